@@ -1,0 +1,141 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Dependencies point downwards only; scripts/check-imports holds every target to its allow-list.
+let package = Package(
+    name: "waymark",
+    platforms: [.macOS(.v15)],
+    products: [
+        // The targets a phone app can use as they are: no Foundation, no clock, no I/O.
+        .library(name: "WaymarkCore", targets: ["Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing"]),
+        .library(name: "Geometry", targets: ["Geometry"]),
+        .library(name: "Stories", targets: ["Stories"]),
+        .library(name: "StoryMap", targets: ["StoryMap"]),
+        .library(name: "Gazetteer", targets: ["Gazetteer"]),
+        .library(name: "Geofencing", targets: ["Geofencing"]),
+        .executable(name: "waymark", targets: ["waymark"]),
+    ],
+    dependencies: [
+        // The command line: subcommands, help and completion scripts; the Swift project's own.
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        // HMAC and SHA-256 for keyed ids; BoringSSL underneath.
+        .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "4.5.2")),
+        // Typed header fields, as Hummingbird's requests and answers carry them.
+        .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
+        // Structured logging.
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        // Named directly to hold it at 2.100 or later: earlier ones can be crashed by one request (CVE-2026-28980).
+        .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
+        // SQLite with a writer, a pool of readers, and migrations.
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        // The HTTP server.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1")),
+        // Starts and stops what runs, and turns signals into a graceful end.
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", .upToNextMinor(from: "2.13.0")),
+        // JSON Web Tokens.
+        .package(url: "https://github.com/vapor/jwt-kit", .upToNextMinor(from: "5.7.1")),
+    ],
+    targets: [
+        .target(name: "Geometry"),
+        .target(name: "Stories", dependencies: ["Geometry"]),
+        .target(name: "StoryMap", dependencies: ["Geometry", "Stories"]),
+        .target(name: "Gazetteer", dependencies: ["Geometry"]),
+        .target(name: "Geofencing", dependencies: ["Geometry"]),
+        .target(
+            name: "Notifications",
+            dependencies: ["Geometry", "Stories", .product(name: "Crypto", package: "swift-crypto")]
+        ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Formats", dependencies: ["Geometry", "Stories", "CZlib"]),
+        .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
+        .target(name: "Projections", dependencies: ["Geometry", "CProj"]),
+        .systemLibrary(name: "CSpatiaLite", pkgConfig: "spatialite", providers: [.apt(["libspatialite-dev"])]),
+        .target(
+            name: "Storage",
+            dependencies: [
+                "Geometry", "Stories", "Geofencing", "Notifications", "Formats", "CSpatiaLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "Importing", dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections"]),
+        .target(
+            name: "App",
+            dependencies: [
+                "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats", "Storage",
+                "Importing",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [.copy("Resources/page"), .copy("Resources/demo")]
+        ),
+        .executableTarget(
+            name: "waymark",
+            dependencies: [
+                "App", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
+                "Storage", "Importing",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "TestSupport", dependencies: ["Geometry", "Stories"]),
+        .testTarget(name: "GeometryTests", dependencies: ["Geometry", "TestSupport"]),
+        .testTarget(name: "StoriesTests", dependencies: ["Geometry", "Stories", "TestSupport"]),
+        .testTarget(name: "StoryMapTests", dependencies: ["Geometry", "Stories", "StoryMap", "TestSupport"]),
+        .testTarget(name: "GazetteerTests", dependencies: ["Geometry", "Gazetteer", "Formats", "TestSupport"]),
+        .testTarget(name: "GeofencingTests", dependencies: ["Geometry", "Geofencing", "TestSupport"]),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: ["Geometry", "Stories", "Geofencing", "Notifications", "TestSupport"]
+        ),
+        .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
+        .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
+        .testTarget(
+            name: "ImportingTests",
+            dependencies: ["Geometry", "Stories", "Formats", "Importing", "TestSupport"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: [
+                "Geometry", "Stories", "Notifications", "Storage", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "AppTests",
+            dependencies: [
+                "App", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
+                "Storage", "Importing", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+    // The checks set it; a newcomer's build does not break on somebody's deprecation.
+    if Context.environment["WAYMARK_STRICT"] != nil {
+        target.swiftSettings?
+            .append(contentsOf: [
+                .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error),
+            ])
+    }
+}

@@ -1,0 +1,101 @@
+import Formats
+import Foundation
+import Geometry
+import Notifications
+public import Storage
+public import Stories
+import StoryMap
+
+/// The stories, users and families that `serve --demo` shows.
+public struct Demo: Sendable {
+    /// What is wrong with the demo's data, for whoever edits it.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// One sentence: what and where.
+        public let description: String
+    }
+
+    /// The users, in the order their tokens are printed.
+    public let users: [User]
+
+    private let families: [(id: FamilyID, name: String, members: [(UserID, FamilyRole)])]
+    private let stories: [Story]
+
+    /// Reads the demo's data, which lies beside the program.
+    ///
+    /// - Throws: ``Failure`` when it is missing or a row breaks a rule of stories.
+    public init(folders: DataFolders, keys: StoreKeys, now: Timestamp) throws {
+        guard let url = folders.resource("demo")?.appendingPathComponent("demo-stories.json"),
+            let data = try? Data(contentsOf: url)
+        else { throw Failure(description: "The demo's stories were not found beside the program.") }
+        let json = try JSONValue(parsing: [UInt8](data), limits: .init(bytes: 16 << 20))
+        users = try (json["users"]?.array ?? [])
+            .map { value in
+                guard let id = value["id"]?.string.flatMap({ UserID($0) }), let name = value["name"]?.string else {
+                    throw Failure(description: "A user of the demo has no id or name.")
+                }
+                return User(id: id, name: name)
+            }
+        families = try (json["families"]?.array ?? []).map(Demo.family)
+        let secret = keys[.storyIDs]
+        stories = try (json["stories"]?.array ?? []).enumerated()
+            .map { index, value in
+                try Demo.story(value, number: index, secret: secret, now: now)
+            }
+    }
+
+    /// Stores users, families and stories that are not there yet; what is there stays as it is.
+    public func load(into library: StoryLibrary) async throws {
+        let now = library.now()
+        try await library.store.write { [self, map = library.map] transaction in
+            for user in users where try transaction.user(user.id) == nil { try transaction.save(user, at: now) }
+            for family in families {
+                try transaction.saveFamily(family.id, name: family.name, at: now)
+                for (user, role) in family.members {
+                    try transaction.saveMember(user, of: family.id, role: role, at: now)
+                }
+            }
+            var added: [Story] = []
+            for var story in stories where try transaction.story(story.id) == nil {
+                story.location = story.location.map(library.derivingNames)
+                try transaction.insert(story)
+                added.append(story)
+            }
+            transaction.afterCommit { [added] in map.apply(added.map { .put($0) }) }
+        }
+    }
+
+    private static func family(
+        _ value: JSONValue
+    ) throws -> (id: FamilyID, name: String, members: [(UserID, FamilyRole)]) {
+        guard let id = value["id"]?.string.flatMap({ FamilyID($0) }), let name = value["name"]?.string else {
+            throw Failure(description: "A family of the demo has no id or name.")
+        }
+        let members: [(UserID, FamilyRole)] = (value["members"]?.array ?? [])
+            .compactMap { member in
+                guard let user = member["user"]?.string.flatMap({ UserID($0) }) else { return nil }
+                return (user, member["role"]?.string.flatMap(FamilyRole.init) ?? .member)
+            }
+        return (id, name, members)
+    }
+
+    private static func story(_ value: JSONValue, number: Int, secret: [UInt8], now: Timestamp) throws -> Story {
+        guard let sourceID = value["source_id"]?.string, let owner = value["owner"]?.string.flatMap({ UserID($0) })
+        else {
+            throw Failure(description: "Story \(number + 1) of the demo has no source_id or owner.")
+        }
+        let id = KeyedID.imported(secret: secret, owner: owner, source: "demo", sourceID: sourceID)
+        let created = Timestamp(milliseconds: now.milliseconds - Int64(number) * 60_000)
+        var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: created)
+        var members = value.object ?? [:]
+        members["location"] = nil
+        try StoryInput(body: .object(members), ownerFamilies: []).apply(to: &story)
+        story.source = "demo"
+        story.sourceID = sourceID
+        if let location = value["location"], !location.isNull { story.location = try StoryInput.location(location) }
+        // Where the fact is from belongs to the story as much as the sentence does.
+        if let source = value["fact_from"]?.string {
+            story.text = [story.text, "Source: \(source)."].compactMap(\.self).joined(separator: " ")
+        }
+        return story
+    }
+}

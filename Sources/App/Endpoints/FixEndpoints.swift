@@ -1,0 +1,202 @@
+import Formats
+import Geometry
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+
+/// The routes by which devices report where they are, and what comes of it.
+struct FixEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [report, readSettings, changeSettings, feed] }
+
+    private var report: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/fixes",
+            name: "reportFixes",
+            summary: "Positions of one of the caller's devices. While notifications are off they are not looked at.",
+            access: .user,
+            body: .init(schema: "FixBatch", maxBytes: 1 << 20),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("FixReport"),
+                    description: "What became of them; notifications are those decided by now."
+                )
+            ],
+            handler: { call in
+                let body = call.body ?? .null
+                let (fixes, refused) = try FixEndpoints.fixes(body["fixes"]?.array ?? [])
+                var report = try await library.process(
+                    fixes,
+                    of: try call.user,
+                    device: body["device"]?.string ?? "default"
+                )
+                if report.isMonitoring { report.rejected += refused }
+                return Answer(body: NoticeJSON.report(report))
+            }
+        )
+    }
+
+    /// Reads fixes; those whose time cannot be read are named, the rest goes on.
+    private static func fixes(
+        _ values: [JSONValue]
+    ) throws -> (fixes: [(index: Int, fix: LiveFix)], refused: [(index: Int, reason: String)]) {
+        var fixes: [(index: Int, fix: LiveFix)] = []
+        var refused: [(index: Int, reason: String)] = []
+        for (index, value) in values.enumerated() {
+            guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }) else {
+                refused.append((index, "time"))
+                continue
+            }
+            guard let latitude = value["lat"]?.number, let longitude = value["lon"]?.number,
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            else {
+                refused.append((index, "position"))
+                continue
+            }
+            let fix = LiveFix(
+                time: time,
+                coordinate: coordinate,
+                accuracy: value["acc"]?.number,
+                speed: value["speed"]?.number,
+                course: value["course"]?.number,
+                sequence: value["seq"]?.integer
+            )
+            fixes.append((index, fix))
+        }
+        return (fixes, refused)
+    }
+
+    private var readSettings: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/notification-settings",
+            name: "readNotificationSettings",
+            summary: "The caller's notification settings; off until they opt in.",
+            access: .user,
+            success: [FixEndpoints.settings],
+            handler: { call in
+                let user = try call.user
+                let settings = try await library.store.read { try $0.notificationSettings(of: user) }
+                return Answer(body: NoticeJSON.settings(settings))
+            }
+        )
+    }
+
+    private var changeSettings: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/me/notification-settings",
+            name: "changeNotificationSettings",
+            summary: "Opts in or out and chooses radius and kinds. Opting out stops everything at once.",
+            access: .user,
+            body: .init(schema: "NotificationSettingsInput", maxBytes: 16_384),
+            success: [FixEndpoints.settings],
+            handler: { call in
+                let user = try call.user
+                let body = call.body ?? .null
+                let now = library.now()
+                let settings = try await library.store.write { transaction in
+                    var settings = try transaction.notificationSettings(of: user)
+                    try FixEndpoints.apply(body, to: &settings, at: now)
+                    try transaction.save(settings, of: user)
+                    return settings
+                }
+                return Answer(body: NoticeJSON.settings(settings))
+            }
+        )
+    }
+
+    private static let settings = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.json,
+        schema: .named("NotificationSettings"),
+        description: "The settings."
+    )
+
+    private static func apply(_ body: JSONValue, to settings: inout NotificationSettings, at now: Timestamp) throws {
+        do {
+            if let radius = body["radius"]?.number { settings.radius = radius }
+            if let kinds = body["kinds"]?.array {
+                settings.kinds = try NotificationSettings.kinds(named: kinds.compactMap(\.string))
+            }
+            if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
+            if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
+            if let speed = body["max_speed"] { settings.maximumSpeed = speed.number }
+            if let preview = body["preview"]?.string.flatMap(NotificationSettings.Preview.init) {
+                settings.preview = preview
+            }
+            switch body["enabled"]?.bool {
+            case true?: try settings.optIn(at: now, version: body["consent_version"]?.string ?? Consent.version)
+            case false? where settings.enabled: settings.optOut()
+            default: break
+            }
+            try settings.validate()
+        } catch let error as NotificationSettingsError {
+            throw Problem.body(error.problems.map { FieldProblem(field: $0.field, message: $0.message) })
+        }
+    }
+
+    private var feed: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/notifications",
+            name: "listNotifications",
+            summary: "The caller's notifications, newest first.",
+            access: .user,
+            parameters: [
+                .init("limit", .integer(1...100), "The most on a page; 30 unless said."),
+                .init("cursor", .text(minBytes: 1, maxBytes: 100), "Where the next page begins, from links."),
+                .init("unread", .word(["true", "false"]), "true: only those not yet read."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("NotificationPage"),
+                    description: "A page."
+                )
+            ],
+            handler: { call in
+                let user = try call.user
+                let limit = try call.integer("limit") ?? 30
+                let unread = call.text("unread") == "true"
+                guard ["true", "false", nil].contains(call.text("unread")) else {
+                    throw Problem.parameter("unread", "must be true or false")
+                }
+                let after = try call.text("cursor").map(FixEndpoints.position)
+                let items = try await library.store.read { transaction in
+                    try transaction.notices(of: user, unreadOnly: unread, after: after, limit: limit + 1)
+                }
+                let page = Array(items.prefix(limit))
+                let next = items.count > limit ? page.last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil
+                return Answer(body: NoticeJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))
+            }
+        )
+    }
+
+    /// The position a cursor stands for: the time and id of an item of the caller's own feed.
+    private static func position(_ text: String) throws -> (createdAt: Timestamp, id: String) {
+        let sides = text.split(separator: "-", maxSplits: 1)
+        guard sides.count == 2, let time = Int64(sides[0]), StoryID(sides[1]) != nil else {
+            throw Problem.parameter("cursor", "is not one that this list gave out")
+        }
+        return (Timestamp(milliseconds: time), String(sides[1]))
+    }
+}
+
+/// What a user agrees to when turning notifications on.
+public enum Consent: Sendable {
+    /// The version of the explanation below; it changes with every change of its meaning.
+    public static let version = "2026-11"
+    /// What is stored and why.
+    public static let explanation = """
+        Waymark compares the positions your devices send with places that have stories, to tell you once when you come \
+        near. It keeps your last position and which places you are at for at most a day, and which stories you were \
+        told of so that it never tells you twice. Positions themselves are not kept. You can turn this off at any time.
+        """
+}

@@ -1,0 +1,211 @@
+import Formats
+public import Gazetteer
+import Geometry
+import HTTPTypes
+
+/// The routes of the geocoder.
+struct GazetteerEndpoints: Sendable {
+    let gazetteer: GazetteerIndex?
+
+    var all: [Endpoint] { [geocode, reverse] }
+
+    private var geocode: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/geocode",
+            name: "geocode",
+            summary: "Places for a text typed by a person, best first; an empty list when nothing is found.",
+            access: .anyone,
+            caching: .revalidate,
+            parameters: [
+                .init("q", .text(minBytes: 1, maxBytes: 300), required: true, "What was typed."),
+                .init("limit", .integer(1...50), "The most places; 5 unless said."),
+                .init("near", .text(minBytes: 3, maxBytes: 60), "LAT,LON: places near it come earlier."),
+                .init(
+                    "country",
+                    .text(minBytes: 2, maxBytes: 2),
+                    list: true,
+                    "Only in these countries (ISO 3166-1 alpha-2)."
+                ),
+                .init("bbox", .text(minBytes: 7, maxBytes: 120), "Only in this box, west,south,east,north."),
+                .init("min_confidence", .number(0...1), "Only places at least this certain."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .array(.named("GazetteerPlace")),
+                    description: "The places."
+                )
+            ],
+            handler: { call in
+                var options = SearchOptions(limit: try call.integer("limit") ?? 5)
+                options.near = try call.text("near")
+                    .map { text in
+                        guard let coordinate = Coordinate(parsing: text) else {
+                            throw Problem.parameter("near", "must be LAT,LON in degrees")
+                        }
+                        return coordinate
+                    }
+                options.countries = (call.query["country"] ?? []).map { $0.uppercased() }
+                options.boundingBox = try call.box("bbox")
+                options.minimumConfidence = try call.number("min_confidence") ?? 0
+                let matches = try loaded().search(call.text("q") ?? "", options: options)
+                return Answer(body: GazetteerJSON.list(matches))
+            }
+        )
+    }
+
+    private var reverse: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/reverse",
+            name: "reverse",
+            summary: "The settlement a position belongs to; 404 far from every settlement.",
+            access: .anyone,
+            caching: .revalidate,
+            parameters: [
+                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
+                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("ReversePlace"),
+                    description: "The settlement."
+                )
+            ],
+            handler: { call in
+                guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
+                    let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+                else { throw Problem.parameter("lat", "is missing") }
+                guard let match = try loaded().reverse(coordinate) else {
+                    throw Problem(.notFound, "not-found", "No settlement lies near this position.")
+                }
+                return Answer(body: GazetteerJSON.reverse(match))
+            }
+        )
+    }
+
+    private func loaded() throws -> GazetteerIndex {
+        guard let gazetteer else {
+            throw Problem(
+                .serviceUnavailable,
+                "no-gazetteer",
+                "This service runs without place names; its log says why."
+            )
+        }
+        return gazetteer
+    }
+}
+
+/// The JSON of the geocoder's answers, the same over HTTP and on the command line.
+public enum GazetteerJSON: Sendable {
+    /// The list of places, best first.
+    public static func list(_ matches: [GazetteerMatch]) -> [UInt8] {
+        var json = JSONWriter(capacity: 400 * matches.count + 2)
+        json.beginArray()
+        for match in matches {
+            json.beginObject()
+            write(match, to: &json)
+            json.endObject()
+        }
+        json.endArray()
+        return json.bytes
+    }
+
+    /// One settlement with the distance from its centre.
+    public static func reverse(_ match: ReverseMatch) -> [UInt8] {
+        var json = JSONWriter(capacity: 500)
+        var place = match.place
+        place.label = match.label
+        json.beginObject()
+        write(place, to: &json)
+        json.key("distance_km")
+        json.value((match.distanceKilometres * 1_000).rounded() / 1_000)
+        json.key("bearing")
+        json.value((match.bearing * 10).rounded() / 10)
+        json.key("near")
+        json.value(match.isNear)
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func write(_ match: GazetteerMatch, to json: inout JSONWriter) {
+        json.key("name")
+        json.value(match.name)
+        json.key("kind")
+        json.value(match.kind.name)
+        json.key("lat")
+        json.degrees(match.coordinate.latitude)
+        json.key("lon")
+        json.degrees(match.coordinate.longitude)
+        json.key("confidence")
+        json.value((match.confidence * 1_000).rounded() / 1_000)
+        json.key("match_type")
+        json.value(match.matchType.rawValue)
+        json.key("unmatched")
+        json.value(match.unmatched)
+        json.key("ambiguous")
+        json.value(match.isAmbiguous)
+        json.key("importance")
+        json.value((match.importance * 1_000).rounded() / 1_000)
+        json.key("admin1")
+        json.value(match.admin1)
+        json.key("admin2")
+        json.value(match.admin2)
+        json.key("country")
+        json.value(match.country)
+        json.key("country_code")
+        json.value(match.countryCode)
+        json.key("postcode")
+        json.value(match.postcode)
+        json.key("label")
+        json.value(match.label)
+        json.key("bbox")
+        if let box = match.boundingBox { GeoJSONShapes.writeBox(box, to: &json) } else { json.null() }
+        json.key("source")
+        json.value(match.source)
+        json.key("id")
+        json.value(match.id)
+    }
+}
+
+/// What the geocoder answers.
+enum GazetteerSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("GazetteerPlace", .object(members)),
+        (
+            "ReversePlace",
+            .object(
+                members + [
+                    .init("distance_km", .number(0...20_100), required: true, "From the settlement's centre."),
+                    .init(
+                        "bearing",
+                        .number(0...360),
+                        required: true,
+                        "From the centre, degrees clockwise from north."
+                    ),
+                    .init("near", .boolean, required: true, "Whether the position lies well outside of it."),
+                ]
+            )
+        ),
+    ]
+
+    private static let name = Schema.text(maxBytes: 400)
+    private static let members: [Schema.Member] = [
+        .init("name", name, required: true), .init("kind", .text(maxBytes: 40), required: true),
+        .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
+        .init("confidence", .number(0...1), required: true),
+        .init("match_type", .word(GazetteerMatch.MatchType.allCases.map(\.rawValue)), required: true),
+        .init("unmatched", .array(name), required: true, "What of the query was not matched."),
+        .init("ambiguous", .boolean, required: true, "Whether another place is about as likely."),
+        .init("importance", .number(0...1), required: true),
+        .init("admin1", .nullable(name), required: true), .init("admin2", .nullable(name), required: true),
+        .init("country", .nullable(name), required: true), .init("country_code", .nullable(name), required: true),
+        .init("postcode", .nullable(name), required: true), .init("label", name, required: true),
+        .init("bbox", .nullable(.named("Box")), required: true),
+        .init("source", name, required: true), .init("id", name, required: true),
+    ]
+}

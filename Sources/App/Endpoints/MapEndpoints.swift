@@ -1,0 +1,79 @@
+import Formats
+import Geometry
+import HTTPTypes
+import StoryMap
+
+/// The routes of the map.
+struct MapEndpoints: Sendable {
+    let library: StoryLibrary
+
+    /// The longest side of a viewport in pixels at its zoom.
+    static let pixelLimit = 8_192.0
+
+    var all: [Endpoint] { [clusters, bounds] }
+
+    private var clusters: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/clusters",
+            name: "clusters",
+            summary: "Clusters and single stories of a viewport, counted for the viewer and the filters.",
+            access: .anyone,
+            caching: .revalidate,
+            parameters: [
+                .box(required: true),
+                .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
+                .init("tile_size", .word(["256", "512"]), "256 for clients whose zoom counts 256-pixel tiles."),
+            ] + Endpoint.Parameter.filters,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.geoJSON,
+                    schema: .named("ClusterCollection"),
+                    description: "A GeoJSON FeatureCollection."
+                )
+            ],
+            handler: { call in
+                guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
+                let tileSize = call.text("tile_size") ?? "512"
+                guard tileSize == "256" || tileSize == "512" else {
+                    throw Problem.parameter("tile_size", "must be 256 or 512")
+                }
+                let window = StoryLibrary.MapWindow(box: box, zoom: zoom, tileSize: tileSize == "256" ? 256 : 512)
+                guard window.pixels <= MapEndpoints.pixelLimit else {
+                    throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
+                }
+                let body = try await library.clustersJSON(window, search: try call.storySearch(), viewer: call.viewer)
+                return Answer(mediaType: MediaType.geoJSON, body: body)
+            }
+        )
+    }
+
+    private var bounds: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/bounds",
+            name: "bounds",
+            summary: "The smallest box around everything the viewer may see on the map; null when there is nothing.",
+            access: .anyone,
+            caching: .revalidate,
+            parameters: Endpoint.Parameter.filters,
+            success: [
+                .init(status: .ok, mediaType: MediaType.json, schema: .named("Bounds"), description: "The box.")
+            ],
+            handler: { call in
+                let query = try await library.mapQuery(try call.storySearch(), viewer: call.viewer)
+                var json = JSONWriter()
+                json.beginObject()
+                json.key("bbox")
+                if let box = library.map.snapshot().bounds(query) {
+                    GeoJSONShapes.writeBox(box, to: &json)
+                } else {
+                    json.null()
+                }
+                json.endObject()
+                return Answer(body: json.bytes)
+            }
+        )
+    }
+}

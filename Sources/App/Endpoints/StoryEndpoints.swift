@@ -1,0 +1,290 @@
+import Formats
+import HTTPTypes
+import Stories
+
+/// The routes of single stories and their lists.
+struct StoryEndpoints: Sendable {
+    let library: StoryLibrary
+    let cursors: CursorCodec
+
+    /// The most bytes of a story's body: its longest text, escaped, and the rest.
+    private static let bodyLimit = 2 * StoryLimits.textLength + 100_000
+
+    var all: [Endpoint] { [list, create, read, change, delete, setLocation, removeLocation] }
+
+    private static let story = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.json,
+        schema: .named("Story"),
+        description: "The story."
+    )
+    private static let gone = Endpoint.Success(
+        status: .noContent,
+        mediaType: MediaType.json,
+        schema: nil,
+        description: "Done."
+    )
+
+    private var list: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/stories",
+            name: "listStories",
+            summary: "Stories that the viewer may see, newest first; without bbox also those without a location.",
+            access: .anyone,
+            caching: .revalidate,
+            parameters: [.box(required: false)] + Endpoint.Parameter.filters + [
+                .init("limit", .integer(1...1_000), "The most stories on a page; 20 unless said."),
+                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.geoJSON,
+                    schema: .named("StoryCollection"),
+                    description: "A GeoJSON FeatureCollection."
+                )
+            ],
+            handler: handleList
+        )
+    }
+
+    @Sendable private func handleList(_ call: Call) async throws -> Answer {
+        let search = try call.storySearch()
+        let scope = cursors.scope(of: call)
+        var window = StoryLibrary.ListWindow(box: try call.box("bbox"), limit: try call.integer("limit") ?? 20)
+        if let text = call.text("cursor") {
+            guard let cursor = cursors.decode(text, scope: scope) else {
+                throw Problem.parameter("cursor", "is not one that this list gave out for you")
+            }
+            window.after = cursor
+        }
+        let body = try await library.storiesJSON(window, search: search, viewer: call.viewer) { cursor in
+            call.address(adding: "cursor", cursors.encode(cursor, scope: scope))
+        }
+        return Answer(mediaType: MediaType.geoJSON, body: body)
+    }
+
+    private var create: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/stories",
+            name: "createStory",
+            summary: "Stores a new story of the caller.",
+            access: .user,
+            body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit),
+            success: [
+                .init(
+                    status: .created,
+                    mediaType: MediaType.json,
+                    schema: .named("Story"),
+                    description: "The new story."
+                ),
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("Story"),
+                    description: "The story that was stored before under this client_id."
+                ),
+            ],
+            handler: { call in
+                let creation = try await library.create(call.body ?? .null, owner: try call.user)
+                switch creation {
+                case .created(let id):
+                    var answer = try await answer(id, call: call)
+                    answer.status = .created
+                    answer.headers[.location] = "/v1/stories/\(id)"
+                    return answer
+                case .existing(let id):
+                    return try await answer(id, call: call)
+                }
+            }
+        )
+    }
+
+    private var read: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/stories/{id}",
+            name: "readStory",
+            summary: "One story.",
+            access: .anyone,
+            caching: .revalidate,
+            success: [StoryEndpoints.story],
+            handler: { call in try await answer(try call.storyID(), call: call) }
+        )
+    }
+
+    private var change: Endpoint {
+        Endpoint(
+            method: .patch,
+            path: "/v1/stories/{id}",
+            name: "changeStory",
+            summary: "Changes the given fields of the caller's story; null clears one (RFC 7396).",
+            access: .user,
+            body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit),
+            success: [StoryEndpoints.story],
+            handler: { call in
+                let id = try call.storyID()
+                let body = call.body ?? .null
+                let location = try library.newLocation(body["location"])
+                try await library.change(id, user: try call.user, precondition: call.headers[.ifMatch]) {
+                    story,
+                    families in
+                    try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
+                    guard body["location"] != nil else { return }
+                    try StoryLibrary.checkReplacing(story.location, by: location)
+                    story.location = location
+                }
+                return try await answer(id, call: call)
+            }
+        )
+    }
+
+    private var delete: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/stories/{id}",
+            name: "deleteStory",
+            summary: "Removes the caller's story.",
+            access: .user,
+            success: [StoryEndpoints.gone],
+            handler: { call in
+                try await library.delete(
+                    try call.storyID(),
+                    user: try call.user,
+                    precondition: call.headers[.ifMatch]
+                )
+                return .noContent
+            }
+        )
+    }
+
+    private var setLocation: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/stories/{id}/location",
+            name: "setLocation",
+            summary: "Gives the caller's story a location, or another one.",
+            access: .user,
+            body: .init(schema: "LocationInput", maxBytes: 16_384),
+            success: [StoryEndpoints.story],
+            handler: { call in
+                let id = try call.storyID()
+                let location = library.derivingNames(try StoryInput.location(call.body ?? .null))
+                try await library.change(id, user: try call.user, precondition: call.headers[.ifMatch]) { story, _ in
+                    try StoryLibrary.checkReplacing(story.location, by: location)
+                    story.location = location
+                }
+                return try await answer(id, call: call)
+            }
+        )
+    }
+
+    private var removeLocation: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/stories/{id}/location",
+            name: "removeLocation",
+            summary: "Takes the caller's story off every map, keeping the story.",
+            access: .user,
+            success: [StoryEndpoints.gone],
+            handler: { call in
+                try await library.change(
+                    try call.storyID(),
+                    user: try call.user,
+                    precondition: call.headers[.ifMatch]
+                ) { story, _ in story.location = nil }
+                return .noContent
+            }
+        )
+    }
+
+    private func answer(_ id: StoryID, call: Call) async throws -> Answer {
+        guard let body = try await library.storyJSON(id, viewer: call.viewer) else { throw Problem.notFound }
+        return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
+    }
+}
+
+extension Call {
+    /// The filters of the query.
+    func storySearch() throws -> StorySearch {
+        do {
+            return try StorySearch(query)
+        } catch {
+            throw Problem.parameter(error.name, error.message)
+        }
+    }
+
+    /// The story's id in the path; what is no id is not found, like an id without a story.
+    func storyID() throws -> StoryID {
+        guard let id = pathValues["id"].flatMap({ StoryID($0) }) else { throw Problem.notFound }
+        return id
+    }
+
+    /// The address of this call with one parameter set, sorted by name.
+    func address(adding name: String, _ value: String) -> String {
+        var pairs = query.filter { $0.key != name }.map { ($0.key, $0.value.joined(separator: ",")) }
+        pairs.append((name, value))
+        let text = pairs.sorted { $0 < $1 }.map { "\($0.0)=\(Call.escaped($0.1))" }.joined(separator: "&")
+        return path + "?" + text
+    }
+
+    /// Percent-encodes everything but the unreserved characters of RFC 3986 and commas.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: ","):
+                result.append(Character(UnicodeScalar(byte)))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return result
+    }
+}
+
+extension Endpoint.Parameter {
+    /// The bounding box.
+    static func box(required: Bool) -> Endpoint.Parameter {
+        .init(
+            "bbox",
+            .text(minBytes: 7, maxBytes: 120),
+            required: required,
+            "west,south,east,north in degrees; west greater than east crosses the antimeridian."
+        )
+    }
+
+    /// The filters of a map or list.
+    static let filters: [Endpoint.Parameter] = [
+        .init(
+            "kind",
+            .text(minBytes: 1, maxBytes: 32),
+            list: true,
+            "Any of these kinds; family_object means three of them."
+        ),
+        .init("tag", .text(minBytes: 1, maxBytes: StoryLimits.nameLength), list: true, "Any of these topics."),
+        .init(
+            "person",
+            .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+            list: true,
+            "About any of these persons."
+        ),
+        .init("owner", .text(minBytes: 1, maxBytes: 64), list: true, "Of any of these owners."),
+        .init("family", .text(minBytes: 1, maxBytes: 64), list: true, "Given to any of these families of yours."),
+        .init(
+            "collection",
+            .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+            list: true,
+            "In any of these collections."
+        ),
+        .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
+        .init("from", .text(minBytes: 4, maxBytes: 10), "Not before this day, month or year."),
+        .init("to", .text(minBytes: 4, maxBytes: 10), "Not after this day, month or year."),
+        .init("q", .text(minBytes: 1, maxBytes: 200), "Words that must all occur in the text."),
+    ]
+}

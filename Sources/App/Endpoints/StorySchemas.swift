@@ -1,0 +1,212 @@
+import Geometry
+import Stories
+
+/// The schemas of the document's components, by name.
+enum ServiceSchemas: Sendable {
+    /// Every component, in the order it is written.
+    static let all: [(name: String, schema: Schema)] =
+        StorySchemas.all + MapSchemas.all + GazetteerSchemas.all + NoticeSchemas.all + [("Problem", problem)]
+
+    /// Every component by its name.
+    static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
+
+    private static let problem = Schema.object([
+        .init("type", .text(maxBytes: 200), required: true),
+        .init("title", .text(maxBytes: 200), required: true),
+        .init("status", .integer(400...599), required: true),
+        .init("detail", .text(maxBytes: 4_000), required: true),
+        .init(
+            "errors",
+            .array(
+                .object([
+                    .init("field", .text(maxBytes: 400), required: true),
+                    .init("message", .text(maxBytes: 1_000), required: true),
+                ])
+            )
+        ),
+    ])
+}
+
+/// What a story looks like in requests and answers.
+enum StorySchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("LocationInput", locationInput), ("StoryInput", storyInput(requiring: ["kind", "title"])),
+        ("StoryPatch", storyInput(requiring: [])), ("Location", location), ("Story", .object(id + content)),
+        ("StoryFeature", feature), ("StoryCollection", collection),
+    ]
+
+    private static let name = Schema.text(maxBytes: StoryLimits.nameLength)
+    private static let names = Schema.array(
+        .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+        maxItems: StoryLimits.listLength
+    )
+    private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
+    private static let source = Schema.word(LocationSource.allCases.map(\.rawValue))
+    private static let precision = Schema.word(["exact", "approximate", "hidden"])
+    private static let latitude = Schema.number(-90...90)
+    private static let longitude = Schema.number(-180...180)
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+
+    private static let locationInput = Schema.object(
+        [
+            .init("lat", latitude, required: true, "Latitude in degrees, WGS 84."),
+            .init("lon", longitude, required: true, "Longitude in degrees, WGS 84."),
+            .init("source", source, "Where the point came from; manual unless said."),
+            .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), "Metres, 68 %."),
+            .init("precision", precision, "How exactly others see the point; exact unless said."),
+            .init("cell", .nullable(.number(0.01...1)), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
+            .init("family_sees_exact", .boolean, "Whether family members see the exact point all the same."),
+        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) }
+    )
+
+    private static func storyInput(requiring required: Set<String>) -> Schema {
+        let members: [(String, Schema, String)] = [
+            (
+                "client_id", .nullable(.text(minBytes: 1, maxBytes: StoryLimits.nameLength)),
+                "The client's own id; a repeat is harmless."
+            ),
+            (
+                "kind", .text(minBytes: 1, maxBytes: 32),
+                "interview, photo, document, video_object, observation, or an operator's own."
+            ),
+            ("title", .text(minBytes: 1, maxBytes: StoryLimits.titleLength), "The title."),
+            ("text", .nullable(.text(maxBytes: StoryLimits.textLength)), "The text."),
+            (
+                "date", .nullable(.text(maxBytes: StoryLimits.dateLength)),
+                "YYYY, YYYY-MM, YYYY-MM-DD, or A/B for a span."
+            ),
+            ("tags", names, "Topics."),
+            ("people", names, "The persons it is about."),
+            ("mentions", names, "Further places it mentions."),
+            ("collection", .nullable(name), "The collection it belongs to."),
+            (
+                "media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)),
+                "Where the recording, picture or document is."
+            ),
+            ("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), "Where a small picture is."),
+            ("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), "What the picture shows."),
+            ("privacy", privacy, "Who may see it; public unless said."),
+            (
+                "family", .nullable(.text(minBytes: 1, maxBytes: 64)),
+                "For family_only: the one family; null means all the owner's."
+            ),
+            ("location", .nullable(.named("LocationInput")), "Where it happened."),
+        ]
+        // A client's id is given once: it cannot be changed later.
+        let offered = required.isEmpty ? members.filter { $0.0 != "client_id" } : members
+        return .object(offered.map { .init($0.0, $0.1, required: required.contains($0.0), $0.2) })
+    }
+
+    private static let location = Schema.object(
+        [
+            .init("lat", latitude, required: true), .init("lon", longitude, required: true),
+            .init("source", source, required: true),
+            .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), required: true),
+            .init("precision", precision, required: true),
+            .init("cell", .nullable(.number(0.01...1)), required: true),
+            .init("family_sees_exact", .boolean, required: true),
+        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name), required: true) } + [
+            .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true)
+        ]
+    )
+
+    private static let id: [Schema.Member] = [.init("id", .text(minBytes: 32, maxBytes: 32), required: true)]
+
+    private static let content: [Schema.Member] = [
+        .init("client_id", .nullable(name), required: true),
+        .init("kind", .text(minBytes: 1, maxBytes: 32), required: true),
+        .init("title", .text(minBytes: 1, maxBytes: StoryLimits.titleLength), required: true),
+        .init("text", .nullable(.text(maxBytes: StoryLimits.textLength)), required: true),
+        .init("date", .nullable(.text(maxBytes: StoryLimits.dateLength)), required: true),
+        .init("tags", names, required: true), .init("people", names, required: true),
+        .init("mentions", names, required: true),
+        .init("collection", .nullable(name), required: true),
+        .init("media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
+        .init("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
+        .init("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), required: true),
+        .init("owner", .text(minBytes: 1, maxBytes: 64), required: true),
+        .init("owner_name", .nullable(name), required: true),
+        .init("privacy", privacy, required: true),
+        .init("family", .nullable(.text(minBytes: 1, maxBytes: 64)), required: true),
+        .init("auto_private", .boolean, required: true),
+        .init("location", .nullable(.named("Location")), required: true),
+        .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
+    ]
+
+    private static let feature = Schema.object([
+        .init("type", .constant("Feature"), required: true),
+        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("geometry", .nullable(.named("Point")), required: true),
+        .init("properties", .object(content + [.init("place_id", .nullable(name), required: true)]), required: true),
+    ])
+
+    private static let collection = Schema.object([
+        .init("type", .constant("FeatureCollection"), required: true),
+        .init("numberMatched", .integer(0...Int(Int32.max)), required: true),
+        .init("numberReturned", .integer(0...Int(Int32.max)), required: true),
+        .init("features", .array(.named("StoryFeature")), required: true),
+        .init("links", .array(.named("Link")), required: true),
+    ])
+}
+
+/// What the map looks like in answers.
+enum MapSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("Link", link), ("Point", point), ("Box", box), ("Marker", marker), ("ClusterCollection", collection),
+        ("Bounds", .object([.init("bbox", .nullable(.named("Box")), required: true)])),
+    ]
+
+    private static let count = Schema.integer(0...Int(Int32.max))
+    private static let box = Schema.array(.number(-180...180), maxItems: 4)
+
+    private static let link = Schema.object([
+        .init("rel", .text(maxBytes: 40), required: true), .init("type", .text(maxBytes: 100)),
+        .init("href", .text(maxBytes: 4_000), required: true),
+    ])
+
+    private static let point = Schema.object([
+        .init("type", .constant("Point"), required: true),
+        .init("coordinates", .array(.number(-180...180), maxItems: 2), required: true),
+    ])
+
+    private static let marker = Schema.object([
+        .init("type", .constant("Feature"), required: true),
+        .init(
+            "id",
+            .either([.text(minBytes: 32, maxBytes: 32), .integer(0...(1 << 53))]),
+            required: true,
+            "A number for a cluster, a story's id for a single story."
+        ),
+        .init("bbox", .named("Box")),
+        .init("geometry", .named("Point"), required: true),
+        .init("properties", .either([cluster, single]), required: true),
+    ])
+
+    private static let cluster = Schema.object([
+        .init("cluster", .boolean, required: true),
+        .init("cluster_id", .integer(0...(1 << 53)), required: true),
+        .init("point_count", count, required: true),
+        .init("point_count_abbreviated", .either([count, .text(maxBytes: 12)]), required: true),
+        .init("expansion_zoom", .integer(0...25), required: true),
+        .init("stacked", .boolean, required: true),
+    ])
+
+    private static let single = Schema.object([
+        .init("cluster", .boolean, required: true),
+        .init("kind", .nullable(.text(maxBytes: 32)), required: true),
+        .init("title", .nullable(.text(maxBytes: StoryLimits.titleLength)), required: true),
+        .init("date", .nullable(.text(maxBytes: StoryLimits.dateLength)), required: true),
+        .init("place_id", .text(maxBytes: 20), required: true),
+        .init("stories_here", count, required: true),
+        .init("privacy", .nullable(.word(Privacy.allCases.map(\.rawValue))), required: true),
+    ])
+
+    private static let collection = Schema.object([
+        .init("type", .constant("FeatureCollection"), required: true),
+        .init("bbox", .named("Box"), required: true),
+        .init("zoom", .integer(0...24), required: true),
+        .init("numberMatched", count, required: true),
+        .init("numberReturned", count, required: true),
+        .init("features", .array(.named("Marker")), required: true),
+    ])
+}

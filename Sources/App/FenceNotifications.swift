@@ -1,0 +1,120 @@
+import Geofencing
+import Geometry
+import Notifications
+import Storage
+import Stories
+import StoryMap
+
+/// Turns what the evaluator finds into what a person is told: the one place where geofences and notifications meet.
+///
+/// Everything is computed from what the user may see at this moment, and from published points alone.
+struct FenceNotifications: Sendable {
+    let snapshot: MapSnapshot
+    let viewer: Viewer
+    let settings: NotificationSettings
+    /// The gazetteer's name of a coordinate.
+    let placeName: @Sendable (Coordinate) -> String?
+
+    /// What the ledger and the texts are asked.
+    protocol Source {
+        /// The stories with these ids.
+        func stories(_ ids: [StoryID]) throws -> [StoryID: Story]
+        /// How often each has moved far.
+        func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int]
+        /// Whether the user was told of the story before its present move.
+        func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
+    }
+
+    /// The evaluator with the user's own choices.
+    func evaluator(explains: Bool = false) -> FenceEvaluator {
+        var options = FenceOptions()
+        options.minimumDwell = Int64(settings.minimumDwell) * 1_000
+        options.explains = explains
+        return FenceEvaluator(options: options)
+    }
+
+    /// The fences around the places of wanted stories.
+    var fences: MapFences {
+        MapFences(snapshot: snapshot, query: query, radius: settings.radius)
+    }
+
+    private var query: StoryQuery {
+        var query = StoryQuery(viewer: viewer)
+        query.filter.kinds = settings.kinds
+        return query
+    }
+
+    /// What is to be told after `entries`: nothing that was told before or is the user's own.
+    func notices(for entries: [FenceEntry], from source: some Source) throws -> [Notice] {
+        guard !entries.isEmpty else { return [] }
+        var options = NoticeOptions()
+        options.preview = settings.preview
+        let visits = entries.map(visit)
+        let nearby = try nearbyStories(of: visits, reach: 2 * options.diameter, from: source)
+        return NoticePlanner(options: options).plan(visits: visits, nearby: nearby, name: placeName)
+    }
+
+    private func visit(_ entry: FenceEntry) -> PlaceVisit {
+        PlaceVisit(
+            placeID: entry.place,
+            coordinate: entry.coordinate,
+            kind: entry.kind == .entered ? .entered : .passed,
+            at: Timestamp(milliseconds: entry.at),
+            decidedAt: Timestamp(milliseconds: entry.decidedAt),
+            confidence: entry.confidence,
+            isSimulated: entry.isSimulated
+        )
+    }
+
+    private func nearbyStories(
+        of visits: [PlaceVisit],
+        reach: Double,
+        from source: some Source
+    ) throws -> [Notifications.NearbyStory] {
+        var places: [PlaceID: [StoryID]] = [:]
+        for visit in visits {
+            let box = BoundingBox(visit.coordinate).expanded(byMetres: reach)
+            for place in snapshot.places(in: box, query, asPublished: true) { places[place.id] = place.stories }
+        }
+        let ids = Set(places.values.joined()).sorted()
+        let stories = try source.stories(ids)
+        let epochs = try source.locationEpochs(ids)
+        return try ids.compactMap { id in
+            guard let story = stories[id], story.isVisible(to: viewer) else { return nil }
+            guard settings.notifiesOwn || story.owner != viewer.user else { return nil }
+            let isOwn = story.owner == viewer.user
+            guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
+            let epoch = epochs[id] ?? 0
+            guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
+            // The names go with the exact point; a published cell has none of its own.
+            let names = story.location.map { isOwn || $0.precision == .exact ? $0.names : [:] } ?? [:]
+            return Notifications.NearbyStory(
+                id: id,
+                locationEpoch: epoch,
+                kind: story.kind,
+                title: story.title,
+                point: point,
+                sourceID: story.sourceID,
+                placeName: names[.name],
+                city: names[.city]
+            )
+        }
+    }
+}
+
+/// The fences of a viewer: a circle around every place where the map has a wanted story for them.
+struct MapFences: FenceSource {
+    let snapshot: MapSnapshot
+    let query: StoryQuery
+    /// The user's radius in metres.
+    let radius: Double
+
+    var largestRadius: Double { radius }
+
+    func fences(in box: BoundingBox) -> [Fence] {
+        snapshot.places(in: box, query, asPublished: true)
+            .map { place in
+                Fence(id: place.id, coordinate: place.coordinate, radius: radius)
+            }
+    }
+}

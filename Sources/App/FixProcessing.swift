@@ -1,0 +1,221 @@
+import Formats
+import Gazetteer
+import Geofencing
+import Geometry
+public import Notifications
+import Storage
+public import Stories
+import StoryMap
+
+/// What became of a batch of fixes.
+public struct FixReport: Sendable {
+    /// Whether the user has opted in; if not, nothing was looked at.
+    public var isMonitoring = false
+    /// How many were evaluated.
+    public var accepted = 0
+    /// How many had come before.
+    public var duplicate = 0
+    /// How many were too late to change anything.
+    public var late = 0
+    /// How many wait for others that agree.
+    public var suspect = 0
+    /// Which decide nothing, and why.
+    public var rejected: [(index: Int, reason: String)] = []
+    /// What was written into the feed, in order.
+    public var notices: [FeedItem] = []
+}
+
+extension StoryLibrary {
+    /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
+    ///
+    /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
+    public func process(
+        _ fixes: [(index: Int, fix: LiveFix)],
+        of user: UserID,
+        device: String
+    ) async throws -> FixReport {
+        let now = now()
+        return try await store.write { [self] transaction in
+            var report = FixReport()
+            let settings = try transaction.notificationSettings(of: user)
+            guard settings.enabled, let viewer = try transaction.viewer(user) else { return report }
+            report.isMonitoring = true
+            var recorder = NoticeRecorder(
+                library: self,
+                transaction: transaction,
+                viewer: viewer,
+                settings: settings,
+                now: now
+            )
+            var state = try recorder.state(device: device)
+            let evaluator = recorder.rules.evaluator()
+            let indices = fixes.reduce(into: [Fix: Int]()) { $0[$1.fix.fix(receivedAt: now)] = $1.index }
+            let ordered = evaluator.ordered(batch: fixes.map { $0.fix.fix(receivedAt: now) })
+            let events = ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)]
+            var effects: [FenceEffect] = []
+            for event in events { effects += evaluator.advance(&state, event, fences: recorder.rules.fences) }
+            for case .outcome(let fix, let outcome) in effects {
+                var asSent = fix
+                asSent.clockAhead = 0
+                report.count(outcome, index: indices[asSent] ?? 0)
+            }
+            try recorder.record(effects)
+            try recorder.save(state, device: device)
+            report.notices = recorder.written
+            return report
+        }
+    }
+
+    /// Lets the clock move on for every device whose evaluator waits for it; returns how many there were.
+    public func fireTimers() async throws -> Int {
+        let now = now()
+        let due = try await store.read { try $0.dueTimers(at: now, limit: 500) }
+        for timer in due { _ = try await process([], of: timer.user, device: timer.device) }
+        return due.count
+    }
+}
+
+/// A fix as a device sends it.
+public struct LiveFix: Hashable, Sendable {
+    let time: Timestamp
+    let coordinate: Coordinate
+    let accuracy: Double?
+    let speed: Double?
+    let course: Double?
+    let sequence: Int?
+
+    func fix(receivedAt now: Timestamp) -> Fix {
+        Fix(
+            time: time.milliseconds,
+            received: now.milliseconds,
+            coordinate: coordinate,
+            accuracy: accuracy,
+            speed: speed,
+            course: course,
+            sequence: sequence.map(Int64.init)
+        )
+    }
+}
+
+extension FixReport {
+    mutating func count(_ outcome: FixOutcome, index: Int) {
+        switch outcome {
+        case .accepted: accepted += 1
+        case .held: break
+        case .duplicate: duplicate += 1
+        case .late: late += 1
+        case .suspect: suspect += 1
+        case .rejected(let reason): rejected.append((index, reason.rawValue))
+        }
+    }
+}
+
+/// Writes what the evaluator finds for one user, within one transaction.
+struct NoticeRecorder {
+    let library: StoryLibrary
+    let transaction: StoreTransaction
+    let settings: NotificationSettings
+    let user: UserID
+    let now: Timestamp
+    let rules: FenceNotifications
+    private(set) var written: [FeedItem] = []
+
+    init(
+        library: StoryLibrary,
+        transaction: StoreTransaction,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        now: Timestamp
+    ) {
+        self.library = library
+        self.transaction = transaction
+        self.settings = settings
+        self.now = now
+        user = viewer.user ?? StoryLibrary.archive
+        rules = library.rules(viewer: viewer, settings: settings)
+    }
+
+    /// The stored state of a device, or a new one; a state that cannot be read is begun anew.
+    func state(device: String) throws -> DeviceState {
+        let bytes = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
+        return bytes.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
+    }
+
+    func save(_ state: DeviceState, device: String) throws {
+        try transaction.saveEvaluatorState(
+            state.bytes,
+            of: user,
+            device: device,
+            consentEpoch: settings.consentEpoch,
+            nextTimer: state.nextTimer.map(Timestamp.init),
+            at: now
+        )
+    }
+
+    /// Writes the notices that follow from effects into ledger and feed.
+    mutating func record(_ effects: [FenceEffect]) throws {
+        let entries = effects.compactMap { effect in
+            if case .entered(let entry) = effect { entry } else { nil }
+        }
+        for notice in try rules.notices(for: entries, from: source) { _ = try write(notice, dry: false) }
+    }
+
+    /// What the ledger and the texts are asked.
+    var source: StoredSource {
+        StoredSource(transaction: transaction, user: user, secret: library.store.keys[.ledger])
+    }
+
+    /// Writes a notice into ledger and feed, unless the run is dry.
+    ///
+    /// Within one transaction each item is a millisecond later than the one before: the feed keeps their order.
+    mutating func write(_ notice: Notice, dry: Bool) throws -> FeedItem {
+        let keys = notice.ledgerEntries(for: user)
+            .map { entry in
+                source.key(of: entry.story, locationEpoch: entry.locationEpoch)
+            }
+        let createdAt = Timestamp(milliseconds: now.milliseconds + Int64(written.count))
+        let item = FeedItem(notice, user: user, createdAt: createdAt, secret: library.store.keys[.ledger])
+        if !dry { try transaction.insert(item, ledger: keys) }
+        written.append(item)
+        return item
+    }
+}
+
+/// The store as source of what may be told.
+struct StoredSource: FenceNotifications.Source {
+    let transaction: StoreTransaction
+    let user: UserID
+    let secret: [UInt8]
+
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids) }
+
+    func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
+
+    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool {
+        try transaction.isTold(key(of: story, locationEpoch: locationEpoch), user: user)
+    }
+
+    func key(of story: StoryID, locationEpoch: Int) -> LedgerKey {
+        LedgerKey(secret: secret, user: user, story: story, locationEpoch: locationEpoch)
+    }
+}
+
+extension FeedItem {
+    /// The feed's form of a notice, with the id that a repetition of it would have too.
+    init(_ notice: Notice, user: UserID, createdAt: Timestamp, secret: [UInt8]) {
+        self.init(
+            id: KeyedID.make(secret: secret, message: notice.identityBytes(user: user)).description,
+            user: user,
+            at: notice.at,
+            createdAt: createdAt,
+            kind: notice.kind,
+            placeName: notice.placeName,
+            place: notice.place,
+            content: notice.content,
+            title: notice.title,
+            body: notice.body,
+            confidence: notice.confidence,
+            isSimulated: notice.isSimulated
+        )
+    }
+}

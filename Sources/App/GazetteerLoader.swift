@@ -1,0 +1,124 @@
+import Crypto
+import Formats
+public import Foundation
+public import Gazetteer
+public import Logging
+
+/// Loads the gazetteer: maps the compiled file of the cache into memory, compiling it on first use.
+public struct GazetteerLoader: Sendable {
+    /// What keeps a gazetteer from being loaded, in words for the operator.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// One or two sentences: what is wrong and what to do.
+        public let description: String
+    }
+
+    private let folders: DataFolders
+    private let logger: Logger
+
+    /// Creates a loader that looks for `geodata` in `folders` and keeps the compiled file in their cache.
+    public init(folders: DataFolders, logger: Logger) {
+        self.folders = folders
+        self.logger = logger
+    }
+
+    /// Loads the gazetteer, compiling it if this version of the data has not been compiled yet.
+    ///
+    /// - Throws: ``Failure`` when the data is missing or damaged, or the cache cannot be written.
+    public func load() throws -> GazetteerIndex {
+        let (geodata, manifest) = try sources()
+        let file = compiledFile(for: manifest)
+        if let index = try? open(file) { return index }
+        return try compile(geodata: geodata, manifest: manifest, to: file)
+    }
+
+    /// Compiles the gazetteer anew and returns where it lies.
+    public func rebuild() throws -> URL {
+        let (geodata, manifest) = try sources()
+        let file = compiledFile(for: manifest)
+        _ = try compile(geodata: geodata, manifest: manifest, to: file)
+        return file
+    }
+
+    /// Where the compiled file of the present data lies, whether it has been compiled or not.
+    public func compiledFile() throws -> URL { compiledFile(for: try sources().manifest) }
+
+    private func sources() throws -> (folder: URL, manifest: Data) {
+        guard let manifestURL = folders.find("geodata/manifest.json"), let manifest = try? Data(contentsOf: manifestURL)
+        else {
+            throw Failure(
+                description:
+                    "The folder geodata with its manifest.json was not found. Set WAYMARK_DATA to the folder that holds it."
+            )
+        }
+        return (manifestURL.deletingLastPathComponent(), manifest)
+    }
+
+    private func compiledFile(for manifest: Data) -> URL {
+        // The manifest holds the checksum of every source, so its own checksum names their sum.
+        let digest = SHA256.hash(data: manifest).prefix(8)
+            .map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+        return folders.cache.appendingPathComponent("gazetteer-\(digest.joined())-\(GazetteerIndex.formatVersion).bin")
+    }
+
+    private func open(_ file: URL) throws -> GazetteerIndex {
+        let mapped = try Data(contentsOf: file, options: .alwaysMapped)
+        return try GazetteerIndex(bytes: MappedFile(mapped).gazetteerBytes)
+    }
+
+    private func compile(geodata: URL, manifest: Data, to file: URL) throws -> GazetteerIndex {
+        logger.notice("compiling the gazetteer (once, some seconds)")
+        let checksums = try GazetteerLoader.checksums(in: manifest)
+        var tables: [[UInt8]] = []
+        for name in GazetteerSources.fileNames {
+            let packed = [UInt8](try Data(contentsOf: geodata.appendingPathComponent(name + ".gz")))
+            guard checksums[name + ".gz"] == SHA256.hash(data: packed).hexDigits else {
+                throw Failure(
+                    description: "geodata/\(name).gz does not match geodata/manifest.json; run scripts/build-geodata."
+                )
+            }
+            tables.append(try Gzip.decompress(packed, limit: 200 << 20))
+        }
+        let sources = GazetteerSources(
+            countries: tables[0],
+            states: tables[1],
+            regions: tables[2],
+            counties: tables[3],
+            places: tables[4],
+            zipcodes: tables[5]
+        )
+        let bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
+        try FileManager.default.createDirectory(at: folders.cache, withIntermediateDirectories: true)
+        // Written beside its place and renamed: another process sees the whole file or none.
+        try Data(bytes).write(to: file, options: .atomic)
+        return try open(file)
+    }
+
+    private static func checksums(in manifest: Data) throws -> [String: String] {
+        let json = try JSONValue(parsing: [UInt8](manifest), limits: .init(bytes: 1 << 20))
+        return (json["files"]?.object ?? [:]).compactMapValues { $0["sha256"]?.string }
+    }
+}
+
+/// A file mapped into memory, kept alive as long as the gazetteer reads from it.
+private final class MappedFile: @unchecked Sendable {
+    // Safe to share: the one stored property is a constant, and nobody changes the object behind it.
+    private let data: NSData
+
+    init(_ data: Data) {
+        self.data = data as NSData
+    }
+
+    var gazetteerBytes: GazetteerBytes {
+        // The closure holds `self`, and with it the mapping, until the gazetteer lets go of it.
+        GazetteerBytes(memory: UnsafeRawBufferPointer(start: data.bytes, count: data.length)) { _ = self }
+    }
+}
+
+extension SHA256.Digest {
+    /// The digest in lower-case hexadecimal digits.
+    var hexDigits: String {
+        map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

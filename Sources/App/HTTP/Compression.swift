@@ -1,0 +1,28 @@
+import Formats
+
+/// Answers packed with gzip for clients that ask for it.
+enum Compression: Sendable {
+    /// Bodies below this many bytes are sent as they are: a packet is not made smaller.
+    static let leastBytes = 1_024
+
+    /// Whether an `Accept-Encoding` header allows gzip (RFC 9110 §12.5.3); `gzip;q=0` forbids it.
+    static func accepts(_ header: String?) -> Bool {
+        guard let header else { return false }
+        return header.lowercased().split(separator: ",")
+            .contains { coding in
+                let parts = coding.filter { $0 != " " }.split(separator: ";")
+                guard parts.first == "gzip" || parts.first == "*" else { return false }
+                return !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+            }
+    }
+
+    /// The packed bytes, or `nil` when packing does not pay.
+    static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count >= leastBytes, let packed = try? Gzip.compress(bytes, level: 5), packed.count < bytes.count
+        else { return nil }
+        return packed
+    }
+
+    /// The ETag of the packed form: other bytes, another strong tag.
+    static func packedTag(_ tag: String) -> String { String(tag.dropLast()) + "-gz\"" }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+import Stories
+import StoryMap
+
+/// Turns the place in a list into an opaque text and back, good only for the same viewer and the same query.
+struct CursorCodec: Sendable {
+    private let key: SymmetricKey
+
+    init(secret: [UInt8]) {
+        key = SymmetricKey(data: secret)
+    }
+
+    /// What a cursor is good for: the viewer, the path and the query without the cursor and the page size.
+    func scope(of call: Call) -> String {
+        let query = call.query.filter { $0.key != "cursor" && $0.key != "limit" }
+            .map { "\($0.key)=\($0.value.joined(separator: "\u{1F}"))" }.sorted()
+        return ([call.viewer.user?.rawValue ?? "", call.path] + query).joined(separator: "\u{1E}")
+    }
+
+    /// The text of a cursor: 40 bytes in base64url.
+    func encode(_ cursor: ListCursor, scope: String) -> String {
+        var bytes: [UInt8] = []
+        for value in [UInt64(bitPattern: cursor.createdAt.milliseconds), cursor.id.high, cursor.id.low] {
+            withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        bytes += code(of: bytes, scope: scope)
+        return Data(bytes).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// The cursor of a text that ``encode(_:scope:)`` made for the same scope; anything else is `nil`.
+    func decode(_ text: String, scope: String) -> ListCursor? {
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64), data.count == 40 else { return nil }
+        let bytes = [UInt8](data)
+        guard code(of: Array(bytes[..<24]), scope: scope) == Array(bytes[24...]) else { return nil }
+        func integer(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+        return ListCursor(
+            createdAt: Timestamp(milliseconds: Int64(bitPattern: integer(0..<8))),
+            id: StoryID(high: integer(8..<16), low: integer(16..<24))
+        )
+    }
+
+    private func code(of bytes: [UInt8], scope: String) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: bytes + Array(scope.utf8), using: key).prefix(16))
+    }
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+
+/// One route of the service: everything about it is declared here once.
+///
+/// Registration, parsing of parameters, limits and the OpenAPI document come from this value.
+struct Endpoint: Sendable {
+    /// Who may call a route.
+    enum Access: Sendable {
+        /// Everybody; with a token, as that user.
+        case anyone
+        /// Only with a token.
+        case user
+    }
+
+    /// Whether and by whom an answer may be kept.
+    enum Caching: Sendable {
+        /// Kept, but asked about each time by its ETag.
+        case revalidate
+        /// Not kept anywhere.
+        case never
+    }
+
+    /// A parameter of the query string.
+    struct Parameter: Sendable {
+        let name: String
+        let schema: Schema
+        let isRequired: Bool
+        /// Whether it may be repeated or hold several values between commas.
+        let isList: Bool
+        let description: String
+
+        init(_ name: String, _ schema: Schema, required: Bool = false, list: Bool = false, _ description: String) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = required
+            self.isList = list
+            self.description = description
+        }
+    }
+
+    /// A body that a route reads.
+    struct Body: Sendable {
+        /// The shape, a name of the document's components.
+        let schema: String
+        /// The most bytes that are read.
+        let maxBytes: Int
+    }
+
+    /// An answer that a route can give when all is well.
+    struct Success: Sendable {
+        let status: HTTPResponse.Status
+        let mediaType: String
+        /// The shape; `nil` for answers that are not JSON or have no body.
+        let schema: Schema?
+        let description: String
+    }
+
+    let method: HTTPRequest.Method
+    /// The path, with `{id}` for a part that varies.
+    let path: String
+    /// The name of the operation, unique in the document.
+    let name: String
+    let summary: String
+    let access: Access
+    var caching: Caching = .never
+    var parameters: [Parameter] = []
+    var body: Body?
+    let success: [Success]
+    let handler: @Sendable (Call) async throws -> Answer
+}
+
+/// What a handler answers.
+struct Answer: Sendable {
+    var status: HTTPResponse.Status = .ok
+    var mediaType: String = MediaType.json
+    var headers: HTTPFields = [:]
+    var body: [UInt8] = []
+
+    /// An answer without a body.
+    static let noContent = Answer(status: .noContent)
+}
+
+/// The media types the service speaks.
+enum MediaType: Sendable {
+    static let json = "application/json"
+    static let geoJSON = "application/geo+json"
+    static let problem = "application/problem+json"
+    static let html = "text/html; charset=utf-8"
+}

@@ -1,0 +1,173 @@
+import Crypto
+import Formats
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Stories
+
+/// Turns declared endpoints into routes of the HTTP server.
+struct EndpointRoutes: Sendable {
+    let endpoints: [Endpoint]
+    let components: [String: Schema]
+    /// Finds out through whose eyes a request looks.
+    let authenticate: @Sendable (_ authorization: String?) async throws -> Viewer
+
+    /// Registers every endpoint, and an answer for the methods its path does not have.
+    func register(on router: Router<BasicRequestContext>) {
+        for endpoint in endpoints {
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
+                try await respond(endpoint, to: request, context: context)
+            }
+        }
+        for path in Set(endpoints.map(\.path)) {
+            let allowed = endpoints.filter { $0.path == path }.map(\.method)
+            registerRefusals(path: path, allowed: allowed, on: router)
+        }
+    }
+
+    private func registerRefusals(
+        path: String,
+        allowed: [HTTPRequest.Method],
+        on router: Router<BasicRequestContext>
+    ) {
+        let names = allowed + (allowed.contains(.get) ? [.head] : []) + [.options]
+        let list = names.map(\.rawValue).sorted().joined(separator: ", ")
+        router.on(RouterPath(path), method: .options) { _, _ in
+            Response(status: .noContent, headers: [.allow: list])
+        }
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .trace] where !allowed.contains(method) {
+            router.on(RouterPath(path), method: method) { _, _ -> Response in
+                var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(list).")
+                problem.headers[.allow] = list
+                throw problem
+            }
+        }
+    }
+
+    private func respond(
+        _ endpoint: Endpoint,
+        to request: Request,
+        context: BasicRequestContext
+    ) async throws -> Response {
+        let authorization = request.headers[.authorization]
+        if authorization == nil, endpoint.access == .user {
+            throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
+        }
+        let viewer = try await authenticate(authorization)
+        let query = try checkedQuery(request.uri.query, of: endpoint)
+        var pathValues: [String: String] = [:]
+        for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name) }
+        let call = Call(
+            endpoint: endpoint,
+            method: request.method,
+            path: request.uri.path,
+            headers: request.headers,
+            pathValues: pathValues,
+            query: query,
+            viewer: viewer,
+            body: try await body(of: request, for: endpoint)
+        )
+        return finish(try await endpoint.handler(call), of: call)
+    }
+
+    /// The query with lists split, after unknown, repeated and missing parameters have been refused.
+    private func checkedQuery(_ text: String?, of endpoint: Endpoint) throws -> [String: [String]] {
+        var checked: [String: [String]] = [:]
+        for (name, values) in try QueryString(text).values.sorted(by: { $0.key < $1.key }) {
+            guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+                let known = endpoint.parameters.map(\.name).joined(separator: ", ")
+                throw Problem.parameter(
+                    name,
+                    known.isEmpty ? "is not known; this address has no parameters" : "is not known; there are \(known)"
+                )
+            }
+            guard parameter.isList || values.count == 1 else {
+                throw Problem.parameter(name, "is given more than once")
+            }
+            let parts = parameter.isList ? values.flatMap { $0.split(separator: ",").map(String.init) } : values
+            for part in parts {
+                if case .text(_, let most, _) = parameter.schema, part.utf8.count > most {
+                    throw Problem.parameter(name, "must have at most \(most) bytes")
+                }
+            }
+            if !parts.isEmpty { checked[name] = parts }
+        }
+        for parameter in endpoint.parameters where parameter.isRequired && checked[parameter.name] == nil {
+            throw Problem.parameter(parameter.name, "is missing")
+        }
+        return checked
+    }
+
+    private func body(of request: Request, for endpoint: Endpoint) async throws -> JSONValue? {
+        guard let declared = endpoint.body else { return nil }
+        var request = request
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.collectBody(upTo: declared.maxBytes)
+        } catch {
+            throw Problem(
+                .contentTooLarge,
+                "too-large",
+                "The body is larger than the \(declared.maxBytes) bytes this address reads."
+            )
+        }
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: Array(buffer.readableBytesView), limits: .init(bytes: declared.maxBytes))
+        } catch {
+            throw Problem(.badRequest, "bad-json", "The body is not JSON: \(error).")
+        }
+        let problems = components[declared.schema]?.problems(in: value, components: components) ?? []
+        guard problems.isEmpty else { throw Problem.body(problems) }
+        return value
+    }
+
+    /// Adds what may be cached and how, packs the body, and answers 304 where the client has it already.
+    private func finish(_ answer: Answer, of call: Call) -> Response {
+        var headers = answer.headers
+        if !answer.body.isEmpty { headers[.contentType] = answer.mediaType }
+        headers[.vary] = "Authorization, Accept-Encoding"
+        let isKept = call.endpoint.caching == .revalidate && answer.status == .ok
+        headers[.cacheControl] =
+            isKept ? (call.viewer.user == nil ? "public, no-cache" : "private, no-cache") : "no-store"
+        if isKept {
+            let tag = headers[.eTag] ?? EntityTag.strong(answer.body)
+            headers[.eTag] = tag
+            let given = call.headers[.ifNoneMatch]
+            if EntityTag.matches(given, tag) || EntityTag.matches(given, Compression.packedTag(tag)) {
+                headers[.contentType] = nil
+                return Response(status: .notModified, headers: headers)
+            }
+        }
+        var body = answer.body
+        if Compression.accepts(call.headers[.acceptEncoding]), let packed = Compression.pack(body) {
+            body = packed
+            headers[.contentEncoding] = "gzip"
+            headers[.eTag] = headers[.eTag].map(Compression.packedTag)
+        }
+        return Response(status: answer.status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}
+
+/// ETags (RFC 9110 §8.8.3).
+enum EntityTag: Sendable {
+    /// A strong tag: 96 bits of SHA-256 over the bytes themselves, so it tells nothing that they do not.
+    static func strong(_ bytes: [UInt8]) -> String {
+        let digits = SHA256.hash(data: bytes).prefix(12)
+            .map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+        return "\"" + digits.joined() + "\""
+    }
+
+    /// Whether a header such as `If-None-Match` or `If-Match` names `tag`.
+    static func matches(_ header: String?, _ tag: String) -> Bool {
+        guard let header else { return false }
+        return header.split(separator: ",")
+            .contains { candidate in
+                let trimmed = candidate.drop { $0 == " " }
+                let opaque = trimmed.hasPrefix("W/") ? trimmed.dropFirst(2) : trimmed
+                return opaque == "*" || opaque.reversed().drop { $0 == " " }.reversed().elementsEqual(tag)
+            }
+    }
+}

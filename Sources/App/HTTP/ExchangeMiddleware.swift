@@ -1,0 +1,91 @@
+import Formats
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What holds for every exchange: a request id, a Host, errors as problems, headers of caution, compression, a log line.
+struct ExchangeMiddleware: RouterMiddleware {
+    let logger: Logger
+
+    func handle(
+        _ request: Request,
+        context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let requestID = ExchangeMiddleware.requestID(request.headers[.requestID])
+        let start = ContinuousClock.now
+        var response: Response
+        do {
+            guard request.head.authority != nil else {
+                throw Problem(.badRequest, "no-host", "The request has no Host header.")
+            }
+            response = try await next(request, context)
+        } catch {
+            response = answer(to: error, requestID: requestID)
+        }
+        response.headers[.requestID] = requestID
+        response.headers[.contentTypeOptions] = "nosniff"
+        if request.method == .get || request.method == .head || request.method == .options {
+            response.headers[.accessControlAllowOrigin] = "*"
+            response.headers[.accessControlExposeHeaders] = "ETag, Link, X-Request-Id"
+        }
+        logger.info(
+            "request",
+            metadata: [
+                "id": "\(requestID)", "method": "\(request.method.rawValue)", "status": "\(response.status.code)",
+                "route": "\(context.endpointPath ?? "none")",
+                "ms": "\((ContinuousClock.now - start) / .milliseconds(1))",
+            ]
+        )
+        return response
+    }
+
+    private func answer(to error: any Error, requestID: String) -> Response {
+        let problem: Problem
+        switch error {
+        case let known as Problem:
+            problem = known
+        case let known as HTTPError where known.status == .notFound:
+            problem = .notFound
+        case let known as HTTPError:
+            problem = Problem(known.status, "refused", known.body ?? known.status.reasonPhrase)
+        default:
+            // The words of an unforeseen error may hold what a client must not read: they go to the log alone.
+            logger.error("request failed", metadata: ["id": "\(requestID)", "error": "\(error)"])
+            problem = Problem(
+                .internalServerError,
+                "failed",
+                "Something went wrong here. Try again; if it persists, tell the operator the request id."
+            )
+        }
+        var headers = problem.headers
+        headers[.contentType] = MediaType.problem
+        headers[.cacheControl] = "no-store"
+        return Response(
+            status: problem.status,
+            headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: problem.json))
+        )
+    }
+
+    /// The client's request id if it is short and printable, otherwise a new one.
+    static func requestID(_ given: String?) -> String {
+        if let given, (1...128).contains(given.utf8.count), given.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            return given
+        }
+        return String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Request-Id`.
+    static let requestID = known("X-Request-Id")
+    /// `X-Content-Type-Options`.
+    static let contentTypeOptions = known("X-Content-Type-Options")
+
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a field name") }
+        return name
+    }
+}

@@ -1,0 +1,182 @@
+import Formats
+import HTTPTypes
+
+/// The OpenAPI 3.1 description of the service, generated from its endpoints.
+enum OpenAPIDocument: Sendable {
+    /// Writes the document for `endpoints` and the schemas they name.
+    static func json(endpoints: [Endpoint], components: [(name: String, schema: Schema)]) -> [UInt8] {
+        var json = JSONWriter(capacity: 32_768)
+        json.beginObject()
+        json.key("openapi")
+        json.value("3.1.0")
+        json.key("info")
+        json.beginObject()
+        json.key("title")
+        json.value("Waymark")
+        json.key("version")
+        json.value(Release.version)
+        json.key("description")
+        json.value("Stories on a map, place names, and one notification when a person comes near.")
+        json.endObject()
+        json.key("paths")
+        writePaths(endpoints, to: &json)
+        json.key("components")
+        writeComponents(components, to: &json)
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func writePaths(_ endpoints: [Endpoint], to json: inout JSONWriter) {
+        var paths: [String] = []
+        for endpoint in endpoints where !paths.contains(endpoint.path) { paths.append(endpoint.path) }
+        json.beginObject()
+        for path in paths {
+            json.key(path)
+            json.beginObject()
+            for endpoint in endpoints where endpoint.path == path {
+                json.key(endpoint.method.rawValue.lowercased())
+                write(endpoint, to: &json)
+            }
+            json.endObject()
+        }
+        json.endObject()
+    }
+
+    private static func write(_ endpoint: Endpoint, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("operationId")
+        json.value(endpoint.name)
+        json.key("summary")
+        json.value(endpoint.summary)
+        json.key("parameters")
+        json.beginArray()
+        for name in endpoint.pathNames {
+            writeParameter(name, in: "path", schema: .text(minBytes: 1, maxBytes: 64), required: true, to: &json)
+        }
+        for parameter in endpoint.parameters {
+            writeParameter(
+                parameter.name,
+                in: "query",
+                schema: parameter.isList ? .array(parameter.schema) : parameter.schema,
+                required: parameter.isRequired,
+                list: parameter.isList,
+                description: parameter.description,
+                to: &json
+            )
+        }
+        json.endArray()
+        if let body = endpoint.body {
+            json.key("requestBody")
+            json.beginObject()
+            json.key("required")
+            json.value(true)
+            writeContent(MediaType.json, schema: .named(body.schema), to: &json)
+            json.endObject()
+        }
+        writeSecurity(endpoint.access, to: &json)
+        json.key("responses")
+        writeResponses(endpoint, to: &json)
+        json.endObject()
+    }
+
+    private static func writeParameter(
+        _ name: String,
+        in place: String,
+        schema: Schema,
+        required: Bool,
+        list: Bool = false,
+        description: String? = nil,
+        to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.key("name")
+        json.value(name)
+        json.key("in")
+        json.value(place)
+        json.key("required")
+        json.value(required)
+        if list {
+            json.key("style")
+            json.value("form")
+            json.key("explode")
+            json.value(false)
+        }
+        json.key("schema")
+        schema.write(to: &json)
+        if let description {
+            json.key("description")
+            json.value(description)
+        }
+        json.endObject()
+    }
+
+    private static func writeSecurity(_ access: Endpoint.Access, to json: inout JSONWriter) {
+        json.key("security")
+        let optional = access == .anyone ? "{}," : ""
+        json.raw(Array("[\(optional){\"bearer\":[]}]".utf8))
+    }
+
+    private static func writeResponses(_ endpoint: Endpoint, to json: inout JSONWriter) {
+        json.beginObject()
+        for success in endpoint.success {
+            json.key(String(success.status.code))
+            json.beginObject()
+            json.key("description")
+            json.value(success.description)
+            if let schema = success.schema { writeContent(success.mediaType, schema: schema, to: &json) }
+            json.endObject()
+        }
+        if endpoint.caching == .revalidate {
+            json.key("304")
+            json.raw(Array(#"{"description":"Unchanged since the ETag given in If-None-Match."}"#.utf8))
+        }
+        json.key("default")
+        json.beginObject()
+        json.key("description")
+        json.value("What is wrong and what to do (RFC 9457).")
+        writeContent(MediaType.problem, schema: .named("Problem"), to: &json)
+        json.endObject()
+        json.endObject()
+    }
+
+    private static func writeContent(_ mediaType: String, schema: Schema, to json: inout JSONWriter) {
+        json.key("content")
+        json.beginObject()
+        json.key(mediaType)
+        json.beginObject()
+        json.key("schema")
+        schema.write(to: &json)
+        json.endObject()
+        json.endObject()
+    }
+
+    private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("securitySchemes")
+        json.raw(Array(#"{"bearer":{"type":"http","scheme":"bearer","bearerFormat":"JWT"}}"#.utf8))
+        json.key("schemas")
+        json.beginObject()
+        for component in components {
+            json.key(component.name)
+            component.schema.write(to: &json)
+        }
+        json.endObject()
+        json.endObject()
+    }
+}
+
+extension Endpoint {
+    /// The names of the parts of the path that vary.
+    var pathNames: [String] {
+        path.split(separator: "/")
+            .compactMap { part in
+                part.first == "{" && part.last == "}" ? String(part.dropFirst().dropLast()) : nil
+            }
+    }
+}
+
+/// What this program is.
+public enum Release: Sendable {
+    /// The version, by semantic versioning.
+    public static let version = "0.1.0"
+}

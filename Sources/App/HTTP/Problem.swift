@@ -1,0 +1,87 @@
+import Formats
+import HTTPTypes
+
+/// An error as the client sees it: `application/problem+json` of RFC 9457.
+struct Problem: Error, Sendable {
+    /// The HTTP status.
+    let status: HTTPResponse.Status
+    /// A short word for programs, the end of `type`.
+    let code: String
+    /// What happened and what to do, for a person.
+    let detail: String
+    /// What is wrong with which field of the body.
+    var errors: [FieldProblem] = []
+    /// Further header fields.
+    var headers: HTTPFields = [:]
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, errors: [FieldProblem] = []) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = errors
+    }
+
+    /// The same bytes for what is not there and for what may not be seen.
+    static let notFound = Problem(.notFound, "not-found", "There is nothing at this address that you may see.")
+
+    /// A route that needs a token was called without a good one.
+    static func unauthorized(_ detail: String) -> Problem {
+        var problem = Problem(.unauthorized, "unauthorized", detail)
+        problem.headers[.wwwAuthenticate] = "Bearer"
+        return problem
+    }
+
+    /// What was asked for is visible but not the caller's to change.
+    static let forbidden = Problem(
+        .forbidden,
+        "forbidden",
+        "This belongs to somebody else; only its owner may change it."
+    )
+
+    /// A parameter is wrong.
+    static func parameter(_ name: String, _ message: String) -> Problem {
+        Problem(
+            .badRequest,
+            "bad-parameter",
+            "\(name): \(message)",
+            errors: [FieldProblem(field: name, message: message)]
+        )
+    }
+
+    /// A body is wrong in the given fields.
+    static func body(_ errors: [FieldProblem]) -> Problem {
+        let first =
+            errors.first.map { ($0.field.isEmpty ? "The body " : "\($0.field) ") + $0.message } ?? "The body is wrong"
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+        return Problem(.unprocessableContent, "invalid-body", first + more + ".", errors: errors)
+    }
+
+    /// The body of the answer.
+    var json: [UInt8] {
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.key("type")
+        json.value("/problems/\(code)")
+        json.key("title")
+        json.value(status.reasonPhrase)
+        json.key("status")
+        json.value(status.code)
+        json.key("detail")
+        json.value(detail)
+        if !errors.isEmpty {
+            json.key("errors")
+            json.beginArray()
+            for error in errors {
+                json.beginObject()
+                json.key("field")
+                json.value(error.field)
+                json.key("message")
+                json.value(error.message)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+        return json.bytes
+    }
+}

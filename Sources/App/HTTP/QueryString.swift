@@ -1,0 +1,44 @@
+import HTTPTypes
+
+/// The parameters of a query string.
+struct QueryString: Sendable {
+    /// Every name with its values in the order given.
+    private(set) var values: [String: [String]] = [:]
+
+    /// Reads `name=value&…` of the form encoding: `+` is a space, `%XX` a byte of UTF-8.
+    ///
+    /// - Throws: ``Problem`` for more than 100 parameters, a broken escape or bytes that are not UTF-8.
+    init(_ text: String?) throws {
+        for pair in (text ?? "").split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try QueryString.decode(sides[0])
+            values[name, default: []].append(sides.count > 1 ? try QueryString.decode(sides[1]) : "")
+            guard values.count <= 100 else {
+                throw Problem(.badRequest, "bad-parameter", "The address has more than 100 parameters.")
+            }
+        }
+    }
+
+    private static func decode(_ text: Substring) throws -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"):
+                bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                    let value = UInt8(digits, radix: 16)
+                else { throw Problem(.badRequest, "bad-parameter", "The address holds a broken %-escape.") }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            default:
+                bytes.append(byte)
+            }
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw Problem(.badRequest, "bad-parameter", "The address holds bytes that are not UTF-8.")
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,234 @@
+import Formats
+
+/// The shape of a JSON value: written into the OpenAPI document and enforced on request bodies, from one declaration.
+///
+/// A subset of JSON Schema 2020-12.
+indirect enum Schema: Sendable {
+    /// Text of at most `maxBytes` bytes of UTF-8.
+    case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil)
+    /// One of a few words.
+    case word([String])
+    /// A whole number.
+    case integer(ClosedRange<Int>)
+    /// A number.
+    case number(ClosedRange<Double>)
+    /// True or false.
+    case boolean
+    /// A list.
+    case array(Schema, maxItems: Int? = nil)
+    /// An object; members that are not declared are refused unless `open`.
+    case object([Member], open: Bool = false)
+    /// The value or null.
+    case nullable(Schema)
+    /// One of several shapes.
+    case either([Schema])
+    /// A schema of the document's components.
+    case named(String)
+    /// Always this text.
+    case constant(String)
+
+    /// One member of an object.
+    struct Member: Sendable {
+        let name: String
+        let schema: Schema
+        let isRequired: Bool
+        let description: String?
+
+        init(_ name: String, _ schema: Schema, required: Bool = false, _ description: String? = nil) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = required
+            self.description = description
+        }
+    }
+}
+
+/// What is wrong with one field of a body.
+struct FieldProblem: Hashable, Sendable {
+    /// The field, dots between levels; empty for the body itself.
+    let field: String
+    /// What is wrong and what is expected.
+    let message: String
+}
+
+extension Schema {
+    /// Everything that is wrong with `value`, at most one problem a field, in the order of the declaration.
+    func problems(in value: JSONValue, at path: String = "", components: [String: Schema] = [:]) -> [FieldProblem] {
+        func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: path, message: message)] }
+        switch self {
+        case .nullable(let schema):
+            return value.isNull ? [] : schema.problems(in: value, at: path, components: components)
+        case .named(let name):
+            return components[name]?.problems(in: value, at: path, components: components) ?? []
+        case .either(let schemas):
+            let found = schemas.map { $0.problems(in: value, at: path, components: components) }
+            return found.min { $0.count < $1.count } ?? []
+        case .text(let least, let most, _):
+            guard let text = value.string else { return problem("must be text") }
+            guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
+            return text.utf8.count >= least ? [] : problem(least == 1 ? "must not be empty" : "is too short")
+        case .word(let words):
+            guard let text = value.string, words.contains(text) else {
+                return problem("must be one of \(words.joined(separator: ", "))")
+            }
+            return []
+        case .constant(let word):
+            return value.string == word ? [] : problem("must be \(word)")
+        case .integer(let range):
+            guard let number = value.integer, range.contains(number) else {
+                return problem("must be a whole number between \(range.lowerBound) and \(range.upperBound)")
+            }
+            return []
+        case .number(let range):
+            guard let number = value.number, range.contains(number) else {
+                return problem("must be a number between \(range.lowerBound) and \(range.upperBound)")
+            }
+            return []
+        case .boolean:
+            return value.bool == nil ? problem("must be true or false") : []
+        case .array(let schema, let most):
+            guard let items = value.array else { return problem("must be a list") }
+            if let most, items.count > most { return problem("must have at most \(most) entries") }
+            return items.enumerated()
+                .flatMap { index, item in
+                    schema.problems(in: item, at: "\(path)[\(index)]", components: components)
+                }
+        case .object(let members, let open):
+            guard let object = value.object else { return problem("must be an object") }
+            return Schema.problems(in: object, members: members, open: open, at: path, components: components)
+        }
+    }
+
+    private static func problems(
+        in object: [String: JSONValue],
+        members: [Member],
+        open: Bool,
+        at path: String,
+        components: [String: Schema]
+    ) -> [FieldProblem] {
+        let prefix = path.isEmpty ? "" : path + "."
+        var problems: [FieldProblem] = []
+        for member in members {
+            if let value = object[member.name] {
+                problems += member.schema.problems(in: value, at: prefix + member.name, components: components)
+            } else if member.isRequired {
+                problems.append(FieldProblem(field: prefix + member.name, message: "is missing"))
+            }
+        }
+        guard !open else { return problems }
+        let known = Set(members.map(\.name))
+        problems += object.keys.filter { !known.contains($0) }.sorted()
+            .map {
+                FieldProblem(field: prefix + $0, message: "is not a known field")
+            }
+        return problems
+    }
+
+    /// Writes the schema as JSON Schema 2020-12.
+    func write(to json: inout JSONWriter, description: String? = nil) {
+        if case .nullable(let schema) = self { return schema.writeNullable(to: &json, description: description) }
+        json.beginObject()
+        writeMembers(to: &json)
+        if let description {
+            json.key("description")
+            json.value(description)
+        }
+        json.endObject()
+    }
+
+    private func writeNullable(to json: inout JSONWriter, description: String?) {
+        json.beginObject()
+        json.key("anyOf")
+        json.beginArray()
+        write(to: &json)
+        json.raw(Array(#"{"type":"null"}"#.utf8))
+        json.endArray()
+        if let description {
+            json.key("description")
+            json.value(description)
+        }
+        json.endObject()
+    }
+
+    private func writeMembers(to json: inout JSONWriter) {
+        func type(_ name: String) {
+            json.key("type")
+            json.value(name)
+        }
+        switch self {
+        case .nullable(let schema):
+            schema.writeMembers(to: &json)
+        case .named(let name):
+            json.key("$ref")
+            json.value("#/components/schemas/\(name)")
+        case .either(let schemas):
+            json.key("anyOf")
+            json.beginArray()
+            for schema in schemas { schema.write(to: &json) }
+            json.endArray()
+        case .text(let least, let most, let format):
+            type("string")
+            if least > 0 {
+                json.key("minLength")
+                json.value(least)
+            }
+            json.key("maxLength")
+            json.value(most)
+            if let format {
+                json.key("format")
+                json.value(format)
+            }
+        case .word(let words):
+            type("string")
+            json.key("enum")
+            json.value(words)
+        case .constant(let word):
+            json.key("const")
+            json.value(word)
+        case .integer(let range):
+            type("integer")
+            json.key("minimum")
+            json.value(range.lowerBound)
+            json.key("maximum")
+            json.value(range.upperBound)
+        case .number(let range):
+            type("number")
+            json.key("minimum")
+            json.value(range.lowerBound)
+            json.key("maximum")
+            json.value(range.upperBound)
+        case .boolean:
+            type("boolean")
+        case .array(let schema, let most):
+            type("array")
+            json.key("items")
+            schema.write(to: &json)
+            if let most {
+                json.key("maxItems")
+                json.value(most)
+            }
+        case .object(let members, let open):
+            type("object")
+            Schema.writeMembers(members, open: open, to: &json)
+        }
+    }
+
+    private static func writeMembers(_ members: [Member], open: Bool, to json: inout JSONWriter) {
+        json.key("properties")
+        json.beginObject()
+        for member in members {
+            json.key(member.name)
+            member.schema.write(to: &json, description: member.description)
+        }
+        json.endObject()
+        let required = members.filter(\.isRequired).map(\.name)
+        if !required.isEmpty {
+            json.key("required")
+            json.value(required)
+        }
+        if !open {
+            json.key("additionalProperties")
+            json.value(false)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Formats
+import Geometry
+import Stories
+
+/// Writes stories as the viewer may see them.
+struct StoryJSON: Sendable {
+    let viewer: Viewer
+    /// The names of the owners.
+    let ownerNames: [UserID: String]
+
+    /// Writes the story object of the HTTP interface.
+    func write(_ story: Story, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        json.value(story.id.description)
+        writeContent(of: story, to: &json)
+        json.endObject()
+    }
+
+    /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
+    func writeFeature(_ story: Story, to json: inout JSONWriter) {
+        let point = story.point(for: viewer)
+        json.beginObject()
+        json.key("type")
+        json.value("Feature")
+        json.key("id")
+        json.value(story.id.description)
+        json.key("geometry")
+        GeoJSONShapes.writePoint(point, to: &json)
+        json.key("properties")
+        json.beginObject()
+        writeContent(of: story, to: &json)
+        json.key("place_id")
+        json.value(point.map { PlaceID($0).description })
+        json.endObject()
+        json.endObject()
+    }
+
+    private func writeContent(of story: Story, to json: inout JSONWriter) {
+        let isMine = viewer.user == story.owner
+        func text(_ name: StaticString, _ value: String?) {
+            json.key(name)
+            json.value(value)
+        }
+        text("client_id", isMine ? story.clientID : nil)
+        text("kind", story.kind.rawValue)
+        text("title", story.title)
+        text("text", story.text)
+        text("date", story.date?.text)
+        json.key("tags")
+        json.value(story.tags)
+        json.key("people")
+        json.value(story.people)
+        json.key("mentions")
+        json.value(story.mentions)
+        text("collection", story.collection)
+        text("media_url", story.mediaURL)
+        text("thumbnail_url", story.thumbnailURL)
+        text("alt", story.alt)
+        text("owner", story.owner.rawValue)
+        text("owner_name", ownerNames[story.owner])
+        text("privacy", story.privacy.rawValue)
+        text("family", story.family?.rawValue)
+        json.key("auto_private")
+        json.value(story.autoPrivate)
+        json.key("location")
+        writeLocation(of: story, to: &json)
+        text("created_at", RFC3339.format(story.createdAt))
+        text("updated_at", RFC3339.format(story.updatedAt))
+    }
+
+    private func writeLocation(of story: Story, to json: inout JSONWriter) {
+        guard let location = story.location(for: viewer) else { return json.null() }
+        json.beginObject()
+        json.key("lat")
+        json.degrees(location.coordinate.latitude)
+        json.key("lon")
+        json.degrees(location.coordinate.longitude)
+        json.key("source")
+        json.value(location.source.rawValue)
+        json.key("accuracy")
+        if let accuracy = location.accuracy { json.value(accuracy) } else { json.null() }
+        json.key("precision")
+        json.value(location.precision.name)
+        json.key("cell")
+        if case .approximate(let cell) = location.precision { json.value(cell.degrees) } else { json.null() }
+        json.key("family_sees_exact")
+        json.value(location.familySeesExact)
+        for name in LocationName.allCases {
+            json.key(name.rawValue)
+            json.value(location.names[name])
+        }
+        json.key("derived")
+        json.value(LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
+        json.endObject()
+    }
+}
+
+/// The pieces of GeoJSON (RFC 7946) that several answers share.
+enum GeoJSONShapes: Sendable {
+    /// Writes a Point, or null.
+    static func writePoint(_ point: Coordinate?, to json: inout JSONWriter) {
+        guard let point else { return json.null() }
+        json.beginObject()
+        json.key("type")
+        json.value("Point")
+        json.key("coordinates")
+        json.coordinates(point)
+        json.endObject()
+    }
+
+    /// Writes `[west,south,east,north]`; west lies east of east when the box crosses the antimeridian (§5.2).
+    static func writeBox(_ box: BoundingBox, to json: inout JSONWriter) {
+        json.beginArray()
+        for edge in [box.west, box.south, box.east, box.north] { json.degrees(edge) }
+        json.endArray()
+    }
+}

@@ -1,0 +1,124 @@
+import Geometry
+public import Importing
+import Notifications
+import Storage
+import Stories
+import StoryMap
+
+/// What an import came to.
+public struct ImportOutcome: Hashable, Sendable {
+    /// How many stories are new.
+    public var created = 0
+    /// How many were there and are different in the file now.
+    public var updated = 0
+    /// How many were there as they are.
+    public var unchanged = 0
+
+    /// Creates an outcome.
+    public init(created: Int = 0, updated: Int = 0, unchanged: Int = 0) {
+        self.created = created
+        self.updated = updated
+        self.unchanged = unchanged
+    }
+}
+
+extension StoryLibrary {
+    /// Stores the stories of one file in one transaction: all of them or none.
+    ///
+    /// A row that an earlier import stored is changed only when the row itself changed since: what its owner has
+    /// changed by hand in the meantime stays. `progress` is told the number of stories done, on the writer.
+    public func store(
+        _ imported: [ImportedStory],
+        dryRun: Bool = false,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> ImportOutcome {
+        let now = now()
+        let secret = store.keys[.storyIDs]
+        return try await store.write { [self] transaction in
+            var outcome = ImportOutcome()
+            var changes: [Story] = []
+            for (number, row) in imported.enumerated() {
+                if number.isMultiple(of: 500) { progress(number) }
+                let digest = row.contentDigest
+                let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
+                if let known, known.digest == digest {
+                    outcome.unchanged += 1
+                    continue
+                }
+                let id =
+                    known?.id
+                    ?? KeyedID.imported(
+                        secret: secret,
+                        owner: row.owner,
+                        source: row.source,
+                        sourceID: row.sourceID
+                    )
+                // Rows of a file are as old as their order: the list shows the last row first.
+                var story = row.story(id: id, now: Timestamp(milliseconds: now.milliseconds + Int64(number)))
+                if known != nil, let old = try transaction.story(id) { story = story.keepingTimes(of: old, now: now) }
+                story.location = story.location.map(derivingNames)
+                if !dryRun { try save(story, digest: digest, isNew: known == nil, in: transaction) }
+                if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
+                if !dryRun { changes.append(story) }
+            }
+            progress(imported.count)
+            transaction.afterCommit { [map, changes] in map.apply(changes.map { .put($0) }) }
+            return outcome
+        }
+    }
+
+    private func save(_ story: Story, digest: [UInt8], isNew: Bool, in transaction: StoreTransaction) throws {
+        if isNew {
+            try transaction.insert(story, importDigest: digest)
+        } else {
+            try transaction.update(story, importDigest: digest)
+        }
+    }
+}
+
+extension Story {
+    /// This content with the creation time of an earlier version of the story, changed now.
+    fileprivate func keepingTimes(of old: Story, now: Timestamp) -> Story {
+        var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: old.createdAt)
+        story.clientID = old.clientID
+        story.text = text
+        story.date = date
+        story.tags = tags
+        story.people = people
+        story.mentions = mentions
+        story.collection = collection
+        story.mediaURL = mediaURL
+        story.thumbnailURL = thumbnailURL
+        story.alt = alt
+        story.privacy = privacy
+        story.family = family
+        story.autoPrivate = old.autoPrivate
+        story.location = location
+        story.source = source
+        story.sourceID = sourceID
+        story.updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1))
+        return story
+    }
+}
+
+extension ImportedStory {
+    /// A digest of everything a row says, to find out whether it changed since it was stored.
+    var contentDigest: [UInt8] {
+        var digest = ContentDigest()
+        for value in [
+            kind.rawValue, privacy.rawValue, family?.rawValue, title, text, date?.text, date?.first.description,
+            date?.last.description, collection, mediaURL, thumbnailURL, alt,
+        ] {
+            // A missing value differs from an empty one.
+            digest.add(value.map { "=" + $0 } ?? "")
+        }
+        for list in [tags, people, mentions] {
+            digest.add(String(list.count))
+            list.forEach { digest.add($0) }
+        }
+        digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
+        digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision.name)" } ?? "")
+        for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }
+        return Array(digest.hexadecimal.utf8)
+    }
+}

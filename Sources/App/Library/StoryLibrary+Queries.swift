@@ -1,0 +1,204 @@
+import Formats
+public import Geometry
+import Storage
+public import Stories
+public import StoryMap
+
+extension StoryLibrary {
+    /// What part of the list of stories is wanted.
+    public struct ListWindow: Sendable {
+        /// Only stories with a point in this box; `nil` means all, also those without a location.
+        public var box: BoundingBox?
+        /// Only stories after this one.
+        public var after: ListCursor?
+        /// The most stories, at least one.
+        public var limit: Int
+
+        /// Creates a window.
+        public init(box: BoundingBox? = nil, after: ListCursor? = nil, limit: Int = 20) {
+            self.box = box
+            self.after = after
+            self.limit = limit
+        }
+    }
+
+    /// The FeatureCollection of `GET /v1/stories`: what the viewer may see, newest first.
+    ///
+    /// `nextLink` turns the cursor of the next page into its address.
+    public func storiesJSON(
+        _ window: ListWindow,
+        search: StorySearch,
+        viewer: Viewer,
+        nextLink: (ListCursor) -> String?
+    ) async throws -> [UInt8] {
+        let query = try await mapQuery(search, viewer: viewer)
+        let snapshot = map.snapshot()
+        let page = snapshot.stories(in: window.box, query, after: window.after, limit: window.limit)
+        let matched = window.box.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
+        let (stories, writer) = try await load(page.ids, viewer: viewer)
+        var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
+        json.beginObject()
+        json.key("type")
+        json.value("FeatureCollection")
+        json.key("numberMatched")
+        json.value(matched)
+        json.key("numberReturned")
+        json.value(stories.count)
+        json.key("features")
+        json.beginArray()
+        for story in stories { writer.writeFeature(story, to: &json) }
+        json.endArray()
+        json.key("links")
+        json.beginArray()
+        if let link = page.next.flatMap(nextLink) {
+            json.beginObject()
+            json.key("rel")
+            json.value("next")
+            json.key("type")
+            json.value(MediaType.geoJSON)
+            json.key("href")
+            json.value(link)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// The stories with these ids that the viewer may see, in this order, and a writer that knows their owners.
+    func load(_ ids: [StoryID], viewer: Viewer) async throws -> (stories: [Story], writer: StoryJSON) {
+        let (found, names) = try await store.read { transaction in
+            let found = try transaction.stories(ids)
+            return (found, try transaction.names(of: Set(found.values.map(\.owner))))
+        }
+        // Between the index and the database a story may have changed hands or level: what counts is what it is now.
+        let stories = ids.compactMap { found[$0] }.filter { $0.isVisible(to: viewer) }
+        return (stories, StoryJSON(viewer: viewer, ownerNames: names))
+    }
+
+    /// One story as the viewer may see it, or `nil` when they may not or there is none.
+    func storyJSON(_ id: StoryID, viewer: Viewer) async throws -> [UInt8]? {
+        let (stories, writer) = try await load([id], viewer: viewer)
+        return stories.first.map { story in
+            var json = JSONWriter(capacity: 1_024)
+            writer.write(story, to: &json)
+            return json.bytes
+        }
+    }
+
+    /// What part of the map is wanted.
+    public struct MapWindow: Sendable {
+        /// The wanted box.
+        public let box: BoundingBox
+        /// The zoom as asked for, 0...24, whole numbers of 512-pixel tiles.
+        public let zoom: Int
+
+        /// Creates a window from the zoom and tile size of a client, 256 or 512; a fractional zoom is rounded down.
+        public init(box: BoundingBox, zoom: Double, tileSize: Int = 512) {
+            self.box = box
+            let whole = zoom.isFinite ? Int(min(24, max(0, zoom)).rounded(.down)) : 0
+            // A 256-pixel tile of zoom z shows what a 512-pixel tile of zoom z - 1 does.
+            self.zoom = max(0, tileSize == 256 ? whole - 1 : whole)
+        }
+
+        /// The longer side in pixels.
+        public var pixels: Double {
+            let world = 512 * Double(1 << zoom)
+            let top = MercatorPoint(Coordinate(wrappingLatitude: box.north, longitude: 0)).y
+            let bottom = MercatorPoint(Coordinate(wrappingLatitude: box.south, longitude: 0)).y
+            return max(box.width / 360, Double(bottom - top) / WebMercator.size) * world
+        }
+    }
+
+    /// The FeatureCollection of `GET /v1/clusters`.
+    public func clustersJSON(_ window: MapWindow, search: StorySearch, viewer: Viewer) async throws -> [UInt8] {
+        let query = try await mapQuery(search, viewer: viewer)
+        let snapshot = map.snapshot()
+        let matched = snapshot.count(in: window.box, query)
+        let markers = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
+        let singles = try await store.read { [ids = markers.compactMap(\.single?.id)] in try $0.stories(ids) }
+        var json = JSONWriter(capacity: 400 * (markers.count + 1))
+        json.beginObject()
+        json.key("type")
+        json.value("FeatureCollection")
+        json.key("bbox")
+        GeoJSONShapes.writeBox(window.box, to: &json)
+        json.key("zoom")
+        json.value(window.zoom)
+        json.key("numberMatched")
+        json.value(matched)
+        json.key("numberReturned")
+        json.value(markers.count)
+        json.key("features")
+        json.beginArray()
+        for marker in markers { MarkerJSON.write(marker, stories: singles, to: &json) }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+}
+
+/// Writes the markers of a map, with supercluster's property names.
+enum MarkerJSON: Sendable {
+    static func write(_ marker: Marker, stories: [StoryID: Story], to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("type")
+        json.value("Feature")
+        json.key("id")
+        if let single = marker.single {
+            json.value(single.id.description)
+        } else {
+            json.value(Int(marker.clusterID.rawValue))
+            json.key("bbox")
+            GeoJSONShapes.writeBox(marker.bounds, to: &json)
+        }
+        json.key("geometry")
+        GeoJSONShapes.writePoint(marker.position, to: &json)
+        json.key("properties")
+        json.beginObject()
+        json.key("cluster")
+        json.value(marker.single == nil)
+        if let single = marker.single {
+            writeSingle(single, story: stories[single.id], to: &json)
+        } else {
+            writeCluster(marker, to: &json)
+        }
+        json.endObject()
+        json.endObject()
+    }
+
+    private static func writeCluster(_ marker: Marker, to json: inout JSONWriter) {
+        json.key("cluster_id")
+        json.value(Int(marker.clusterID.rawValue))
+        json.key("point_count")
+        json.value(marker.count)
+        json.key("point_count_abbreviated")
+        if marker.count < 1_000 { json.value(marker.count) } else { json.value(abbreviation(of: marker.count)) }
+        json.key("expansion_zoom")
+        json.value(marker.expansionZoom)
+        json.key("stacked")
+        json.value(marker.isStacked)
+    }
+
+    private static func writeSingle(_ single: SingleStory, story: Story?, to json: inout JSONWriter) {
+        json.key("kind")
+        json.value(story?.kind.rawValue)
+        json.key("title")
+        json.value(story?.title)
+        json.key("date")
+        json.value(story?.date?.text)
+        json.key("place_id")
+        json.value(single.place.description)
+        json.key("stories_here")
+        json.value(single.storiesHere)
+        json.key("privacy")
+        json.value(story?.privacy.rawValue)
+    }
+
+    /// supercluster's rule: from 10,000 whole thousands, from 1,000 tenths of a thousand.
+    static func abbreviation(of count: Int) -> String {
+        if count >= 10_000 { return "\((count + 500) / 1_000)k" }
+        let tenths = (count + 50) / 100
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10)k" : "\(tenths / 10).\(tenths % 10)k"
+    }
+}

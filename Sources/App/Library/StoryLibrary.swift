@@ -1,0 +1,80 @@
+public import Gazetteer
+import Geometry
+public import Storage
+public import Stories
+public import StoryMap
+
+/// The stories of one database with their map: what the commands and the HTTP service both work on.
+///
+/// The map index is derived: built from the database when the library is opened, and changed after each commit in the
+/// order of the commits.
+public final class StoryLibrary: Sendable {
+    /// The database.
+    public let store: StoryStore
+    /// The index in memory.
+    public let map: MapIndex
+    /// The places and their names, or `nil` where no gazetteer could be loaded.
+    public let gazetteer: GazetteerIndex?
+    /// The time, for everything that is stamped with it.
+    public let now: @Sendable () -> Timestamp
+
+    /// The built-in user who owns imports without an owner.
+    public static let archive: UserID = {
+        guard let user = UserID("archive") else { preconditionFailure("archive is a user id") }
+        return user
+    }()
+
+    /// Opens a library on a store and reads all its stories into the map index.
+    public init(
+        store: StoryStore,
+        gazetteer: GazetteerIndex?,
+        now: @escaping @Sendable () -> Timestamp
+    ) async throws {
+        self.store = store
+        self.gazetteer = gazetteer
+        self.now = now
+        let (high, low) = store.keys.integers(.versions)
+        let map = MapIndex(digestKey: DigestKey(high: high, low: low))
+        self.map = map
+        let stories = try await store.read { transaction in
+            var stories: [Story] = []
+            try transaction.forEachStory { stories.append($0) }
+            return stories
+        }
+        map.load(stories)
+    }
+
+    /// The viewer of a user, or `nil` when there is no such user.
+    public func viewer(of user: UserID) async throws -> Viewer? {
+        try await store.read { try $0.viewer(user) }
+    }
+
+    /// The question to the map that a search of a viewer comes to, after its words have been looked up.
+    func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
+        var query = StoryQuery(viewer: viewer, filter: search.filter)
+        if !search.words.isEmpty {
+            query.among = try await store.read { try $0.storyIDs(containing: search.words) }
+        }
+        return query
+    }
+
+    /// Fills the missing city, state and country of a location from the gazetteer and marks them as derived (LOC-03).
+    public func derivingNames(_ location: StoryLocation) -> StoryLocation {
+        var location = location
+        for name in location.derived { location.names[name] = nil }
+        location.derived = []
+        guard location.names[.city] == nil || location.names[.country] == nil || location.names[.state] == nil,
+            let match = gazetteer?.reverse(location.coordinate)
+        else { return location }
+        let found: [(LocationName, String?)] = [
+            (.city, match.isNear ? nil : match.place.name), (.state, match.place.admin1),
+            (.country, match.place.country),
+        ]
+        for (name, value) in found where location.names[name] == nil {
+            guard let value, !value.isEmpty else { continue }
+            location.names[name] = value
+            location.derived.insert(name)
+        }
+        return location
+    }
+}

@@ -1,0 +1,80 @@
+public import Stories
+
+/// What somebody asks for among the stories they may see: a filter, and words to find in the text.
+public struct StorySearch: Sendable {
+    /// Everything that is decided without looking at texts.
+    public var filter: StoryFilter
+    /// The words that must all occur, lower-cased.
+    public var words: [String]
+
+    /// A query for everything.
+    public init() {
+        filter = StoryFilter()
+        words = []
+    }
+
+    /// A parameter that cannot be understood.
+    public struct Problem: Error, Equatable, Sendable {
+        /// The parameter.
+        public let name: String
+        /// What is wrong and what is expected.
+        public let message: String
+    }
+
+    /// The names of the filters, the same on the command line and over HTTP.
+    public static let names = [
+        "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "q",
+    ]
+
+    /// Reads the filters from their names and values; names that are no filters are passed over.
+    ///
+    /// - Throws: ``Problem`` naming the parameter that cannot be understood.
+    public init(_ values: [String: [String]]) throws(Problem) {
+        self.init()
+        func list(_ name: String) -> [String] { values[name] ?? [] }
+        for text in list("kind") {
+            guard let kinds = StoryKind.named(text) else {
+                throw Problem(name: "kind", message: "is not a kind; known are \(StorySearch.knownKinds)")
+            }
+            filter.kinds.formUnion(kinds)
+        }
+        filter.tags = Set(list("tag"))
+        filter.people = Set(list("person"))
+        filter.collections = Set(list("collection"))
+        for text in list("owner") {
+            guard let owner = UserID(text) else { throw Problem(name: "owner", message: "is not the id of a user") }
+            filter.owners.insert(owner)
+        }
+        for text in list("family") {
+            guard let family = FamilyID(text) else {
+                throw Problem(name: "family", message: "is not the id of a family")
+            }
+            filter.families.insert(family)
+        }
+        for text in list("view") {
+            guard let view = StoryFilter.View(rawValue: text) else {
+                throw Problem(name: "view", message: "must be shared, family or mine")
+            }
+            filter.views.insert(view)
+        }
+        filter.from = try StorySearch.day(values, "from")
+        filter.to = try StorySearch.day(values, "to")
+        if let from = filter.from, let to = filter.to, from > to {
+            throw Problem(name: "to", message: "lies before from")
+        }
+        words = list("q").flatMap { $0.lowercased().split(whereSeparator: \.isWhitespace).map(String.init) }
+        guard words.count <= 10 else { throw Problem(name: "q", message: "has more than ten words") }
+    }
+
+    private static let knownKinds = (StoryKind.known.map(\.rawValue) + [StoryKind.familyObjectName])
+        .joined(separator: ", ")
+
+    /// A calendar day; a year or a month stands for its first or last day.
+    private static func day(_ values: [String: [String]], _ name: String) throws(Problem) -> CalendarDay? {
+        guard let text = values[name]?.last else { return nil }
+        guard let days = StoryDate.days(text) else {
+            throw Problem(name: name, message: "must be a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY")
+        }
+        return name == "from" ? days.lowerBound : days.upperBound
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The files of the map page: its own, the basemap, and the map engine fetched at set-up.
+struct PageFiles: Sendable {
+    private struct File: Sendable {
+        let bytes: ByteBuffer
+        let packed: ByteBuffer?
+        let mediaType: String
+        let tag: String
+    }
+
+    private let files: [String: File]
+
+    /// The folder of the cache that holds the map engine.
+    static let engineFolder = "maplibre-5.3.0"
+
+    /// The only places the page may get anything from: this server.
+    static let contentPolicy =
+        "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
+        + "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+    /// Reads all files into memory; what is not there is left out and answered with 404.
+    init(folders: DataFolders) {
+        var files: [String: File] = [:]
+        func add(_ url: URL, as name: String) {
+            guard let data = try? Data(contentsOf: url) else { return }
+            let bytes = [UInt8](data)
+            files[name] = File(
+                bytes: ByteBuffer(bytes: bytes),
+                packed: Compression.pack(bytes).map { ByteBuffer(bytes: $0) },
+                mediaType: PageFiles.mediaType(of: name),
+                tag: EntityTag.strong(bytes)
+            )
+        }
+        if let page = folders.resource("page") {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: page.path)) ?? []
+            for name in names { add(page.appendingPathComponent(name), as: name) }
+        }
+        if let basemap = folders.find("tiles/world.geojson") { add(basemap, as: "world.geojson") }
+        let engine = folders.cache.appendingPathComponent(PageFiles.engineFolder, isDirectory: true)
+        for name in ["maplibre-gl.js", "maplibre-gl.css"] { add(engine.appendingPathComponent(name), as: name) }
+        self.files = files
+    }
+
+    /// Whether the map engine is there; without it the page shows the list alone.
+    var hasMapEngine: Bool { files["maplibre-gl.js"] != nil }
+
+    /// Registers `/` for browsers and `/assets/NAME`.
+    func register(on router: Router<BasicRequestContext>) {
+        router.get("/") { request, _ in
+            guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
+            var response = try respond(to: request, name: "index.html")
+            response.headers[.contentSecurityPolicy] = PageFiles.contentPolicy
+            response.headers[.vary] = "Accept, Accept-Encoding"
+            return response
+        }
+        router.get("/assets/{name}") { request, context in
+            try respond(to: request, name: context.parameters.get("name") ?? "")
+        }
+    }
+
+    private func respond(to request: Request, name: String) throws -> Response {
+        guard let file = files[name] else { throw Problem.notFound }
+        let packed = Compression.accepts(request.headers[.acceptEncoding]) ? file.packed : nil
+        let tag = packed == nil ? file.tag : Compression.packedTag(file.tag)
+        var headers: HTTPFields = [.eTag: tag, .cacheControl: "public, no-cache", .vary: "Accept-Encoding"]
+        if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = file.mediaType
+        if packed != nil { headers[.contentEncoding] = "gzip" }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: packed ?? file.bytes))
+    }
+
+    /// What a program finds at `/`.
+    private static var landing: Response {
+        let json = """
+            {"title":"Waymark","links":[{"rel":"self","type":"application/json","href":"/"},\
+            {"rel":"service-desc","type":"application/vnd.oai.openapi+json;version=3.1","href":"/openapi.json"}]}
+            """
+        return Response(
+            status: .ok,
+            headers: [.contentType: MediaType.json, .cacheControl: "public, no-cache", .vary: "Accept"],
+            body: .init(byteBuffer: ByteBuffer(string: json))
+        )
+    }
+
+    private static func mediaType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": MediaType.html
+        case "js", "mjs": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "geojson": MediaType.geoJSON
+        case "json": MediaType.json
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "ico": "image/x-icon"
+        default: "application/octet-stream"
+        }
+    }
+}

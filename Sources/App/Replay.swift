@@ -1,0 +1,149 @@
+public import Formats
+import Gazetteer
+public import Geofencing
+public import Notifications
+import Storage
+public import Stories
+import StoryMap
+
+/// How a recorded trace is replayed.
+public struct ReplayOptions: Sendable {
+    /// The radius in metres instead of the user's own; 75...5,000.
+    public var radius: Double?
+    /// The kinds instead of the user's own; empty means all.
+    public var kinds: Set<StoryKind>?
+    /// Whether ledger and feed stay as they are.
+    public var isDryRun = false
+    /// Whether the result says why each fence near a fix was entered or not.
+    public var explains = false
+
+    /// Creates options that change nothing.
+    public init() {}
+}
+
+/// What a replay comes to.
+public struct ReplayResult: Sendable {
+    /// Whether the user has opted in; if not, nothing was looked at.
+    public var isMonitoring = true
+    /// What was, or in a dry run would be, written into the feed, in order.
+    public var notices: [FeedItem] = []
+    /// Why each fence near a fix was entered or not, when asked for.
+    public var explanations: [FenceExplanation] = []
+}
+
+extension StoryLibrary {
+    /// Replays a trace for an anonymous user who opted in and exists for this run only: writes nothing, and a second
+    /// run gives the same bytes.
+    public func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
+        try await store.read { [self] transaction in
+            var settings = NotificationSettings()
+            settings.apply(options)
+            let rules = rules(viewer: .anonymous, settings: settings)
+            let source = UntoldSource(transaction: transaction)
+            return try run(trace, rules: rules, options: options, source: source) { notice in
+                FeedItem(
+                    notice,
+                    user: StoryLibrary.archive,
+                    createdAt: notice.at,
+                    secret: [UInt8](repeating: 0, count: 32)
+                )
+            }
+        }
+    }
+
+    /// Replays a trace for a user: what it announces goes into their feed and ledger, marked as simulated.
+    public func replay(_ trace: [[Fix]], for user: UserID, options: ReplayOptions) async throws -> ReplayResult {
+        let now = now()
+        let work: @Sendable (StoreTransaction) throws -> ReplayResult = { [self] transaction in
+            var settings = try transaction.notificationSettings(of: user)
+            guard settings.enabled, let viewer = try transaction.viewer(user) else {
+                return ReplayResult(isMonitoring: false)
+            }
+            settings.apply(options)
+            var recorder = NoticeRecorder(
+                library: self,
+                transaction: transaction,
+                viewer: viewer,
+                settings: settings,
+                now: now
+            )
+            return try run(trace, rules: recorder.rules, options: options, source: recorder.source) { notice in
+                try recorder.write(notice, dry: options.isDryRun)
+            }
+        }
+        return options.isDryRun ? try await store.read(work) : try await store.write(work)
+    }
+
+    private func run(
+        _ trace: [[Fix]],
+        rules: FenceNotifications,
+        options: ReplayOptions,
+        source: some FenceNotifications.Source,
+        write: (Notice) throws -> FeedItem
+    ) throws -> ReplayResult {
+        let effects = rules.evaluator(explains: options.explains).evaluate(trace: trace, fences: rules.fences)
+        var result = ReplayResult()
+        var entries: [FenceEntry] = []
+        for effect in effects {
+            switch effect {
+            case .entered(let entry): entries.append(entry)
+            case .explained(let explanation): result.explanations.append(explanation)
+            case .left, .outcome: break
+            }
+        }
+        for notice in try rules.notices(for: entries, from: source) {
+            result.notices.append(try write(notice))
+        }
+        return result
+    }
+
+    func rules(viewer: Viewer, settings: NotificationSettings) -> FenceNotifications {
+        FenceNotifications(
+            snapshot: map.snapshot(),
+            viewer: viewer,
+            settings: settings,
+            placeName: { [gazetteer] in gazetteer?.reverse($0)?.place.name }
+        )
+    }
+}
+
+extension NotificationSettings {
+    fileprivate mutating func apply(_ options: ReplayOptions) {
+        if let radius = options.radius { self.radius = radius }
+        if let kinds = options.kinds { self.kinds = kinds }
+    }
+}
+
+extension Trace {
+    /// The timed points as fixes of a simulated device, segment by segment; segments without any are left out.
+    ///
+    /// Receipt is the time of the fix unless the trace says otherwise: a trace is judged on its own clock.
+    public var fixes: [[Fix]] {
+        segments.map { segment in
+            segment.compactMap { point in
+                guard let time = point.time else { return nil }
+                return Fix(
+                    time: time.milliseconds,
+                    received: point.received?.milliseconds,
+                    coordinate: point.coordinate,
+                    accuracy: point.accuracy,
+                    speed: point.speed,
+                    course: point.course,
+                    isSimulated: true
+                )
+            }
+        }
+        .filter { !$0.isEmpty }
+    }
+}
+
+/// The store as source for somebody who was told nothing yet.
+private struct UntoldSource: FenceNotifications.Source {
+    let transaction: StoreTransaction
+
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids) }
+
+    func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
+
+    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { false }
+}

@@ -1,0 +1,83 @@
+// Asking the service: one place that adds the token, keeps answers, and turns failures into sentences.
+
+const most = 200; // answers kept in memory for a signed-in viewer
+
+export class ApiError extends Error {
+  constructor(status, what, remedy) {
+    super(`${what} ${remedy}`.trim());
+    this.status = status;
+    this.what = what;
+    this.remedy = remedy;
+  }
+}
+
+export const isAbort = (error) => error?.name === "AbortError";
+
+export class Api {
+  #session;
+  #answers = new Map();
+
+  constructor(session) {
+    this.#session = session;
+    session.keep({
+      size: () => [...this.#answers.values()].reduce((sum, answer) => sum + 2 * answer.text.length, 0),
+      clear: () => this.#answers.clear(),
+    });
+  }
+
+  // The JSON at a path. `parameters` with null or "" are left out. Throws ApiError, or AbortError when `signal` fires.
+  async get(path, parameters = {}, { signal, token = this.#session.token } = {}) {
+    const url = new URL(path, location.origin);
+    if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, value);
+    }
+    const headers = { Accept: "application/geo+json, application/json" };
+    // Signed in, nothing is left in the browser's disk cache: answers live in memory, checked by their ETag.
+    const kept = token ? this.#answers.get(url.href) : undefined;
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (kept) headers["If-None-Match"] = kept.etag;
+    let response;
+    try {
+      response = await fetch(url, { headers, signal, cache: token ? "no-store" : "default", credentials: "omit" });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+    }
+    if (response.status === 304 && kept) return JSON.parse(kept.text);
+    const text = await response.text();
+    if (!response.ok) throw failure(response.status, text, Boolean(token));
+    let value;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      throw new ApiError(response.status, "The server’s answer could not be read.", "Try again; if it stays so, tell whoever runs this server.");
+    }
+    if (token && token === this.#session.token) this.#remember(url.href, response.headers.get("ETag"), text);
+    return value;
+  }
+
+  #remember(address, etag, text) {
+    this.#answers.delete(address);
+    if (!etag) return;
+    this.#answers.set(address, { etag, text });
+    if (this.#answers.size > most) this.#answers.delete(this.#answers.keys().next().value);
+  }
+}
+
+function failure(status, text, signedIn) {
+  let problem = {};
+  try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
+  const detail = typeof problem.detail === "string" ? problem.detail : problem.title;
+  switch (status) {
+    case 401:
+      return signedIn ? new ApiError(401, "Your access token is not accepted; it may have run out.", "Sign in again, or sign out to see public stories.")
+        : new ApiError(401, "This needs a sign-in.", "Use “Sign in” at the top of the page.");
+    case 403: return new ApiError(403, "Your access token does not allow this.", "Ask whoever gave it to you.");
+    case 404: return new ApiError(404, "That is not here, or not for you to see.", "Go back to the stories in view.");
+    case 429: return new ApiError(429, "Too many requests in a short time.", "Wait a moment, then try again.");
+    default:
+      if (status >= 500) return new ApiError(status, "The server had a problem.", "Try again; if it stays so, tell whoever runs it.");
+      return new ApiError(status, detail || `The server refused the request (${status}).`, "Move the map or try again.");
+  }
+}

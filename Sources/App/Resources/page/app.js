@@ -1,0 +1,248 @@
+// The page put together: what happens when the view, the viewer or the choice changes.
+
+import { Api, isAbort } from "./api.js";
+import { Dialogs, knownPosition } from "./dialogs.js";
+import { byId, debounce, element } from "./dom.js";
+import { padded, permalink, readPermalink } from "./geo.js";
+import { StoryList, placeTitle, sayEmpty } from "./list.js";
+import { Look } from "./look.js";
+import { StoryMap, deepest, loadEngine } from "./map.js";
+import { Markers } from "./markers.js";
+import { Notices } from "./notices.js";
+import { PlaceSearch } from "./search.js";
+import { Session } from "./session.js";
+import { kindShape, privacyShape } from "./shapes.js";
+import { knownKinds, knownLevels, kindWord, levelMeaning, levelWord, stories } from "./words.js";
+
+const samePlace = 1.5e-5; // degrees around a point that still are the same place
+const aroundCluster = 1e-6;
+const nearby = 0.25; // degrees around a place searched for, where there is no map
+
+const session = new Session();
+session.takeFromAddress();
+const api = new Api(session);
+const look = new Look();
+const list = new StoryList(api);
+const dialogs = new Dialogs(session, api);
+const notices = new Notices(api, session);
+const search = new PlaceSearch(api);
+
+let map = null;
+let markers = null;
+let place = null; // what the list shows instead of the view: { title, box, center, from }
+let area = null; // without a map: the area searched for
+let request = null;
+
+// --- what is shown -------------------------------------------------------------------------------------------------
+
+async function refresh() {
+  const view = map?.view ?? null;
+  request?.abort();
+  request = new AbortController();
+  const drawn = view ? drawMarkers(view, request.signal) : Promise.resolve(true);
+  const listed = place ? Promise.resolve(true) : listView(view);
+  const [mapDone, listDone] = await Promise.all([drawn, listed]);
+  if (mapDone instanceof Error) remark(list.failed ? "" : `The markers could not be loaded. ${mapDone.message}`);
+  else if (mapDone && listDone && !list.failed) announce(view);
+}
+
+async function drawMarkers(view, signal) {
+  try {
+    const collection = await api.get("/v1/clusters", { bbox: view.wideBox, zoom: view.level }, { signal });
+    markers.update(collection.features ?? []);
+    remark("");
+    return true;
+  } catch (error) {
+    return isAbort(error) ? false : error;
+  }
+}
+
+function listView(view) {
+  const everything = { words: "Show everything", action: showEverything };
+  if (view) sayEmpty("No stories here that you may see. Move or zoom out the map, or", everything);
+  else if (area) sayEmpty(`No stories near ${area.name}.`, everything);
+  else sayEmpty("There are no stories yet that you may see.", null);
+  const title = view ? "Stories in view" : area ? `Stories near ${area.name}` : "All stories";
+  byId("back").hidden = view !== null || area === null;
+  return list.load(title, "/v1/stories", { bbox: view?.box ?? area?.box.join(",") ?? null });
+}
+
+function announce(view) {
+  const words = [];
+  if (view) {
+    const { clusters, singles } = markers.summary;
+    words.push(`Zoom ${view.level}`, clusters === 1 ? "1 cluster" : `${clusters} clusters`);
+    if (singles > 0) words.push(singles === 1 ? "1 single marker" : `${singles} single markers`);
+  }
+  if (!place && list.matched !== null) words.push(stories(list.matched));
+  byId("live").textContent = words.join(", ");
+}
+
+function remark(words) {
+  byId("remark").textContent = words;
+  byId("remark").hidden = words === "";
+}
+
+// --- choosing ------------------------------------------------------------------------------------------------------
+
+function choose({ properties, geometry, bbox, id }, byKeyboard) {
+  if (!properties.cluster) {
+    const [x, y] = geometry.coordinates;
+    openPlace(placeTitle(properties.stories_here ?? 1), padded([x, y, x, y], samePlace), geometry.coordinates, id);
+  } else if (properties.stacked || properties.expansion_zoom > deepest || map.deepEnough || !bbox) {
+    openPlace(placeTitle(properties.point_count), padded(bbox ?? [...geometry.coordinates, ...geometry.coordinates], aroundCluster), geometry.coordinates, id);
+  } else {
+    if (byKeyboard) markers.expectChildren(bbox);
+    map.open(geometry.coordinates, bbox, properties.expansion_zoom);
+  }
+}
+
+async function openPlace(title, box, center, from) {
+  place = { title, box, center, from };
+  map.mark(center);
+  openSheet(true);
+  byId("back").hidden = false;
+  sayEmpty("These stories are no longer here, or no longer for you to see.", null);
+  const done = list.load(title, "/v1/stories", { bbox: box.join(",") });
+  byId("list-title").focus();
+  if (!(await done) || list.matched === null) return;
+  byId("list-title").textContent = placeTitle(list.matched);
+  byId("live").textContent = placeTitle(list.matched);
+}
+
+function closePlace() {
+  const from = place?.from;
+  place = null;
+  area = null;
+  map?.mark(null);
+  byId("back").hidden = true;
+  openSheet(false);
+  if (!map) byId("list-title").focus();
+  else if (!markers.focus(from)) map.canvas.focus();
+  refresh();
+}
+
+function showPlace({ center, title }) {
+  if (!map) return showArea({ name: title ?? "this place", center, box: null });
+  openSheet(false);
+  map.mark(center);
+  map.showAtLeast(center, 13);
+  byId("live").textContent = `The map shows ${title || "the place"}.`;
+  return undefined;
+}
+
+function showArea({ name, center: [x, y], box }) {
+  area = { name, box: box ?? padded([x, y, x, y], nearby) };
+  refresh();
+}
+
+function goTo(found) {
+  place = null;
+  byId("back").hidden = true;
+  if (!map) return showArea(found);
+  map.mark(found.box ? null : found.center);
+  return found.box ? map.fit(found.box) : map.show(found.center, found.zoom);
+}
+
+async function showEverything() {
+  area = null;
+  if (!map) return refresh();
+  return map.fit(await wholeBox());
+}
+
+async function wholeBox() {
+  try {
+    return (await api.get("/v1/bounds")).bbox ?? null;
+  } catch { return null; } // the list says what is wrong; the map can still show the world
+}
+
+// --- the sheet of small screens --------------------------------------------------------------------------------------
+
+function openSheet(open) {
+  byId("stories").classList.toggle("open", open);
+  byId("sheet").setAttribute("aria-expanded", String(open));
+  byId("sheet").firstElementChild.textContent = open ? "Show more of the map" : "Show more of the list";
+}
+
+// --- starting --------------------------------------------------------------------------------------------------------
+
+function drawKey() {
+  const row = (shape, name, meaning) => element("li", {}, shape, element("span", {}, element("strong", {}, name), meaning ? `: ${meaning}` : ""));
+  const pile = element("span", { class: "key-pile", "aria-hidden": "true" }, "3");
+  const disc = element("span", { class: "key-disc", "aria-hidden": "true" }, "12");
+  byId("key").append(
+    element("ul", {}, row(disc, "Several stories", "choosing it zooms in."), row(pile, "Several at one place", "choosing it lists them."),
+      ...knownKinds.map((kind) => row(kindShape(kind), kindWord(kind))), row(kindShape("other"), "Any other kind")),
+    element("ul", {}, ...knownLevels.map((level) => row(privacyShape(level), levelWord(level), levelMeaning(level)))));
+}
+
+async function startMap() {
+  const linked = readPermalink(location.hash);
+  const [present, position, box] = await Promise.all([loadEngine(), linked ? null : knownPosition(), linked ? null : wholeBox()]);
+  if (!present) return withoutMap("The map engine is missing on this server, so the stories are shown as a list. Running ./scripts/run on the server fetches it.");
+  try {
+    map = new StoryMap(byId("canvas"), look.current, linked ?? (position ? { center: position, zoom: 11 } : { box }));
+  } catch {
+    return withoutMap("This browser cannot draw the map (WebGL is off or missing), so the stories are shown as a list.");
+  }
+  markers = new Markers(map);
+  markers.addEventListener("choose", ({ detail }) => choose(detail.feature, detail.byKeyboard));
+  const tellAddress = () => history.replaceState(null, "", permalink(map.view.zoom, map.view.center));
+  const settled = debounce(90, () => {
+    tellAddress();
+    refresh();
+  });
+  tellAddress();
+  map.addEventListener("move", () => { markers.refreshReach(); settled(); });
+  look.addEventListener("change", () => map.setLook(look.current));
+  addEventListener("hashchange", () => {
+    const view = readPermalink(location.hash);
+    if (view) map.show(view.center, view.zoom);
+  });
+  return undefined;
+}
+
+function withoutMap(words) {
+  map = null;
+  document.body.classList.add("listed");
+  const note = element("aside", { class: "notice", id: "no-map", "aria-label": "Note" }, element("p", {}, words));
+  document.querySelector("main").before(note);
+  byId("map").hidden = true;
+  openSheet(true);
+}
+
+function viewerChanged() {
+  place = null;
+  byId("back").hidden = true;
+  map?.mark(null);
+  markers?.update([]);
+  list.clear();
+  notices.viewerChanged();
+  refresh();
+  byId("live").textContent = session.signedIn ? "Signed in." : "Signed out. Public stories are shown.";
+}
+
+byId("back").addEventListener("click", closePlace);
+byId("stories").addEventListener("keydown", (event) => { if (event.key === "Escape" && !byId("back").hidden) closePlace(); });
+byId("sheet").addEventListener("click", () => openSheet(!byId("stories").classList.contains("open")));
+byId("zoom-in").addEventListener("click", () => map.zoomBy(1));
+byId("zoom-out").addEventListener("click", () => map.zoomBy(-1));
+byId("fit").addEventListener("click", showEverything);
+list.addEventListener("show", ({ detail }) => showPlace(detail));
+list.addEventListener("again", () => {
+  if (place) openPlace(place.title, place.box, place.center, place.from);
+  else refresh();
+});
+list.addEventListener("sign-in", () => dialogs.openSignIn());
+notices.addEventListener("show", ({ detail }) => showPlace(detail));
+search.addEventListener("choose", ({ detail }) => goTo(detail));
+dialogs.addEventListener("position", ({ detail }) => {
+  if (detail.center) map.show(detail.center, 12);
+  else remark(detail.words);
+});
+session.addEventListener("change", viewerChanged);
+
+drawKey();
+await startMap();
+notices.viewerChanged();
+refresh();

@@ -1,0 +1,68 @@
+// Boxes and permalinks: plain arithmetic, no map engine.
+
+const edge = 85.0511; // where the Mercator map ends
+const boxLimit = 8192; // pixels at the zoom asked for; the server refuses more
+
+export const wrap = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+const mercator = (latitude) => {
+  const sine = Math.sin((clamp(latitude, -edge, edge) * Math.PI) / 180);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+};
+const latitudeAt = (y) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+
+// The parameter `bbox` of the service for unwrapped bounds. Longitudes come back within ±180, west > east where the box
+// crosses the antimeridian. A view that shows the end of the map means the poles too, which have no place on it.
+export function boxParameter({ west, south, east, north }, zoom) {
+  const world = 512 * 2 ** Math.floor(zoom);
+  const share = boxLimit / world;
+  if (east - west > share * 360) {
+    const middle = (west + east) / 2;
+    [west, east] = [middle - share * 180, middle + share * 180];
+  }
+  let [top, bottom] = [mercator(north), mercator(south)];
+  if (bottom - top > share) {
+    const middle = (top + bottom) / 2;
+    [north, south] = [latitudeAt(middle - share / 2), latitudeAt(middle + share / 2)];
+  }
+  const down = (value) => Math.floor(value * 1e5) / 1e5;
+  const up = (value) => Math.ceil(value * 1e5) / 1e5;
+  const low = south <= -edge ? -90 : Math.max(-90, down(south));
+  const high = north >= edge ? 90 : Math.min(90, up(north));
+  if (east - west >= 360) return [-180, low, 180, high].join(",");
+  let [left, right] = [down(wrap(west)), up(wrap(east))];
+  if (right <= -180) right = 180;
+  if (left >= 180) left = -180;
+  return [Math.max(-180, left), low, Math.min(180, right), high].join(",");
+}
+
+// A box from the service ([west, south, east, north]) a little larger than it is.
+export function padded([west, south, east, north], by) {
+  const span = west > east ? east + 360 - west : east - west;
+  if (span + 2 * by >= 360) return [-180, Math.max(-90, south - by), 180, Math.min(90, north + by)];
+  return [wrap(west - by), Math.max(-90, south - by), wrap(east + by) === -180 ? 180 : wrap(east + by), Math.min(90, north + by)];
+}
+
+// The same box with east ≥ west, for the map engine.
+export const unwrapped = ([west, south, east, north]) => [west, Math.max(south, -edge), west > east ? east + 360 : east, Math.min(north, edge)];
+
+export function within([west, south, east, north], [x, y]) {
+  const inside = west > east ? x >= west || x <= east : x >= west && x <= east;
+  return inside && y >= south && y <= north;
+}
+
+// `#map=zoom/latitude/longitude`, as on openstreetmap.org.
+export function readPermalink(hash) {
+  const value = new URLSearchParams(hash.replace(/^#/, "")).get("map");
+  const parts = (value ?? "").split("/").map(Number);
+  if (parts.length !== 3 || value.includes("//") || !parts.every(Number.isFinite)) return null;
+  const [zoom, latitude, longitude] = parts;
+  if (zoom < 0 || zoom > 24 || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
+  return { zoom, center: [longitude, clamp(latitude, -edge, edge)] };
+}
+
+export function permalink(zoom, { lat, lng }) {
+  const digits = Math.max(2, Math.ceil(zoom / 3) + 1);
+  return `#map=${Number(zoom.toFixed(2))}/${lat.toFixed(digits)}/${wrap(lng).toFixed(digits)}`;
+}

@@ -1,0 +1,159 @@
+// The list beside the map: the same stories in words, page by page.
+
+import { byId, element } from "./dom.js";
+import { isAbort } from "./api.js";
+import { kindShape, privacyShape } from "./shapes.js";
+import { count, dateWords, kindWord, levelMeaning, levelWord, placeWords, stories } from "./words.js";
+
+export const pageSize = 20;
+const longText = 220; // characters before "Read on"
+
+export class StoryList extends EventTarget {
+  #api;
+  #next = null;
+  #shown = 0;
+  #matched = null;
+  #request = null;
+
+  constructor(api) {
+    super();
+    this.#api = api;
+    byId("more").addEventListener("click", () => this.#more());
+  }
+
+  get matched() { return this.#matched; }
+  get failed() { return !byId("problem").hidden; }
+
+  // Replaces the list by the first page of a question. Resolves to false if another question came first.
+  async load(title, path, parameters) {
+    this.#request?.abort();
+    const request = (this.#request = new AbortController());
+    byId("list-title").textContent = title;
+    byId("list-body").setAttribute("aria-busy", "true");
+    try {
+      const page = await this.#api.get(path, { ...parameters, limit: pageSize }, { signal: request.signal });
+      byId("list").replaceChildren();
+      byId("list-body").scrollTop = 0;
+      this.#shown = 0;
+      this.#add(page);
+      this.#fine();
+      return true;
+    } catch (error) {
+      if (isAbort(error)) return false;
+      this.clear();
+      this.#fail(error);
+      return true;
+    } finally {
+      if (this.#request === request) byId("list-body").removeAttribute("aria-busy");
+    }
+  }
+
+  async #more() {
+    if (!this.#next) return;
+    const request = (this.#request = new AbortController());
+    const first = this.#shown;
+    byId("more").disabled = true;
+    try {
+      this.#add(await this.#api.get(this.#next, {}, { signal: request.signal }));
+      this.#fine();
+      byId("list").children[first]?.querySelector("h3")?.focus();
+    } catch (error) {
+      if (!isAbort(error)) this.#fail(error);
+    } finally {
+      byId("more").disabled = false;
+    }
+  }
+
+  #add(page) {
+    const features = page.features ?? [];
+    byId("list").append(...features.map((feature) => this.#item(feature)));
+    this.#shown += features.length;
+    this.#matched = page.numberMatched ?? this.#shown;
+    const next = Array.isArray(page.links) ? page.links.find((link) => link.rel === "next")?.href : page.links?.next;
+    this.#next = next ?? null;
+    const left = Math.min(pageSize, this.#matched - this.#shown);
+    byId("more").hidden = !this.#next;
+    byId("more").textContent = left > 0 ? `Show ${count(left)} more` : "Show more";
+    byId("list-count").textContent = this.#shown > 0 ? `1–${count(this.#shown)} of ${count(this.#matched)}` : "";
+    byId("empty").hidden = this.#shown > 0;
+    byId("list").hidden = this.#shown === 0;
+  }
+
+  #item({ id, geometry, properties }) {
+    const titleId = `story-${id}`;
+    const place = placeWords(properties.location);
+    const facts = element("dl", { class: "facts" });
+    const fact = (name, ...value) => facts.append(element("div", { class: name === "Place" ? "whole" : null }, element("dt", { class: "unseen" }, name), element("dd", {}, ...value)));
+    fact("Kind", kindShape(properties.kind), kindWord(properties.kind));
+    if (properties.date) fact("Date", element("bdi", {}, dateWords(properties.date)));
+    fact("Place", element("bdi", {}, place || (geometry ? "Place without a name" : "No place on the map")));
+    fact("Told by", element("bdi", {}, properties.owner_name ?? properties.owner ?? "Unknown"));
+    fact("Privacy", element("span", { class: "level", title: levelMeaning(properties.privacy) }, privacyShape(properties.privacy), levelWord(properties.privacy)));
+    const text = element("div", { class: "story-text" },
+      element("h3", { id: titleId, tabindex: "-1", dir: "auto" }, properties.title || "Untitled"), facts);
+    if (properties.text) text.append(...prose(properties.text, titleId));
+    if (geometry) {
+      text.append(element("button", { type: "button", class: "plain to-map", "aria-describedby": titleId,
+        onclick: () => this.dispatchEvent(new CustomEvent("show", { detail: { center: geometry.coordinates, title: properties.title } })) }, "Show on the map"));
+    }
+    return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, thumbnail(properties), text));
+  }
+
+  // Takes everything away at once, as when somebody else is looking.
+  clear() {
+    this.#request?.abort();
+    byId("list").replaceChildren();
+    byId("list-count").textContent = "";
+    byId("empty").hidden = true;
+    byId("more").hidden = true;
+    this.#next = null;
+    this.#shown = 0;
+    this.#matched = null;
+  }
+
+  #fine() {
+    byId("problem").hidden = true;
+    byId("problem").replaceChildren();
+  }
+
+  #fail(error) {
+    const choices = element("div", { class: "choices" },
+      element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("again")) }, "Try again"));
+    if (error.status === 401) {
+      choices.append(element("button", { type: "button", class: "plain", onclick: () => this.dispatchEvent(new Event("sign-in")) }, "Sign in"));
+    }
+    byId("problem").replaceChildren(element("p", {}, element("strong", {}, error.what ?? "The page had a problem."), " ", error.remedy ?? "Reload it, please."), choices);
+    byId("problem").hidden = false;
+  }
+}
+
+// What an empty result says; `wider` is a button's words and action, or null.
+export function sayEmpty(words, wider) {
+  byId("empty").replaceChildren(element("p", {}, words));
+  if (wider) byId("empty").append(element("button", { type: "button", class: "wide", onclick: wider.action }, wider.words));
+}
+
+export const placeTitle = (n) => `${stories(n)} at this place`;
+
+function prose(text, titleId) {
+  if (text.length <= longText) return [element("p", { class: "prose", dir: "auto" }, text)];
+  const body = element("p", { class: "prose short", dir: "auto" }, text);
+  const button = element("button", { type: "button", class: "plain", "aria-expanded": "false", "aria-describedby": titleId }, "Read on");
+  button.addEventListener("click", () => {
+    const short = body.classList.toggle("short");
+    button.setAttribute("aria-expanded", String(!short));
+    button.textContent = short ? "Read on" : "Show less";
+  });
+  return [body, button];
+}
+
+// Pictures come from this server only; one from elsewhere would tell that server who looks at what.
+function thumbnail({ thumbnail_url: address, alt }) {
+  if (!address) return null;
+  let url;
+  try { url = new URL(address, location.origin); } catch { return null; }
+  if (url.origin !== location.origin) return null;
+  const image = element("img", { class: "thumbnail", src: url.href, alt: alt ?? "", loading: "lazy", width: "88", height: "88" });
+  image.addEventListener("error", () => image.remove());
+  return image;
+}

@@ -1,0 +1,123 @@
+// The map itself: the engine, the view, moving about. Knows nothing of stories.
+
+import { basemap } from "./basemap.js";
+import { boxParameter, unwrapped } from "./geo.js";
+import { labelImage } from "./labels.js";
+import { calm, element } from "./dom.js";
+
+export const deepest = 18;
+const flight = 1100; // milliseconds, however far
+const engine = { script: "/assets/maplibre-gl.js", style: "/assets/maplibre-gl.css" };
+const worldBox = [-170, -58, 190, 76];
+
+// Loads the engine; false where the server has none (it is fetched at set-up and not part of the program).
+export async function loadEngine() {
+  const arrives = (node) => new Promise((resolve) => {
+    node.addEventListener("load", () => resolve(true));
+    node.addEventListener("error", () => resolve(false));
+    document.head.append(node);
+  });
+  const [script, style] = await Promise.all([
+    arrives(element("script", { src: engine.script })),
+    arrives(element("link", { rel: "stylesheet", href: engine.style })),
+  ]);
+  return script && style && "maplibregl" in window;
+}
+
+export class StoryMap extends EventTarget {
+  #engine;
+  #container;
+  #ring = null;
+
+  // `start` is { box } or { zoom, center }. Throws where the browser cannot draw (no WebGL).
+  constructor(container, look, start) {
+    super();
+    this.#container = container;
+    this.#engine = new window.maplibregl.Map({
+      container,
+      style: basemap(look),
+      ...(start.center ? { center: start.center, zoom: start.zoom } : { bounds: unwrapped(start.box ?? worldBox), fitBoundsOptions: this.#fitting() }),
+      minZoom: this.#outermost(),
+      maxZoom: deepest,
+      maxPitch: 0,
+      dragRotate: false,
+      pitchWithRotate: false,
+      touchPitch: false,
+      attributionControl: false,
+      fadeDuration: calm() ? 0 : 200,
+      locale: { "Map.Title": "Map. Arrow keys move it, plus and minus zoom." },
+    });
+    this.#engine.touchZoomRotate.disableRotation();
+    this.#engine.keyboard.disableRotation();
+    this.#engine.addControl(new window.maplibregl.ScaleControl({ maxWidth: 110 }), "bottom-right");
+    this.#engine.on("styleimagemissing", ({ id }) => labelImage.provide(this.#engine, id));
+    this.#engine.on("moveend", () => this.dispatchEvent(new Event("move")));
+    this.#engine.on("resize", () => this.#engine.setMinZoom(this.#outermost()));
+    this.#engine.on("error", ({ error }) => this.dispatchEvent(new CustomEvent("fault", { detail: error })));
+  }
+
+  // What is on screen: the zoom, the box for lists, and a larger one for markers, so that they are there before a pan.
+  get view() {
+    const zoom = this.#engine.getZoom();
+    return { zoom, level: Math.floor(zoom), center: this.#engine.getCenter(), box: this.#box(0, zoom), wideBox: this.#box(160, zoom) };
+  }
+
+  get canvas() { return this.#engine.getCanvas(); }
+  get deepEnough() { return this.#engine.getZoom() >= deepest - 0.01; }
+
+  setLook(look) { this.#engine.setStyle(basemap(look)); }
+  resize() { this.#engine.resize(); }
+  zoomBy(steps) { this.#move("easeTo", { zoom: this.#engine.getZoom() + steps }); }
+  fit(box) { this.#move("fitBounds", unwrapped(box ?? worldBox), { ...this.#fitting(), duration: flight }); }
+  show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
+  showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
+
+  // Brings a cluster apart: its box if that is close enough for it to split, otherwise its centre at the zoom where it does.
+  open(center, box, expansionZoom) {
+    const target = Math.max(expansionZoom, Math.floor(this.#engine.getZoom()) + 1);
+    const camera = box && this.#engine.cameraForBounds(unwrapped(box), this.#fitting());
+    if (camera && camera.zoom >= target) this.show(camera.center, camera.zoom);
+    else this.show(center, target);
+  }
+
+  // A DOM marker of the engine at a place.
+  place(node, center) {
+    return new window.maplibregl.Marker({ element: node, anchor: "center" }).setLngLat(center).addTo(this.#engine);
+  }
+
+  project(center) { return this.#engine.project(center); }
+
+  get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }
+
+  // A ring around the place last chosen; null takes it away.
+  mark(center) {
+    this.#ring?.remove();
+    this.#ring = null;
+    if (!center) return;
+    const node = element("div", { class: "ring" });
+    this.#ring = this.place(node, center);
+    node.setAttribute("aria-hidden", "true");
+    node.removeAttribute("aria-label");
+  }
+
+  #move(how, ...values) {
+    const last = values.length - 1;
+    values[last] = { ...values[last], animate: !calm() };
+    this.#engine[calm() && how === "flyTo" ? "jumpTo" : how](...values);
+  }
+
+  // One world fills the width, so that a marker is never on screen twice.
+  #outermost() { return Math.max(0, Math.log2(this.#container.clientWidth / 512)); }
+
+  #fitting() {
+    const room = Math.min(72, this.#container.clientWidth / 8, this.#container.clientHeight / 8);
+    return { padding: { top: room, bottom: room, left: room, right: room + 24 }, maxZoom: 14 };
+  }
+
+  #box(margin, zoom) {
+    const { width, height } = this.size;
+    const northWest = this.#engine.unproject([-margin, -margin]);
+    const southEast = this.#engine.unproject([width + margin, height + margin]);
+    return boxParameter({ west: northWest.lng, north: northWest.lat, east: southEast.lng, south: southEast.lat }, zoom);
+  }
+}

@@ -1,0 +1,181 @@
+// Clusters and single stories on the map as buttons: one tab stop, arrows to the nearest neighbour, the same button for
+// the same id so that nothing flickers.
+
+import { element } from "./dom.js";
+import { kindShape, privacyShape } from "./shapes.js";
+import { count, dateWords, kindWord, levelWord, stories } from "./words.js";
+import { within } from "./geo.js";
+
+const sizes = [[10, 34], [100, 40], [1000, 48], [10000, 56], [Infinity, 64]]; // stories up to, pixels
+const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Markers extends EventTarget {
+  #map;
+  #shown = new Map(); // id → { feature, node, marker }
+  #current = null; // the id that Tab reaches
+  #heir = null; // the box whose largest child takes the focus after a cluster was opened
+
+  constructor(map) {
+    super();
+    this.#map = map;
+  }
+
+  // Shows exactly these features. Nodes of ids that stay are kept where they are.
+  update(features) {
+    const hadFocus = this.#focusedId();
+    const before = hadFocus === null ? null : this.#point(hadFocus);
+    const next = new Map();
+    for (const feature of features) {
+      const id = String(feature.id);
+      const old = this.#shown.get(id);
+      this.#shown.delete(id);
+      next.set(id, old && JSON.stringify(old.feature) === JSON.stringify(feature) ? old : this.#make(id, feature, old));
+    }
+    for (const { marker } of this.#shown.values()) marker.remove();
+    this.#shown = next;
+    this.#settleFocus(hadFocus, before);
+    this.refreshReach();
+  }
+
+  // Only what is on screen can be reached; what waits beside it is out of the way of keyboard and screen reader.
+  refreshReach() {
+    const visible = this.#visible();
+    for (const [id, { node }] of this.#shown) {
+      node.toggleAttribute("inert", !visible.has(id));
+      node.tabIndex = -1;
+    }
+    if (!visible.has(this.#current)) this.#current = [...visible.keys()].sort((a, b) => reading(visible.get(a), visible.get(b)))[0] ?? null;
+    if (this.#current !== null) this.#shown.get(this.#current).node.tabIndex = 0;
+  }
+
+  get summary() {
+    const visible = [...this.#visible().keys()].map((id) => this.#shown.get(id).feature);
+    const clusters = visible.filter((feature) => feature.properties.cluster).length;
+    return { clusters, singles: visible.length - clusters };
+  }
+
+  // After the next update the focus goes to the largest marker inside this box.
+  expectChildren(box) { this.#heir = box; }
+
+  focus(id) {
+    const entry = this.#shown.get(String(id));
+    if (!entry || entry.node.inert) return false;
+    this.#reach(String(id));
+    return true;
+  }
+
+  #make(id, feature, old) {
+    old?.marker.remove();
+    const node = feature.properties.cluster ? clusterButton(feature) : storyButton(feature);
+    node.addEventListener("click", (event) => {
+      event.stopPropagation();
+      this.#current = id;
+      this.refreshReach();
+      const byKeyboard = event.detail === 0;
+      this.dispatchEvent(new CustomEvent("choose", { detail: { feature: this.#shown.get(id).feature, byKeyboard } }));
+    });
+    node.addEventListener("keydown", (event) => this.#key(event, id));
+    node.addEventListener("focus", () => { this.#current = id; });
+    const label = node.getAttribute("aria-label");
+    const marker = this.#map.place(node, feature.geometry.coordinates);
+    node.setAttribute("aria-label", label); // the engine writes one of its own
+    return { feature, node, marker };
+  }
+
+  #key(event, id) {
+    if (event.key === "Escape") {
+      this.#map.canvas.focus();
+    } else if (event.key === "Home" || event.key === "End") {
+      const order = [...this.#visible()].sort((a, b) => reading(a[1], b[1]));
+      const target = event.key === "Home" ? order[0] : order.at(-1);
+      if (target) this.#reach(target[0]);
+    } else if (event.key in arrows) {
+      const target = this.#nearest(id, arrows[event.key]);
+      if (target !== null) this.#reach(target);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #reach(id) {
+    this.#current = id;
+    this.refreshReach();
+    this.#shown.get(id).node.focus({ preventScroll: true });
+  }
+
+  // The closest marker in a direction; being off to the side counts double.
+  #nearest(id, [dx, dy]) {
+    const from = this.#point(id);
+    let best = null;
+    let least = Infinity;
+    for (const [other, point] of this.#visible()) {
+      const along = (point.x - from.x) * dx + (point.y - from.y) * dy;
+      const aside = Math.abs((point.x - from.x) * dy) + Math.abs((point.y - from.y) * dx);
+      if (other !== id && along > 0 && along + 2 * aside < least) [best, least] = [other, along + 2 * aside];
+    }
+    return best;
+  }
+
+  #settleFocus(hadFocus, before) {
+    const heir = this.#heir;
+    this.#heir = null;
+    if (heir) {
+      const children = [...this.#visible().keys()].map((id) => [id, this.#shown.get(id).feature])
+        .filter(([, feature]) => within(heir, feature.geometry.coordinates));
+      children.sort((a, b) => (b[1].properties.point_count ?? 1) - (a[1].properties.point_count ?? 1));
+      if (children.length > 0) return this.#reach(children[0][0]);
+    }
+    if (hadFocus === null || (this.#shown.has(hadFocus) && this.#focusedId() === hadFocus)) return undefined;
+    if (this.#shown.has(hadFocus)) return this.#reach(hadFocus);
+    const near = [...this.#visible()].sort((a, b) => distance(a[1], before) - distance(b[1], before))[0];
+    return near ? this.#reach(near[0]) : this.#map.canvas.focus();
+  }
+
+  #focusedId() {
+    for (const [id, { node }] of this.#shown) if (node === document.activeElement) return id;
+    return null;
+  }
+
+  #point(id) {
+    const { node, feature } = this.#shown.get(id);
+    // The engine may draw a marker in the next copy of the world: ask the node, not the coordinate.
+    const box = node.getBoundingClientRect();
+    if (box.width === 0) return this.#map.project(feature.geometry.coordinates);
+    const origin = this.#map.canvas.getBoundingClientRect();
+    return { x: box.x + box.width / 2 - origin.x, y: box.y + box.height / 2 - origin.y };
+  }
+
+  #visible() {
+    const { width, height } = this.#map.size;
+    const result = new Map();
+    for (const id of this.#shown.keys()) {
+      const point = this.#point(id);
+      if (point.x >= 0 && point.y >= 0 && point.x <= width && point.y <= height) result.set(id, point);
+    }
+    return result;
+  }
+}
+
+const distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+const reading = (a, b) => Math.round(a.y / 60) - Math.round(b.y / 60) || a.x - b.x;
+
+function clusterButton({ properties }) {
+  const size = sizes.find(([most]) => properties.point_count <= most)[1];
+  const label = properties.stacked ? `${stories(properties.point_count)} at one place. Opens the list.`
+    : `Cluster of ${stories(properties.point_count)}. Opens at zoom ${properties.expansion_zoom}.`;
+  return element("button", { type: "button", class: properties.stacked ? "marker pile" : "marker cluster", "aria-label": label, style: `--size:${size}px` },
+    element("span", { class: "disc", "aria-hidden": "true" }, String(properties.point_count_abbreviated ?? count(properties.point_count))));
+}
+
+function storyButton({ properties }) {
+  const here = properties.stories_here ?? 1;
+  const said = [`${kindWord(properties.kind)}: ${properties.title || "untitled"}`, dateWords(properties.date), levelWord(properties.privacy)];
+  if (here > 1) said.push(`${stories(here)} here`);
+  const node = element("button", { type: "button", class: "marker single", "aria-label": said.filter(Boolean).join(", "), title: properties.title || kindWord(properties.kind) });
+  node.append(kindShape(properties.kind));
+  if (properties.privacy !== "public") node.append(privacyShape(properties.privacy));
+  if (here > 1) node.append(element("span", { class: "pip", "aria-hidden": "true" }, count(here)));
+  return node;
+}

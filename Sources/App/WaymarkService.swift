@@ -1,0 +1,131 @@
+public import Hummingbird
+public import Logging
+import NIOCore
+import ServiceLifecycle
+import Storage
+import Stories
+
+/// The HTTP service: the composition root of its routes.
+public struct WaymarkService: Sendable {
+    /// How the service listens.
+    public struct Options: Sendable {
+        /// The address to listen on.
+        public var host = "127.0.0.1"
+        /// The port; 0 takes any free one.
+        public var port = 8080
+        /// The most connections at a time.
+        public var connectionLimit = 12_000
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    let library: StoryLibrary
+    let accounts: Accounts
+    let folders: DataFolders
+    let logger: Logger
+
+    /// Creates the service on a library.
+    public init(library: StoryLibrary, accounts: Accounts, folders: DataFolders, logger: Logger) {
+        self.library = library
+        self.accounts = accounts
+        self.folders = folders
+        self.logger = logger
+    }
+
+    /// Every declared endpoint, in the order of the document.
+    var endpoints: [Endpoint] {
+        let cursors = CursorCodec(secret: library.store.keys[.cursors])
+        return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
+            + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
+            + OperationEndpoints(store: library.store).all
+    }
+
+    /// Builds the router with all endpoints, the document that describes them, and the page.
+    public func buildRouter() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ExchangeMiddleware(logger: logger))
+        let described = endpoints
+        let document = OpenAPIDocument.json(
+            endpoints: described + [OperationEndpoints.document([])],
+            components: ServiceSchemas.all
+        )
+        let routes = EndpointRoutes(
+            endpoints: described + [OperationEndpoints.document(document)],
+            components: ServiceSchemas.byName,
+            authenticate: { [accounts] in try await accounts.viewer(authorization: $0) }
+        )
+        routes.register(on: router)
+        let page = PageFiles(folders: folders)
+        if !page.hasMapEngine {
+            logger.warning(
+                "the map engine is not in the cache; the page shows the list alone until scripts/fetch-maplibre ran"
+            )
+        }
+        page.register(on: router)
+        return router
+    }
+
+    /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.
+    public func buildApplication(
+        options: Options = Options(),
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        Application(
+            router: buildRouter(),
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .seconds(30),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16_384,
+                        maxHeaderListSize: 16_384,
+                        maxHeaderFieldCount: 100
+                    )
+                )
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port),
+                availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
+            ),
+            services: [FenceTimers(library: library, logger: logger)],
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? options.port) },
+            logger: logger
+        )
+    }
+}
+
+/// Lets the evaluator's clock move on when no fix comes: what waits is decided within a second of falling due.
+struct FenceTimers: Service {
+    let library: StoryLibrary
+    let logger: Logger
+
+    func run() async throws {
+        for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
+            do {
+                _ = try await library.fireTimers()
+            } catch {
+                logger.error("fence timers failed", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+/// A beat at a fixed interval, until the task is cancelled.
+struct AsyncTimerSequence: AsyncSequence, Sendable {
+    let every: Duration
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let every: Duration
+
+        func next() async -> Void? {
+            do {
+                try await Task.sleep(for: every)
+                return ()
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(every: every) }
+}

@@ -1,0 +1,5 @@
+#ifndef WAYMARK_CPROJ_H
+#define WAYMARK_CPROJ_H
+#include <geodesic.h>
+#include <proj.h>
+#endif

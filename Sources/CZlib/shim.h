@@ -1,0 +1,4 @@
+#ifndef WAYMARK_CZLIB_H
+#define WAYMARK_CZLIB_H
+#include <zlib.h>
+#endif

@@ -1,0 +1,154 @@
+/// One record of a table of comma-separated values.
+public struct CSVRecord: Hashable, Sendable {
+    /// The line of the file at which the record begins, counted from one.
+    public let line: Int
+    /// The values, unquoted.
+    public let fields: [String]
+    /// Whether bytes that are not UTF-8 were replaced by U+FFFD.
+    public let isRepaired: Bool
+}
+
+/// Why a table of comma-separated values cannot be read.
+public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The line at which the mistake begins, counted from one.
+    public let line: Int
+    /// What is wrong and what to do, without a full stop.
+    public let reason: String
+
+    /// The reason with its line.
+    public var description: String { "\(reason) (line \(line))" }
+}
+
+/// Reads comma-, semicolon- or tab-separated values (RFC 4180), record by record.
+///
+/// Byte-wise and ours because the libraries at hand work on `Character` and know no line numbers. Lines may end in
+/// LF, CRLF or CR; empty lines are passed over; a byte order mark is skipped; a quotation mark inside an unquoted
+/// value is an ordinary character.
+public struct CSVReader: Sendable {
+    /// What may stand between values, in the order of preference.
+    public static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+
+    /// The byte between values.
+    public let delimiter: UInt8
+    /// The next byte to read, for progress.
+    public private(set) var position: Int
+    private let bytes: [UInt8]
+    private var line = 1
+    /// How many values the last record had, to make room for the next.
+    private var width = 8
+
+    /// Creates a reader; without a delimiter the one that is most frequent in the first record is taken.
+    public init(_ bytes: [UInt8], delimiter: UInt8? = nil) {
+        self.bytes = bytes
+        position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        self.delimiter = delimiter ?? CSVReader.detectDelimiter(bytes[position...])
+    }
+
+    /// The most frequent delimiter of the first record, outside quotation marks; a comma when there is none.
+    static func detectDelimiter(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+        var counts = [Int](repeating: 0, count: delimiters.count)
+        var isQuoted = false
+        var hasText = false
+        for byte in bytes {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+                if hasText { break }
+            } else {
+                hasText = true
+            }
+            if let index = delimiters.firstIndex(of: byte) { counts[index] += 1 }
+        }
+        let most = counts.max() ?? 0
+        return zip(delimiters, counts).first { $0.1 == most }?.0 ?? delimiters[0]
+    }
+
+    /// The next record, or `nil` at the end.
+    ///
+    /// - Throws: ``CSVError`` for a quotation mark that is never closed, or closed and followed by more text.
+    public mutating func next() throws(CSVError) -> CSVRecord? {
+        skipEmptyLines()
+        guard position < bytes.count else { return nil }
+        let start = line
+        var fields: [String] = []
+        fields.reserveCapacity(width)
+        var isRepaired = false
+        repeat {
+            fields.append(try field(&isRepaired))
+        } while passDelimiter()
+        passLineEnd()
+        width = fields.count
+        return CSVRecord(line: start, fields: fields, isRepaired: isRepaired)
+    }
+
+    private mutating func skipEmptyLines() {
+        while position < bytes.count, isLineEnd(bytes[position]) { passLineEnd() }
+    }
+
+    private func isLineEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+
+    private mutating func passDelimiter() -> Bool {
+        guard position < bytes.count, bytes[position] == delimiter else { return false }
+        position += 1
+        return true
+    }
+
+    /// Passes LF, CRLF or CR if one is next.
+    private mutating func passLineEnd() {
+        guard position < bytes.count, isLineEnd(bytes[position]) else { return }
+        let isCarriageReturn = bytes[position] == UInt8(ascii: "\r")
+        position += 1
+        line += 1
+        if isCarriageReturn, position < bytes.count, bytes[position] == UInt8(ascii: "\n") { position += 1 }
+    }
+
+    private mutating func field(_ isRepaired: inout Bool) throws(CSVError) -> String {
+        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") { return try quotedField(&isRepaired) }
+        let start = position
+        while position < bytes.count, bytes[position] != delimiter, !isLineEnd(bytes[position]) { position += 1 }
+        return CSVReader.text(bytes[start..<position], &isRepaired)
+    }
+
+    private mutating func quotedField(_ isRepaired: inout Bool) throws(CSVError) -> String {
+        let opening = line
+        position += 1
+        var start = position
+        var unescaped: [UInt8] = []
+        while position < bytes.count {
+            let byte = bytes[position]
+            if isLineEnd(byte) {
+                passLineEnd()
+            } else if byte != UInt8(ascii: "\"") {
+                position += 1
+            } else if position + 1 < bytes.count, bytes[position + 1] == byte {
+                // A doubled mark stands for one: keep the first, pass the second.
+                unescaped.append(contentsOf: bytes[start...position])
+                position += 2
+                start = position
+            } else {
+                let end = position
+                position += 1
+                try endOfField()
+                if unescaped.isEmpty { return CSVReader.text(bytes[start..<end], &isRepaired) }
+                unescaped.append(contentsOf: bytes[start..<end])
+                return CSVReader.text(unescaped[...], &isRepaired)
+            }
+        }
+        throw CSVError(line: opening, reason: "a quotation mark is opened and never closed")
+    }
+
+    /// Makes sure that a closing quotation mark is followed by a delimiter or the end of the line.
+    private func endOfField() throws(CSVError) {
+        guard position < bytes.count, bytes[position] != delimiter, !isLineEnd(bytes[position]) else { return }
+        let reason = "text follows a closing quotation mark; inside quoted values, write quotation marks twice"
+        throw CSVError(line: line, reason: reason)
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>, _ isRepaired: inout Bool) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        isRepaired = true
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,79 @@
+/// One feature of a GeoJSON file (RFC 7946), its geometry reduced to one point.
+public struct GeoJSONFeature: Hashable, Sendable {
+    /// A position in the file's own reference system.
+    public struct Position: Hashable, Sendable {
+        /// East, or the longitude.
+        public let x: Double
+        /// North, or the latitude.
+        public let y: Double
+
+        /// Creates a position.
+        public init(x: Double, y: Double) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    /// The number of the feature in the file, counted from one.
+    public let number: Int
+    /// Its identifier as text, or `nil`.
+    public let id: String?
+    /// A point on its geometry, or `nil` when it has none.
+    public let position: Position?
+    /// The type of its geometry, or `nil` when it has none.
+    public let geometryType: String?
+    /// Its properties.
+    public let properties: [String: JSONValue]
+    /// Why the feature could not be read, or `nil`; the other fields then hold what could be.
+    public let problem: String?
+
+    /// Whether ``position`` was chosen from a larger geometry.
+    public var isReduced: Bool { position != nil && geometryType != "Point" }
+}
+
+extension GeoJSONFeature {
+    /// Reads a feature from its JSON.
+    init(number: Int, json: JSONValue) {
+        var position: Position?
+        var geometryType: String?
+        var problem: String?
+        if json["type"]?.string != "Feature" {
+            problem = "not a GeoJSON feature: its type is not Feature"
+        } else if let geometry = json["geometry"], !geometry.isNull {
+            geometryType = geometry["type"]?.string
+            do throws(GeometryError) {
+                position = try GeoJSONGeometry.position(of: geometry)
+            } catch {
+                problem = error.reason
+            }
+        }
+        self.init(
+            number: number,
+            id: json["id"].flatMap(\.plainText),
+            position: position,
+            geometryType: geometryType,
+            properties: json["properties"]?.object ?? [:],
+            problem: problem
+        )
+    }
+
+    /// A record that is no JSON at all.
+    init(number: Int, problem: String) {
+        self.init(number: number, id: nil, position: nil, geometryType: nil, properties: [:], problem: problem)
+    }
+}
+
+extension JSONValue {
+    /// A string, number or truth value as text, whole numbers without a fraction; `nil` for anything else.
+    public var plainText: String? {
+        switch self {
+        case .string(let text): return text
+        case .bool(let flag): return flag ? "true" : "false"
+        case .number(let number):
+            // Beyond 2^53 a double no longer tells neighbouring integers apart, so its digits would pretend.
+            guard abs(number) <= 0x1p53, let whole = Int64(exactly: number) else { return number.description }
+            return String(whole)
+        case .null, .array, .object: return nil
+        }
+    }
+}

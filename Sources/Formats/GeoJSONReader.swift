@@ -1,0 +1,144 @@
+/// Reads features one after the other from GeoJSON (RFC 7946) or a GeoJSON text sequence (RFC 8142).
+///
+/// A sequence may also be newline-delimited, without record separators. The features of a collection are read as they
+/// are asked for, so that a large file is never held as values. The `crs` member of GeoJSON 2008 is honoured.
+public struct GeoJSONReader: Sendable {
+    /// The reference system the file names, as PROJ takes it, or `nil` for longitude and latitude on WGS 84.
+    public let referenceSystem: String?
+    /// Whether the file is a sequence of features instead of one value.
+    public let isSequence: Bool
+    /// The next byte to read, for progress.
+    public var position: Int { isSequence ? offset : parser.position }
+
+    private static let recordSeparator: UInt8 = 0x1E
+    /// What stands between the records of a sequence.
+    private let separator: UInt8
+    private let bytes: [UInt8]
+    private var parser: JSONParser
+    private var offset = 0
+    private var number = 0
+    private var state: State
+
+    private enum State {
+        case single
+        case collection
+        case sequence
+        case done
+    }
+
+    /// Creates a reader of a file, after checking that all of it is well-formed JSON unless it is a sequence.
+    ///
+    /// Sequences are recognised by their first separator or by more values after the first; `isSequence` says so
+    /// where a name or media type does.
+    /// - Throws: ``JSONError`` when it is not JSON, or JSON but neither a feature nor a collection of them.
+    public init(_ bytes: [UInt8], isSequence: Bool = false, depth: Int = 32) throws(JSONError) {
+        self.bytes = bytes
+        separator = bytes.contains(GeoJSONReader.recordSeparator) ? GeoJSONReader.recordSeparator : UInt8(ascii: "\n")
+        parser = JSONParser(bytes, depth: depth)
+        let first = parser.nextByte()
+        if isSequence || first == GeoJSONReader.recordSeparator {
+            (self.isSequence, referenceSystem, state) = (true, nil, .sequence)
+            return
+        }
+        guard first == UInt8(ascii: "{") else {
+            throw parser.error("the text does not begin with {, as a feature or a collection of features does")
+        }
+        var outline = Outline(parser)
+        try outline.read()
+        if outline.isFollowedByMore {
+            (self.isSequence, referenceSystem, state) = (true, nil, .sequence)
+            return
+        }
+        referenceSystem = try outline.referenceSystem()
+        self.isSequence = false
+        switch outline.type {
+        case "Feature": state = .single
+        case "FeatureCollection":
+            guard let start = outline.features else {
+                throw parser.error("the FeatureCollection has no array of features")
+            }
+            // One level deeper than the features of a parser that starts anew.
+            parser = JSONParser(bytes, depth: depth, from: start)
+            try parser.open(UInt8(ascii: "["))
+            state = .collection
+        default:
+            throw parser.error("the JSON is no GeoJSON feature or collection of features")
+        }
+    }
+
+    /// The next feature, or `nil` at the end.
+    ///
+    /// - Throws: ``JSONError`` when the file is not JSON here; a broken record of a sequence is a feature with a problem.
+    public mutating func next() throws(JSONError) -> GeoJSONFeature? {
+        switch state {
+        case .done: return nil
+        case .sequence: return nextRecord()
+        case .single: state = .done
+        case .collection:
+            guard try parser.hasNextElement(first: number == 0) else {
+                state = .done
+                return nil
+            }
+        }
+        number += 1
+        return GeoJSONFeature(number: number, json: try parser.value())
+    }
+
+    private mutating func nextRecord() -> GeoJSONFeature? {
+        while offset < bytes.count {
+            let end = bytes[offset...].firstIndex(of: separator) ?? bytes.count
+            let record = Array(bytes[offset..<end])
+            offset = end + 1
+            if record.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { continue }
+            number += 1
+            do throws(JSONError) {
+                let json = try JSONValue(parsing: record, limits: .init(bytes: record.count))
+                return GeoJSONFeature(number: number, json: json)
+            } catch {
+                return GeoJSONFeature(number: number, problem: "not JSON: \(error)")
+            }
+        }
+        state = .done
+        return nil
+    }
+}
+
+extension GeoJSONReader {
+    /// The top level of a file: its type, its reference system and where its features begin.
+    private struct Outline {
+        private var parser: JSONParser
+        private(set) var type: String?
+        private(set) var features: Int?
+        private(set) var isFollowedByMore = false
+        private var crs = JSONValue.null
+
+        init(_ parser: JSONParser) { self.parser = parser }
+
+        mutating func read() throws(JSONError) {
+            try parser.open(UInt8(ascii: "{"))
+            var first = true
+            while let name = try parser.nextKey(first: first) {
+                first = false
+                switch name {
+                case "type": type = try parser.value().string
+                case "crs": crs = try parser.value()
+                case "features":
+                    if parser.nextByte() == UInt8(ascii: "[") { features = parser.position }
+                    try parser.skip()
+                default: try parser.skip()
+                }
+            }
+            isFollowedByMore = parser.nextByte() == UInt8(ascii: "{")
+            if !isFollowedByMore { try parser.end() }
+        }
+
+        /// The name in the `crs` member; `nil` for the default.
+        func referenceSystem() throws(JSONError) -> String? {
+            if crs.isNull { return nil }
+            guard crs["type"]?.string == "name", let name = crs["properties"]?["name"]?.string else {
+                throw parser.error("the crs member names no reference system")
+            }
+            return name.hasSuffix(":CRS84") ? nil : name
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CZlib
+
+/// Unpacks a gzip stream that arrives in pieces, of one or more members.
+///
+/// A class because zlib keeps the address of its state; not for use from two threads at once.
+public final class GzipDecoder {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let limit: Int
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    private var produced = 0
+    private var state = State.betweenMembers
+    private var members = 0
+
+    private enum State {
+        case betweenMembers
+        case insideMember
+        case padding
+    }
+
+    /// Creates a decoder that gives out at most `limit` bytes.
+    ///
+    /// - Throws: ``Gzip/Failure/outOfMemory``.
+    public init(limit: Int) throws(Gzip.Failure) {
+        self.limit = limit
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            stream.deallocate()
+            throw .outOfMemory
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Unpacks the next piece and appends what comes out.
+    ///
+    /// - Throws: ``Gzip/Failure`` when it is damaged or too large; what came out before is kept in `output`.
+    public func decode(_ piece: [UInt8], into output: inout [UInt8]) throws(Gzip.Failure) {
+        var rest = piece[...]
+        while !rest.isEmpty {
+            if try skipPadding(&rest) { return }
+            state = .insideMember
+            // avail_in has 32 bits: long inputs go in pieces.
+            let step = Gzip.run(stream, rest.prefix(1 << 30), &buffer) { inflate($0, Z_NO_FLUSH) }
+            rest = rest.dropFirst(step.consumed)
+            produced += step.produced
+            guard produced <= limit else { throw .tooLarge(limit: limit) }
+            output.append(contentsOf: buffer[..<step.produced])
+            try advance(step)
+        }
+        try drain(into: &output)
+    }
+
+    /// Makes sure that the stream ended where it may.
+    ///
+    /// - Throws: ``Gzip/Failure/truncated`` in the middle of a member or when nothing came at all.
+    public func finish() throws(Gzip.Failure) {
+        guard state != .insideMember, members > 0 else { throw .truncated }
+    }
+
+    /// Whether all of the rest is padding: zeros after the last member, as tapes leave them.
+    private func skipPadding(_ rest: inout ArraySlice<UInt8>) throws(Gzip.Failure) -> Bool {
+        guard members > 0, state == .padding || (state == .betweenMembers && rest.first == 0) else { return false }
+        state = .padding
+        guard rest.allSatisfy({ $0 == 0 }) else { throw .corrupt }
+        return true
+    }
+
+    private func advance(_ step: Gzip.Step) throws(Gzip.Failure) {
+        switch step.status {
+        case Z_OK, Z_BUF_ERROR: return
+        case Z_STREAM_END:
+            members += 1
+            state = .betweenMembers
+            guard inflateReset(stream) == Z_OK else { throw .corrupt }
+        case Z_MEM_ERROR: throw .outOfMemory
+        default: throw .corrupt
+        }
+    }
+
+    /// Takes what zlib still holds after all input is read.
+    private func drain(into output: inout [UInt8]) throws(Gzip.Failure) {
+        while state == .insideMember {
+            let step = Gzip.run(stream, [], &buffer) { inflate($0, Z_NO_FLUSH) }
+            produced += step.produced
+            guard produced <= limit else { throw .tooLarge(limit: limit) }
+            output.append(contentsOf: buffer[..<step.produced])
+            try advance(step)
+            if step.produced == 0 { return }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension GzipDecoder: Sendable {}

@@ -1,0 +1,88 @@
+/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV and NMEA 0183, and gzip of each (NTF-10).
+///
+/// Nothing is repaired in silence: what is left out stands in ``Trace/problems``; a position that is given and makes no
+/// sense, and a file that breaks off, are errors.
+public enum TraceReader: Sendable {
+    static let expectation = "expected GPX, TCX, GeoJSON, CSV or NMEA"
+
+    /// Reads a trace; the content decides the format, the ending of the name only what the content leaves open.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content of the file.
+    ///   - fileName: the name of the file, for messages and as the name of a trace that has none; may be empty.
+    ///   - limits: how much the file may hold.
+    /// - Returns: the points in the order of the file, with what was left out.
+    /// - Throws: ``TraceError``.
+    /// - Complexity: O(bytes).
+    public static func read(
+        _ bytes: [UInt8],
+        fileName: String,
+        limits: TraceLimits = TraceLimits()
+    ) throws -> Trace {
+        let builder = TraceBuilder(file: fileName, limits: limits)
+        let content = try unpacked(bytes, builder)
+        guard content.count <= limits.bytes else { throw tooLarge(builder) }
+        guard withoutMark(content).contains(where: { !$0.isBlank }) else {
+            throw builder.error(
+                .notATrace,
+                at: .file,
+                "the file is empty",
+                "choose a recording with at least one point"
+            )
+        }
+        switch format(of: content, fileName: fileName) {
+        case .gpx, .tcx: return try XMLTraceReader.read(content, into: builder)
+        case .geoJSON: return try GeoJSONTraceReader.read(content, into: builder)
+        case .csv: return try CSVTraceReader.read(content, into: builder)
+        case .nmea: return try NMEATraceReader.read(content, into: builder)
+        case nil:
+            let remedy = "export the recording as GPX, or give a CSV file a header with lat and lon"
+            throw builder.error(.notATrace, at: .file, "not a trace: \(expectation)", remedy)
+        }
+    }
+
+    private static func unpacked(_ bytes: [UInt8], _ builder: TraceBuilder) throws -> [UInt8] {
+        guard Gzip.isGzip(bytes) else { return bytes }
+        do {
+            return try Gzip.decompress(bytes, limit: builder.limits.bytes)
+        } catch .tooLarge {
+            throw tooLarge(builder)
+        } catch {
+            throw builder.error(.malformed, at: .file, "\(error)", "fetch the file again")
+        }
+    }
+
+    private static func tooLarge(_ builder: TraceBuilder) -> TraceError {
+        let problem = "refused: the file holds more than \(builder.limits.bytes) bytes"
+        return builder.error(.refused, at: .file, problem, "cut the recording into several files")
+    }
+
+    private static func withoutMark(_ content: [UInt8]) -> ArraySlice<UInt8> {
+        content.starts(with: [0xEF, 0xBB, 0xBF]) ? content[3...] : content[...]
+    }
+
+    /// The format the content has, or that its name promises.
+    ///
+    /// XML counts as GPX until its root is read.
+    private static func format(of content: [UInt8], fileName: String) -> TraceFormat? {
+        if XMLText.isLikely(content) { return .gpx }
+        let start = withoutMark(content)
+        switch start.first(where: { !$0.isBlank }) {
+        case UInt8(ascii: "{"): return .geoJSON
+        case UInt8(ascii: "$"), UInt8(ascii: "!"): return .nmea
+        default: break
+        }
+        if CSVTraceReader.hasHeader(Array(start.prefix(4_096))) { return .csv }
+        if NMEATraceReader.isLikely(start.prefix(4_096)) { return .nmea }
+        return format(ofName: fileName)
+    }
+
+    private static func format(ofName fileName: String) -> TraceFormat? {
+        var name = fileName.lowercased()
+        if name.hasSuffix(".gz") { name.removeLast(3) }
+        if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv }
+        if name.hasSuffix(".nmea") { return .nmea }
+        if name.hasSuffix(".geojson") { return .geoJSON }
+        return name.hasSuffix(".gpx") || name.hasSuffix(".tcx") ? .gpx : nil
+    }
+}

@@ -1,0 +1,80 @@
+import Stories
+
+/// Reads the numbers and times that trace files hold, leniently in form and strictly in meaning.
+enum TraceText {
+    /// A finite decimal number with blanks around it, or `nil`.
+    static func number(_ text: some StringProtocol) -> Double? {
+        let digits = trimmed(text)
+        // Double(_:) would also read "nan", "inf" and hexadecimal.
+        guard !digits.isEmpty, digits.utf8.allSatisfy(isPartOfNumber) else { return nil }
+        guard let number = Double(digits), number.isFinite else { return nil }
+        return number
+    }
+
+    /// An instant: RFC 3339, the same with a blank for the `T` or without an offset (then UTC, as GPX and TCX say), or
+    /// seconds or milliseconds since 1970; `nil` for anything else.
+    static func time(_ text: some StringProtocol) -> Timestamp? {
+        let text = trimmed(text)
+        if let instant = RFC3339.parse(text) { return instant }
+        if let number = number(text) { return time(since1970: number) }
+        var bytes = Array(text.utf8)
+        guard bytes.count >= 19, bytes.count <= 40 else { return nil }
+        if bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
+        bytes.removeAll { $0 == UInt8(ascii: " ") }
+        return RFC3339.parse(utf8: bytes) ?? RFC3339.parse(utf8: bytes + [UInt8(ascii: "Z")])
+    }
+
+    /// An instant from a number since 1970: below 100,000,000,000 it counts seconds, from there milliseconds.
+    ///
+    /// As seconds that bound is the year 5138, as milliseconds March 1973: before satellite positioning.
+    static func time(since1970 number: Double) -> Timestamp? {
+        guard number >= 0 else { return nil }
+        let milliseconds = (number < 1e11 ? number * 1000 : number).rounded()
+        guard let whole = Int64(exactly: milliseconds) else { return nil }
+        let instant = Timestamp(milliseconds: whole)
+        return instant.day == nil ? nil : instant
+    }
+
+    /// A radius in metres, or `nil` when it is not above zero or beyond belief.
+    static func accuracy(_ metres: Double?) -> Double? {
+        metres.flatMap { $0 > 0 && $0 <= StoryLimits.accuracy ? $0 : nil }
+    }
+
+    /// The radius in metres that a horizontal dilution of precision stands for: five metres each.
+    static func accuracy(dilution: Double?) -> Double? {
+        accuracy(dilution.map { $0 * 5 })
+    }
+
+    /// A speed in metres a second, or `nil` when it is negative, as "unknown" is written.
+    static func speed(_ metresPerSecond: Double?) -> Double? {
+        metresPerSecond.flatMap { $0 >= 0 && $0 <= 1e6 ? $0 : nil }
+    }
+
+    /// A direction in degrees, 360 read as 0, or `nil` when it is outside 0...360.
+    static func course(_ degrees: Double?) -> Double? {
+        degrees.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
+    }
+
+    /// `text` without blanks around it; `nil` when nothing is left.
+    static func words(_ text: some StringProtocol) -> String? {
+        let words = trimmed(text)
+        return words.isEmpty ? nil : String(words)
+    }
+
+    private static func trimmed(_ text: some StringProtocol) -> Substring {
+        let text = Substring(text)
+        let bytes = text.utf8
+        guard let first = bytes.firstIndex(where: { !$0.isBlank }) else { return "" }
+        guard let last = bytes.lastIndex(where: { !$0.isBlank }) else { return "" }
+        return text[first..<bytes.index(after: last)]
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+}

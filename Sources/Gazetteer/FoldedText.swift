@@ -1,0 +1,178 @@
+/// A text cut into folded words, as names and queries are compared.
+///
+/// Case, accents and punctuation are gone, full stops and apostrophes join ("U.S." is `us`, "O'Fallon" is `ofallon`).
+struct FoldedText: Sendable {
+    /// One word.
+    struct Token: Sendable, Equatable {
+        /// Where its bytes lie.
+        var range: Range<Int>
+        /// The part of the text between commas that it stands in.
+        var segment: Int
+        /// Whether a hyphen joined it to the word before.
+        var isHyphenated: Bool
+    }
+
+    /// The folded bytes of all words, without separators.
+    private(set) var bytes: [UInt8] = []
+    /// The words in order.
+    private(set) var tokens: [Token] = []
+
+    private var start = 0
+    private var segment = 0
+    private var isHyphenated = false
+    // A full stop after two or more letters ends the word if a letter follows at once ("St.Louis", not "U.S.A.").
+    private var hasPendingStop = false
+    private var runStart = 0
+    private var previous: Unicode.Scalar?
+
+    /// Folds `text`, at most `limit` characters of it.
+    init(_ text: some StringProtocol, limit: Int = 512) {
+        let table = FoldTable.standard
+        for scalar in text.unicodeScalars.prefix(limit) { append(scalar, table) }
+        endToken()
+    }
+
+    /// Returns the bytes of one word.
+    func bytes(of token: Token) -> ArraySlice<UInt8> { bytes[token.range] }
+
+    /// Returns the key of consecutive words: joined by single spaces, abbreviated words in their short form if asked.
+    func key(_ range: Range<Int>, canonical: Bool) -> [UInt8] {
+        var key: [UInt8] = []
+        for index in range {
+            if index > range.lowerBound { key.append(0x20) }
+            let word = bytes(of: tokens[index])
+            if canonical, let short = Abbreviations.short(for: word, isAlone: range.count == 1) {
+                key.append(contentsOf: short)
+            } else {
+                key.append(contentsOf: word)
+            }
+        }
+        return key
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar, _ table: FoldTable) {
+        let value = scalar.value
+        if value < 0x80 {
+            appendASCII(UInt8(truncatingIfNeeded: value))
+        } else if !composeHangul(scalar), !composeKana(scalar) {
+            switch table.fold(scalar) {
+            case .itself: appendLetters(UTF8.encode(scalar).map(Array.init) ?? [])
+            case .dropped: break
+            case .separator: endToken()
+            case .text(let range):
+                for part in table.texts[range].split(separator: 0x20, omittingEmptySubsequences: false).enumerated() {
+                    if part.offset > 0 { endToken() }
+                    appendLetters(Array(part.element))
+                }
+            }
+        }
+        previous = scalar
+    }
+
+    private mutating func appendASCII(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            appendLetter(byte)
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            appendLetter(byte | 0x20)
+        case UInt8(ascii: "'"), UInt8(ascii: "`"):
+            break
+        case UInt8(ascii: "."):
+            hasPendingStop = true
+        case UInt8(ascii: "&"):
+            endToken()
+            appendLetters(Array("and".utf8))
+            endToken()
+        case UInt8(ascii: ","), UInt8(ascii: ";"), 0x0A:
+            endToken()
+            if let last = tokens.last, last.segment == segment { segment += 1 }
+        case UInt8(ascii: "-"):
+            endToken()
+            isHyphenated = tokens.last != nil
+        default:
+            endToken()
+        }
+    }
+
+    @inline(__always)
+    private mutating func appendLetter(_ byte: UInt8) {
+        if hasPendingStop { resolveStop() }
+        bytes.append(byte)
+    }
+
+    private mutating func appendLetters(_ letters: [UInt8]) {
+        if hasPendingStop { resolveStop() }
+        bytes.append(contentsOf: letters)
+    }
+
+    private mutating func resolveStop() {
+        hasPendingStop = false
+        if bytes.count - runStart > 1 { endToken() }
+        runStart = bytes.count
+    }
+
+    private mutating func endToken() {
+        hasPendingStop = false
+        guard bytes.count > start else {
+            isHyphenated = false
+            return
+        }
+        tokens.append(Token(range: start..<bytes.count, segment: segment, isHyphenated: isHyphenated))
+        start = bytes.count
+        runStart = start
+        isHyphenated = false
+    }
+
+    /// Joins conjoining jamo to syllables (The Unicode Standard, section 3.12); what is stored is composed.
+    private mutating func composeHangul(_ scalar: Unicode.Scalar) -> Bool {
+        guard let last = lastScalar else { return false }
+        if (0x1100...0x1112).contains(last), (0x1161...0x1175).contains(scalar.value) {
+            return replaceLast(0xAC00 + (last - 0x1100) * 588 + (scalar.value - 0x1161) * 28)
+        }
+        if (0xAC00...0xD7A3).contains(last), (last - 0xAC00) % 28 == 0, (0x11A8...0x11C2).contains(scalar.value) {
+            return replaceLast(last + scalar.value - 0x11A7)
+        }
+        return false
+    }
+
+    /// Joins a kana and a voicing mark after it; in the kana blocks the voiced letter follows the plain one.
+    private mutating func composeKana(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value == 0x3099 || scalar.value == 0x309A, let last = lastScalar else { return false }
+        guard (0x3041...0x30FA).contains(last) else { return false }
+        return replaceLast(last + scalar.value - 0x3098)
+    }
+
+    /// The last three-byte character of the word in hand.
+    private var lastScalar: UInt32? {
+        guard bytes.count - start >= 3 else { return nil }
+        let tail = bytes[(bytes.count - 3)...].map(UInt32.init)
+        guard tail[0] & 0xF0 == 0xE0 else { return nil }
+        return (tail[0] & 0x0F) << 12 | (tail[1] & 0x3F) << 6 | tail[2] & 0x3F
+    }
+
+    private mutating func replaceLast(_ value: UInt32) -> Bool {
+        guard let scalar = Unicode.Scalar(value), let encoded = UTF8.encode(scalar) else { return false }
+        bytes.removeLast(3)
+        bytes.append(contentsOf: encoded)
+        return true
+    }
+}
+
+/// Words with a short form that people use as freely as the long one.
+enum Abbreviations: Sendable {
+    private static let pairs: [(long: [UInt8], short: [UInt8], mayBeAlone: Bool)] = [
+        ("saint", "st", true), ("sainte", "st", true), ("ste", "st", true), ("mount", "mt", true),
+        ("fort", "ft", true), ("township", "twp", true), ("north", "n", false), ("south", "s", false),
+        ("east", "e", false), ("west", "w", false),
+    ]
+    .map { (Array($0.0.utf8), Array($0.1.utf8), $0.2) }
+
+    /// Returns the short form of a word, or `nil` if it has none.
+    static func short(for word: ArraySlice<UInt8>, isAlone: Bool) -> [UInt8]? {
+        guard (3...8).contains(word.count), let first = word.first else { return nil }
+        for pair in pairs where pair.long.first == first && pair.long.elementsEqual(word) {
+            return isAlone && !pair.mayBeAlone ? nil : pair.short
+        }
+        return nil
+    }
+}

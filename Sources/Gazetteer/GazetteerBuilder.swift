@@ -1,0 +1,160 @@
+import Geometry
+
+/// Compiles the tables of `geodata/` into one file that is used where it lies, without being read in.
+///
+/// The same tables give the same bytes.
+public struct GazetteerBuilder: Sendable {
+    /// A place while the gazetteer is being built; other places are named by their number in `drafts`.
+    struct Draft: Sendable {
+        var ident: UInt32
+        var source: PlaceSource
+        var kind: PlaceKind
+        var name: String
+        var latitude: Double
+        var longitude: Double
+        var population = 0
+        var country: UInt16 = .max
+        var admin1: Int?
+        var admin2: Int?
+        var city: Int?
+        var box: [Double]?
+        /// The logarithm of the population, moved by what the place is; see ``rank()``.
+        var weight = 0.0
+        /// The text that `ident` shall point at.
+        var identText: String?
+    }
+
+    /// A country's codes and its place.
+    struct DraftCountry: Sendable {
+        var code: String
+        var code3: String
+        var place: Int
+    }
+
+    var drafts: [Draft] = []
+    var countries: [DraftCountry] = []
+    var keys = KeyTableBuilder()
+
+    // Look-ups by code; none of them is ever iterated, so their order does not reach the file.
+    var countryNumbers: [String: Int] = [:]
+    var capitals: Set<UInt32> = []
+    var regionNumbers: [String: Int] = [:]
+    var countyNumbers: [String: Int] = [:]
+    var cityNumbers: [String: Int] = [:]
+
+    private init() {}
+
+    /// Compiles a gazetteer.
+    ///
+    /// - Parameters:
+    ///   - sources: the tables.
+    ///   - checksum: the SHA-256 of the sources, kept in the file; cut or filled with zeros to 32 bytes.
+    /// - Returns: the bytes of the file, for ``GazetteerIndex``.
+    /// - Throws: ``GazetteerSourceError`` naming the table and the line.
+    /// - Complexity: O(*n* log *n*) in the number of names; some seconds for all the data.
+    public static func build(_ sources: GazetteerSources, checksum: [UInt8]) throws -> [UInt8] {
+        var builder = GazetteerBuilder()
+        try builder.readCountries(sources.countries)
+        try builder.readStates(sources.states)
+        try builder.readRegions(sources.regions)
+        try builder.readCounties(sources.counties)
+        try builder.readPlaces(sources.places)
+        try builder.readZipcodes(sources.zipcodes)
+        let ranks = builder.rank()
+        var file = GazetteerFile()
+        builder.writePlaces(ranks, to: &file)
+        builder.writeTree(ranks, to: &file)
+        builder.keys.write(ranks: ranks, to: &file)
+        return file.finish(checksum: checksum)
+    }
+
+    /// Weighs the places and returns the rank of each draft.
+    private mutating func rank() -> [Int] {
+        for index in drafts.indices {
+            let draft = drafts[index]
+            let people = Math.decimalLogarithm(Double(draft.population) + 10)
+            drafts[index].weight =
+                switch draft.kind {
+                case .country: people + 0.5
+                // The people of a state are those of its listed places, too few where many live outside of them.
+                case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
+                case .county: people - 1
+                case .postcode, .coordinate: 3
+                case .city, .town, .village, .neighbourhood:
+                    // A capital is known beyond its size.
+                    draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
+                }
+        }
+        let order = drafts.indices.sorted { first, second in
+            let (a, b) = (drafts[first], drafts[second])
+            if a.weight != b.weight { return a.weight > b.weight }
+            if a.source != b.source { return a.source.rawValue < b.source.rawValue }
+            return a.ident != b.ident ? a.ident < b.ident : first < second
+        }
+        var ranks = [Int](repeating: 0, count: drafts.count)
+        for (rank, draft) in order.enumerated() { ranks[draft] = rank }
+        return ranks
+    }
+
+    /// Enters a name of a draft, in the forms that people may type.
+    mutating func enter(_ name: String, for draft: Int, as quality: NameQuality) {
+        let folded = FoldedText(name)
+        guard !folded.tokens.isEmpty else { return }
+        let whole = 0..<folded.tokens.count
+        let plain = folded.key(whole, canonical: false)
+        let canonical = folded.key(whole, canonical: true)
+        keys.add(plain, draft: draft, quality: quality)
+        if canonical != plain { keys.add(canonical, draft: draft, quality: quality) }
+        guard quality == .primary || quality == .alias else { return }
+        if whole.count > 1, folded.bytes(of: folded.tokens[0]).elementsEqual("the".utf8) {
+            keys.add(folded.key(1..<whole.count, canonical: true), draft: draft, quality: max(quality, .variant))
+        }
+        if quality == .primary, let spelled = GermanicSpelling.expand(name) {
+            keys.add(FoldedText(spelled).wholeKey, draft: draft, quality: .variant)
+        }
+    }
+
+    /// Enters an abbreviation, also with blanks in it, as some people type it.
+    mutating func enter(abbreviation: String, for draft: Int) {
+        enter(abbreviation, for: draft, as: .code)
+        if abbreviation.contains(".") {
+            enter(String(abbreviation.map { $0 == "." ? " " : $0 }), for: draft, as: .code)
+        }
+    }
+}
+
+extension FoldedText {
+    /// The key of all words in their short forms.
+    var wholeKey: [UInt8] { key(0..<tokens.count, canonical: true) }
+}
+
+/// Spells umlauts with two letters, as is usual where keyboards lack them: "Muenchen".
+enum GermanicSpelling: Sendable {
+    /// Returns the spelling with two letters, or `nil` if `name` has none of these letters.
+    static func expand(_ name: String) -> String? {
+        var result = ""
+        var changed = false
+        for scalar in name.unicodeScalars {
+            let pair: String? =
+                switch scalar {
+                case "ä", "Ä": "ae"
+                case "ö", "Ö", "ø", "Ø": "oe"
+                case "ü", "Ü": "ue"
+                case "å", "Å": "aa"
+                default: nil
+                }
+            if let pair {
+                changed = true
+                result += pair
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return changed ? result : nil
+    }
+}
+
+extension NameQuality: Comparable {
+    /// Whether the first stands better for its place.
+    static func < (first: NameQuality, second: NameQuality) -> Bool { first.rawValue < second.rawValue }
+}

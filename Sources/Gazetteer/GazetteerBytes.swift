@@ -1,0 +1,68 @@
+/// The bytes of a compiled gazetteer, shared and never changed: an array, or memory mapped by the caller.
+public final class GazetteerBytes: @unchecked Sendable {
+    // Safe to share: both stored properties are constants, the memory is only read, and `release` runs once, in deinit.
+    let view: ByteView
+    private let release: @Sendable () -> Void
+
+    /// The number of bytes.
+    public var count: Int { view.count }
+
+    /// Wraps memory owned by the caller.
+    ///
+    /// - Parameters:
+    ///   - memory: bytes that stay valid and unchanged until `release` is called.
+    ///   - release: called once, when the last index over these bytes is gone.
+    public init(memory: UnsafeRawBufferPointer, release: @escaping @Sendable () -> Void) {
+        view = ByteView(base: memory.baseAddress, count: memory.baseAddress == nil ? 0 : memory.count)
+        self.release = release
+    }
+
+    /// Copies an array.
+    public init(_ bytes: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
+        copy.copyBytes(from: bytes)
+        view = ByteView(base: UnsafeRawPointer(copy.baseAddress), count: bytes.count)
+        // A pointer is not Sendable; its address is, and only this closure ever frees it.
+        let address = UInt(bitPattern: copy.baseAddress)
+        release = { UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
+    }
+
+    deinit { release() }
+}
+
+/// A window on the bytes whose every read is checked: outside it there are only zeros.
+///
+/// A damaged file therefore gives wrong answers, never a crash. It must not outlive the ``GazetteerBytes`` it came from.
+struct ByteView: @unchecked Sendable {
+    // Safe to share: constants over memory that nobody writes.
+    let base: UnsafeRawPointer?
+    let count: Int
+
+    /// Returns the little-endian integer at `offset`, or zero when it does not lie wholly inside.
+    @inline(__always)
+    func load<T: FixedWidthInteger>(_ offset: Int, as type: T.Type = T.self) -> T {
+        guard let base, offset >= 0, offset <= count - MemoryLayout<T>.size else { return 0 }
+        return T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// Returns the 32-bit floating-point number at `offset`.
+    @inline(__always)
+    func loadFloat(_ offset: Int) -> Float {
+        Float(bitPattern: load(offset, as: UInt32.self))
+    }
+
+    /// Returns the part of `length` bytes from `offset`, cut to what is there.
+    func part(offset: Int, length: Int) -> UnsafeRawBufferPointer {
+        guard let base, offset >= 0, length > 0, offset < count else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(start: base + offset, count: min(length, count - offset))
+    }
+
+    /// Returns the window of exactly `length` bytes from `offset`, or `nil` when it is not wholly inside.
+    func window(offset: UInt64, length: UInt64) -> ByteView? {
+        guard let base, let offset = Int(exactly: offset), let length = Int(exactly: length) else { return nil }
+        guard offset <= count, length <= count - offset else { return nil }
+        return ByteView(base: base + offset, count: length)
+    }
+}

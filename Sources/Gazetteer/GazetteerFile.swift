@@ -1,0 +1,53 @@
+/// Puts the sections of a compiled gazetteer together.
+struct GazetteerFile: Sendable {
+    private var sections: [(kind: GazetteerFormat.Section, bytes: [UInt8])] = []
+
+    mutating func append(_ kind: GazetteerFormat.Section, bytes: [UInt8]) {
+        sections.append((kind, bytes))
+    }
+
+    mutating func append(_ kind: GazetteerFormat.Section, _ words: [UInt32]) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(words.count * 4)
+        for word in words { bytes.append(littleEndian: word) }
+        sections.append((kind, bytes))
+    }
+
+    /// Returns the whole file.
+    consuming func finish(checksum: [UInt8]) -> [UInt8] {
+        var file = GazetteerFormat.magic
+        file.append(littleEndian: GazetteerFormat.version)
+        file.append(littleEndian: UInt32(sections.count))
+        let start = GazetteerFormat.headerLength + sections.count * GazetteerFormat.sectionEntryLength
+        let total = sections.reduce(start) { $0 + Self.padded($1.bytes.count) }
+        file.reserveCapacity(total)
+        file.append(littleEndian: UInt64(total))
+        file.append(contentsOf: checksum.prefix(GazetteerFormat.checksumLength))
+        while file.count < GazetteerFormat.headerLength { file.append(0) }
+        var offset = start
+        for section in sections {
+            file.append(littleEndian: section.kind.rawValue)
+            file.append(littleEndian: UInt64(offset))
+            file.append(littleEndian: UInt64(section.bytes.count))
+            offset += Self.padded(section.bytes.count)
+        }
+        for section in sections {
+            file.append(contentsOf: section.bytes)
+            while file.count % 8 != 0 { file.append(0) }
+        }
+        return file
+    }
+
+    private static func padded(_ length: Int) -> Int { (length + 7) / 8 * 8 }
+}
+
+extension [UInt8] {
+    /// Appends an integer, lowest byte first.
+    mutating func append(littleEndian value: some FixedWidthInteger) {
+        var rest = value
+        for _ in 0..<(value.bitWidth / 8) {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// The layout of a compiled gazetteer, version 1; all numbers little-endian, all sections at multiples of eight.
+///
+/// Header: magic (8 bytes), version (u32), number of sections (u32), total length (u64), checksum of the sources
+/// (32 bytes); then per section its kind (u64), offset (u64) and length (u64).
+enum GazetteerFormat: Sendable {
+    static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
+    static let version: UInt32 = 1
+    static let checksumLength = 32
+    static let headerLength = 56
+    static let sectionEntryLength = 24
+
+    /// No place, no country, no box.
+    static let none = UInt32.max
+
+    /// The parts of the file.
+    enum Section: UInt64, CaseIterable, Sendable {
+        /// Fixed-size records, most important place first: the number of a place is its rank.
+        case places = 1
+        /// West, south, east, north per box, i32 each, in 1e-7 degrees.
+        case boxes
+        /// Names as written, UTF-8.
+        case names
+        /// ISO codes and place of each country, by code.
+        case countries
+        /// Folded names, sorted, without separators.
+        case keyBytes
+        /// Where each key starts in `keyBytes`, u32, one more than there are keys.
+        case keyOffsets
+        /// Where each key's postings start, u32, one more than there are keys.
+        case postingOffsets
+        /// Places of each key, best first: place number in 28 bits, ``NameQuality`` in the upper 4.
+        case postings
+        /// Hash table with open addressing: number of the key plus one, zero when free; a power of two of u32.
+        case slots
+        /// Settlements as an implicit balanced k-d tree on the unit sphere.
+        case tree
+    }
+
+    /// The longest run of occupied slots a reader follows.
+    static let longestProbe = 512
+
+    /// Byte offsets inside a place record.
+    enum Place: Sendable {
+        static let length = 44
+        static let ident = 0
+        static let source = 4
+        static let kind = 5
+        static let country = 6
+        static let admin1 = 8
+        static let admin2 = 12
+        static let latitude = 16
+        static let longitude = 20
+        static let population = 24
+        static let nameOffset = 28
+        static let nameLength = 32
+        static let importance = 34
+        static let box = 36
+        static let city = 40
+    }
+
+    /// Byte offsets inside a country record.
+    enum Country: Sendable {
+        static let length = 12
+        static let code = 0
+        static let place = 8
+    }
+
+    /// Byte offsets inside a node of the tree.
+    enum Node: Sendable {
+        static let length = 24
+        static let x = 0
+        static let y = 4
+        static let z = 8
+        static let radius = 12
+        static let largestRadius = 16
+        static let place = 20
+    }
+
+    /// Degrees are stored as integers of this fraction, about a centimetre.
+    static let degree = 1e7
+    /// The logarithm of the population that counts as importance 1.
+    static let fullImportance = 10.0
+
+    /// Returns the hash of a key: FNV-1a (Fowler, Noll, Vo) of its bytes, mixed.
+    @inline(__always)
+    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash ^ (hash >> 29)
+    }
+}
+
+/// How well a name stands for its place; lower is better.
+enum NameQuality: UInt8, Sendable {
+    /// The main name.
+    case primary = 0
+    /// A regular variant of the main name: "Muenchen", a name without its article.
+    case variant
+    /// Another name: in another language, of another time, or colloquial.
+    case alias
+    /// A main name without the word that makes it one: "Fulton" for Fulton County.
+    case short
+    /// An abbreviation or a postal code of a region: "Ga.", "GA".
+    case code
+    /// An ISO 3166 code.
+    case countryCode
+}

@@ -1,0 +1,94 @@
+import Geometry
+
+extension GazetteerIndex {
+    /// Turns a candidate into what the caller sees.
+    func match(
+        for candidate: SearchCandidate,
+        confidence: Double,
+        isAmbiguous: Bool,
+        in query: PlaceQuery
+    ) -> GazetteerMatch {
+        var match = describe(candidate.place)
+        match.confidence = confidence
+        match.isAmbiguous = isAmbiguous
+        match.unmatched = candidate.unmatched.map(query.word)
+        for token in query.text.tokens.dropFirst(PlaceQuery.longest).prefix(64) {
+            match.unmatched.append(String(decoding: query.text.bytes(of: token), as: UTF8.self))
+        }
+        if !match.unmatched.isEmpty {
+            match.matchType = .fallback
+        } else if match.kind == .postcode {
+            match.matchType = .postcode
+        } else {
+            match.matchType = candidate.quality <= .variant ? .exact : .alias
+        }
+        return match
+    }
+
+    /// Returns everything the index knows about a place, as an exact match of full confidence.
+    func describe(_ place: PlaceRecord) -> GazetteerMatch {
+        let name = name(of: place)
+        let country = place.kind == .country ? place : countryPlace(of: place)
+        let admin1 = self.place(place.admin1).map { self.name(of: $0) }
+        let city = self.place(place.city).map { self.name(of: $0) }
+        let countryName = country.map { self.name(of: $0) }
+        let code = countryCode(of: place)
+        return GazetteerMatch(
+            name: name,
+            kind: place.kind,
+            coordinate: place.coordinate,
+            confidence: 1,
+            matchType: .exact,
+            unmatched: [],
+            isAmbiguous: false,
+            importance: place.importance,
+            admin1: place.kind == .admin1 ? name : admin1,
+            admin2: place.kind == .county ? name : self.place(place.admin2).map { self.name(of: $0) },
+            country: countryName,
+            countryCode: code.isEmpty ? nil : code,
+            postcode: place.kind == .postcode ? name : nil,
+            label: Self.label([name, city, admin1, countryName]),
+            boundingBox: boundingBox(of: place),
+            source: place.source?.name ?? "unknown",
+            id: identifier(of: place)
+        )
+    }
+
+    /// Joins names from small to large, each once.
+    private static func label(_ names: [String?]) -> String {
+        var parts: [String] = []
+        for name in names.compactMap({ $0 }) where !name.isEmpty && parts.last != name { parts.append(name) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Returns a typed position as a match, with what lies around it.
+    func match(for coordinate: Coordinate) -> GazetteerMatch {
+        let name = "\(Self.degrees(coordinate.latitude)), \(Self.degrees(coordinate.longitude))"
+        let around = reverse(coordinate)
+        return GazetteerMatch(
+            name: name,
+            kind: .coordinate,
+            coordinate: coordinate,
+            confidence: 1,
+            matchType: .coordinate,
+            unmatched: [],
+            isAmbiguous: false,
+            importance: 0,
+            admin1: around?.place.admin1,
+            admin2: around?.place.admin2,
+            country: around?.place.country,
+            countryCode: around?.place.countryCode,
+            postcode: nil,
+            label: around?.label ?? name,
+            boundingBox: nil,
+            source: "query",
+            id: "coordinate:\(Self.degrees(coordinate.latitude)),\(Self.degrees(coordinate.longitude))"
+        )
+    }
+
+    /// Writes degrees with at most six decimals, about 0.1 m.
+    private static func degrees(_ value: Double) -> String {
+        let scaled = (value * 1e6).rounded() / 1e6
+        return "\(scaled == 0 ? 0 : scaled)"
+    }
+}

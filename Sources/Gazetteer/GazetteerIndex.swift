@@ -1,0 +1,88 @@
+/// A compiled gazetteer, ready to answer: places by name, names by prefix, settlements by position.
+///
+/// Opening reads only the header. All reads are checked, so that a damaged file cannot crash the process.
+public struct GazetteerIndex: Sendable {
+    /// Keeps the memory alive that all views look at.
+    private let storage: GazetteerBytes
+    let places: ByteView
+    let boxes: ByteView
+    let names: ByteView
+    let countries: ByteView
+    let keyBytes: ByteView
+    let keyOffsets: ByteView
+    let postingOffsets: ByteView
+    let postings: ByteView
+    let slots: ByteView
+    let tree: ByteView
+
+    /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
+    public let sourceChecksum: [UInt8]
+
+    /// The version of the compiled format; files of another version are refused and must be built again.
+    public static var formatVersion: Int { Int(GazetteerFormat.version) }
+
+    /// The number of places of all kinds.
+    public var placeCount: Int { places.count / GazetteerFormat.Place.length }
+
+    /// The number of different folded names.
+    public var nameCount: Int { max(0, keyOffsets.count / 4 - 1) }
+
+    /// The number of bytes of the file.
+    public var byteCount: Int { storage.count }
+
+    /// Opens a compiled gazetteer.
+    ///
+    /// - Throws: ``GazetteerError`` when the bytes are not a gazetteer of this version or a part of it is missing.
+    /// - Complexity: O(1).
+    public init(bytes: GazetteerBytes) throws {
+        let all = bytes.view
+        guard all.part(offset: 0, length: 8).elementsEqual(GazetteerFormat.magic) else {
+            throw GazetteerError(.notAGazetteer, "This is not a compiled gazetteer")
+        }
+        let version: UInt32 = all.load(8)
+        guard version == GazetteerFormat.version else {
+            throw GazetteerError(.unknownVersion, "The gazetteer has format \(version), not \(GazetteerFormat.version)")
+        }
+        guard all.load(16, as: UInt64.self) == UInt64(all.count) else {
+            throw GazetteerError(.truncated, "The gazetteer has \(all.count) bytes, not as many as it says")
+        }
+        func section(_ kind: GazetteerFormat.Section, unit: Int) throws -> ByteView {
+            try Self.section(kind, unit: unit, in: all)
+        }
+        storage = bytes
+        sourceChecksum = Array(all.part(offset: 24, length: GazetteerFormat.checksumLength))
+        places = try section(.places, unit: GazetteerFormat.Place.length)
+        boxes = try section(.boxes, unit: 16)
+        names = try section(.names, unit: 1)
+        countries = try section(.countries, unit: GazetteerFormat.Country.length)
+        keyBytes = try section(.keyBytes, unit: 1)
+        keyOffsets = try section(.keyOffsets, unit: 4)
+        postingOffsets = try section(.postingOffsets, unit: 4)
+        postings = try section(.postings, unit: 4)
+        slots = try section(.slots, unit: 4)
+        tree = try section(.tree, unit: GazetteerFormat.Node.length)
+        let slotCount = slots.count / 4
+        guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
+            throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")
+        }
+        guard slotCount > 0, slotCount & (slotCount - 1) == 0 else {
+            throw GazetteerError(.damaged, "The hash table of the gazetteer is damaged")
+        }
+    }
+
+    private static func section(_ kind: GazetteerFormat.Section, unit: Int, in all: ByteView) throws -> ByteView {
+        let count = min(Int(all.load(12, as: UInt32.self)), 64)
+        for index in 0..<count {
+            let entry = GazetteerFormat.headerLength + index * GazetteerFormat.sectionEntryLength
+            guard all.load(entry, as: UInt64.self) == kind.rawValue else { continue }
+            guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else {
+                throw GazetteerError(.truncated, "The part \(kind) of the gazetteer lies outside of the file")
+            }
+            guard view.count % unit == 0 else {
+                throw GazetteerError(.damaged, "The part \(kind) of the gazetteer has an impossible length")
+            }
+            return view
+        }
+        throw GazetteerError(.damaged, "The part \(kind) of the gazetteer is missing")
+    }
+}

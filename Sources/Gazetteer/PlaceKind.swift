@@ -1,0 +1,66 @@
+/// What a place of the gazetteer is.
+public enum PlaceKind: UInt8, CaseIterable, Sendable {
+    /// A country or a dependent territory with an ISO 3166 code of its own.
+    case country = 1
+    /// The first level below a country: a state, province or region.
+    case admin1
+    /// The second level: a county, parish or municipality.
+    case county
+    /// A settlement of 100,000 people or more.
+    case city
+    /// A settlement of 10,000 people or more.
+    case town
+    /// A smaller settlement, or one whose population is unknown.
+    case village
+    /// A part of a settlement.
+    case neighbourhood
+    /// The area of a postal code.
+    case postcode
+    /// A position, not a place.
+    case coordinate
+
+    /// The name in JSON.
+    public var name: String {
+        switch self {
+        case .country: "country"
+        case .admin1: "admin1"
+        case .county: "county"
+        case .city: "city"
+        case .town: "town"
+        case .village: "village"
+        case .neighbourhood: "neighbourhood"
+        case .postcode: "postcode"
+        case .coordinate: "coordinate"
+        }
+    }
+
+    /// Whether people live in it as one place: a city, town or village.
+    public var isSettlement: Bool { self == .city || self == .town || self == .village }
+
+    /// The kind of a settlement of `population` people.
+    static func settlement(population: Int) -> PlaceKind {
+        population >= 100_000 ? .city : population >= 10_000 ? .town : .village
+    }
+}
+
+/// Where a record of the gazetteer comes from.
+enum PlaceSource: UInt8, Sendable {
+    /// GeoNames; the number is the geonameid.
+    case geonames = 1
+    /// A GeoNames first-level region, known by country and code; the number is the offset of that text among the names.
+    case geonamesAdmin1
+    /// The Census Bureau; the number is the five-digit GEOID of a county.
+    case census
+    /// A US ZIP code; the number is the code.
+    case zipcode
+
+    /// The name in JSON.
+    var name: String {
+        switch self {
+        case .geonames: "geonames"
+        case .geonamesAdmin1: "geonames-admin1"
+        case .census: "census"
+        case .zipcode: "zipcodes"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Geometry
+
+/// A place of the index, read field by field where it lies.
+struct PlaceRecord: Sendable {
+    private typealias Layout = GazetteerFormat.Place
+
+    /// The number of the place, which is also its rank.
+    let number: Int
+    private let view: ByteView
+    private let offset: Int
+
+    init?(_ number: Int, in view: ByteView) {
+        guard number >= 0, number < view.count / Layout.length else { return nil }
+        self.number = number
+        self.view = view
+        offset = number * Layout.length
+    }
+
+    var ident: UInt32 { view.load(offset + Layout.ident) }
+    var source: PlaceSource? { PlaceSource(rawValue: view.load(offset + Layout.source)) }
+    var kind: PlaceKind { PlaceKind(rawValue: view.load(offset + Layout.kind)) ?? .village }
+    var country: Int { Int(view.load(offset + Layout.country, as: UInt16.self)) }
+    var admin1: Int? { link(Layout.admin1) }
+    var admin2: Int? { link(Layout.admin2) }
+    var city: Int? { link(Layout.city) }
+    var box: Int? { link(Layout.box) }
+    var population: Int { Int(view.load(offset + Layout.population, as: UInt32.self)) }
+    var nameOffset: Int { Int(view.load(offset + Layout.nameOffset, as: UInt32.self)) }
+    var nameLength: Int { Int(view.load(offset + Layout.nameLength, as: UInt16.self)) }
+
+    /// 0...1: the weight of the place as a share of the largest.
+    var importance: Double { Double(view.load(offset + Layout.importance, as: UInt16.self)) / 65535 }
+
+    /// Degrees, as stored; outside the globe in a damaged file.
+    var latitude: Double { Double(view.load(offset + Layout.latitude, as: Int32.self)) / GazetteerFormat.degree }
+    var longitude: Double { Double(view.load(offset + Layout.longitude, as: Int32.self)) / GazetteerFormat.degree }
+
+    var coordinate: Coordinate { Coordinate(wrappingLatitude: latitude, longitude: longitude) }
+
+    private func link(_ field: Int) -> Int? {
+        let value: UInt32 = view.load(offset + field)
+        return value == GazetteerFormat.none ? nil : Int(value)
+    }
+}
+
+extension GazetteerIndex {
+    /// Returns a place by number, or `nil` when there is none.
+    func place(_ number: Int?) -> PlaceRecord? {
+        number.flatMap { PlaceRecord($0, in: places) }
+    }
+
+    /// Returns the name of a place as written.
+    func name(of place: PlaceRecord) -> String {
+        String(decoding: names.part(offset: place.nameOffset, length: place.nameLength), as: UTF8.self)
+    }
+
+    /// Returns the identifier of a place in its source: "geonames:4180439".
+    func identifier(of place: PlaceRecord) -> String {
+        guard let source = place.source else { return "unknown:\(place.ident)" }
+        switch source {
+        case .geonames:
+            return "\(source.name):\(place.ident)"
+        case .geonamesAdmin1:
+            let length = Int(names.load(Int(place.ident), as: UInt8.self))
+            let text = names.part(offset: Int(place.ident) + 1, length: length)
+            return "\(source.name):\(String(decoding: text, as: UTF8.self))"
+        case .census, .zipcode:
+            let digits = String(place.ident)
+            return "\(source.name):\(String(repeating: "0", count: max(0, 5 - digits.count)))\(digits)"
+        }
+    }
+
+    /// Returns the box of a place, or `nil` when it has none.
+    func boundingBox(of place: PlaceRecord) -> BoundingBox? {
+        guard let number = place.box, number < boxes.count / 16 else { return nil }
+        let edges = (0..<4).map { Double(boxes.load(number * 16 + $0 * 4, as: Int32.self)) / GazetteerFormat.degree }
+        return BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+    }
+
+    /// Returns the place of the country of a place.
+    func countryPlace(of place: PlaceRecord) -> PlaceRecord? {
+        guard place.country < countries.count / GazetteerFormat.Country.length else { return nil }
+        let record = place.country * GazetteerFormat.Country.length
+        return self.place(Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self)))
+    }
+
+    /// Returns the two-letter ISO 3166 code of the country of a place, lower case; empty when unknown.
+    func countryCode(of place: PlaceRecord) -> String {
+        guard place.country < countries.count / GazetteerFormat.Country.length else { return "" }
+        let code = countries.part(offset: place.country * GazetteerFormat.Country.length, length: 2)
+        return String(decoding: code, as: UTF8.self).lowercased()
+    }
+
+    /// Returns the number of a country by its two-letter code in any case, or `nil` when it is not known.
+    func countryNumber(code: String) -> Int? {
+        let wanted = Array(code.utf8).map { $0 & 0xDF }
+        guard wanted.count == 2 else { return nil }
+        let target = UInt16(wanted[0]) << 8 | UInt16(wanted[1])
+        var (low, high) = (0, countries.count / GazetteerFormat.Country.length)
+        while low < high {
+            let middle = (low + high) / 2
+            let found = countries.load(middle * GazetteerFormat.Country.length, as: UInt16.self).byteSwapped
+            if found == target { return middle }
+            if found < target { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+}

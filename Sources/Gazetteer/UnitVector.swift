@@ -1,0 +1,46 @@
+import Geometry
+
+/// A point on the unit sphere; distances there have no poles and no antimeridian.
+struct UnitVector: Sendable {
+    let x: Double
+    let y: Double
+    let z: Double
+
+    /// Creates the vector of a position in degrees.
+    init(latitude: Double, longitude: Double) {
+        let (phi, lambda) = (Math.radians(latitude), Math.radians(longitude))
+        x = Math.cosine(phi) * Math.cosine(lambda)
+        y = Math.cosine(phi) * Math.sine(lambda)
+        z = Math.sine(phi)
+    }
+
+    /// The component along axis 0, 1 or 2.
+    subscript(axis: Int) -> Double { axis == 0 ? x : axis == 1 ? y : z }
+
+    /// The distance along the sphere, in kilometres.
+    func kilometres(to other: UnitVector) -> Double {
+        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+        return Self.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
+    }
+
+    /// The length of the arc, in kilometres, over a chord whose squared length is given (sphere of mean radius).
+    static func kilometres(squaredChord: Double) -> Double {
+        let radius = GreatCircle.earthRadius / 1000
+        // Below 0.2 the series of 2 asin(c / 2) is right to a metre.
+        guard squaredChord > 0.04 else {
+            return radius * squaredChord.squareRoot() * (1 + squaredChord / 24 + squaredChord * squaredChord * 3 / 640)
+        }
+        return 2 * radius * Math.arcSine(squaredChord.squareRoot() / 2)
+    }
+}
+
+/// How far a settlement reaches from its centre.
+enum SettlementRadius: Sendable {
+    /// Denser places do not grow like this; no city is taken to reach farther.
+    static let largest = 12.0
+
+    /// Returns the radius in kilometres of a disc with 1,000 people per square kilometre, at most ``largest``.
+    static func kilometres(population: Int) -> Double {
+        min(largest, (Double(max(0, population)) / 1000 / .pi).squareRoot())
+    }
+}

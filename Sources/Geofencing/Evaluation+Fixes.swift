@@ -1,0 +1,105 @@
+import Geometry
+
+/// A fix that is believed, with all that the decisions about it need.
+struct Observation {
+    let fix: Fix
+    /// The position, its judged time and the accuracy reckoned with.
+    let anchor: Anchor
+    /// The believed position before, or `nil` when what lies between is unknown.
+    let previous: Anchor?
+    /// The time in milliseconds since the believed position before, or `nil` when there is none to compare with.
+    let interval: Int64?
+    /// Whether nothing was heard for so long that this fix alone decides about open visits.
+    let breaksSilence: Bool
+    /// Whether the position is too far from the one before to prove anything alone.
+    let isDoubtful: Bool
+    /// The steady speed in metres per second, or `nil` when unknown.
+    let speed: Double?
+
+    var deviation: Double { Inside.deviation(accuracy: anchor.accuracy) }
+}
+
+extension Evaluation {
+    /// Decides what becomes of a fix whose turn it is.
+    mutating func judge(_ fix: Fix) {
+        if let rejection = flaw(of: fix) { return conclude(fix, .rejected(rejection)) }
+        guard let time = judgedTime(of: fix) else { return conclude(fix, .rejected(.time)) }
+        var fix = fix
+        let digest = fix.digest
+        guard !state.digests.contains(digest) else { return conclude(fix, .duplicate) }
+        remember(digest)
+        fix.time = time
+        fix.clockAhead = 0
+        if fix.received - time > options.oldestFix { return conclude(fix, .late) }
+        if let last = state.last, time <= last.time { return conclude(fix, .late) }
+        let breaksSilence = state.heard.map { time - $0 > options.silence } ?? false
+        state.heard = max(state.heard ?? 0, time)
+        let stated = fix.accuracy.flatMap { $0 == 0 ? nil : $0 }
+        if let stated, stated > options.coarsestAccuracy { return conclude(fix, .rejected(.accuracy)) }
+        let anchor = Anchor(
+            time: time,
+            coordinate: fix.coordinate,
+            accuracy: believedAccuracy(stated, at: time),
+            isSimulated: fix.isSimulated
+        )
+        guard let last = state.last, !isPlausible(anchor, after: last, speed: fix.plausibleSpeed) else {
+            return accept(fix, anchor, previous: state.last, breaksSilence: breaksSilence)
+        }
+        suspect(fix, anchor, breaksSilence: breaksSilence)
+    }
+
+    private func flaw(of fix: Fix) -> FixRejection? {
+        if fix.coordinate.latitude == 0, fix.coordinate.longitude == 0 { return .zero }
+        guard let accuracy = fix.accuracy else { return nil }
+        // NaN is not ≥ 0 either.
+        return accuracy >= 0 ? nil : .invalid
+    }
+
+    /// The time a fix is judged by: corrected when the device's clock is ahead, or `nil` when it is impossible.
+    private func judgedTime(of fix: Fix) -> Int64? {
+        let (time, overflow) = fix.time.subtractingReportingOverflow(fix.clockAhead)
+        guard !overflow, Fix.times.contains(time) else { return nil }
+        return time - fix.received > options.clockTolerance ? fix.received : time
+    }
+
+    /// The accuracy to reckon with: widened, and not much better than the device has been within the last minute.
+    private mutating func believedAccuracy(_ stated: Double?, at time: Int64) -> Double {
+        let accuracy = options.effectiveAccuracy(stated)
+        guard let usual = state.usualAccuracy, let last = state.last else {
+            state.usualAccuracy = accuracy
+            return accuracy
+        }
+        let kept = Math.exponential(-Double(time - last.time) / 60_000)
+        // A single coarse fix must not spoil the measure.
+        state.usualAccuracy = usual + max(0.2, 1 - kept) * (min(accuracy, 2 * usual) - usual)
+        return max(accuracy, options.usualShare * kept * usual)
+    }
+
+    private mutating func remember(_ digest: UInt64) {
+        state.digests.append(digest)
+        let surplus = state.digests.count - options.rememberedFixes
+        // In lumps, so that not every fix moves the whole list.
+        if surplus > 64 || state.digests.count > DeviceState.mostDigests { state.digests.removeFirst(max(0, surplus)) }
+    }
+
+    /// Believes a position and decides about every fence near it.
+    mutating func accept(_ fix: Fix, _ anchor: Anchor, previous: Anchor?, breaksSilence: Bool) {
+        let isDoubtful = previous.map { self.isDoubtful(anchor, after: $0, speed: fix.plausibleSpeed) } ?? false
+        let steady = state.steadySpeed
+        measurePace(fix, anchor)
+        let observation = Observation(
+            fix: fix,
+            anchor: anchor,
+            previous: state.isInterrupted || isDoubtful ? nil : previous,
+            interval: previous.map { anchor.time - $0.time },
+            breaksSilence: breaksSilence,
+            isDoubtful: isDoubtful,
+            speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
+        )
+        state.last = anchor
+        state.isInterrupted = false
+        state.suspects = []
+        conclude(fix, .accepted)
+        visit(observation)
+    }
+}

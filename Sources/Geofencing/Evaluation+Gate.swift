@@ -1,0 +1,102 @@
+import Geometry
+
+extension Evaluation {
+    /// Whether somebody who was at `last` can be where `anchor` says (GPS errors are correlated over about a minute).
+    func isPlausible(_ anchor: Anchor, after last: Anchor, speed: Double?) -> Bool {
+        let seconds = Double(anchor.time - last.time) / 1000
+        let deviation = Inside.deviation(accuracy: max(anchor.accuracy, last.accuracy))
+        let drift = (2 * (1 - Math.exponential(-seconds / 60))).squareRoot()
+        let slack = 3 * deviation * (drift + 0.35) + 8
+        let distance = LocalFrame.quantized(GreatCircle.distance(last.coordinate, anchor.coordinate))
+        return distance <= slack + limit(seconds: seconds, speed: speed) * seconds
+    }
+
+    /// The speed in metres per second up to which a jump is believed.
+    private func limit(seconds: Double, speed: Double?) -> Double {
+        guard seconds <= options.denseInterval, let recent = state.speed else { return options.fastest }
+        return min(options.fastest, max(4, 2 * max(recent, speed ?? 0) + 4))
+    }
+
+    /// Whether a jump is believed but so fast that one fix after it proves nothing: the next is waited for.
+    func isDoubtful(_ anchor: Anchor, after last: Anchor, speed: Double?) -> Bool {
+        let seconds = Double(anchor.time - last.time) / 1000
+        let limit = max(options.doubtful, 2 * max(state.speed ?? 0, speed ?? 0) + 4)
+        return LocalFrame.quantized(GreatCircle.distance(last.coordinate, anchor.coordinate)) > limit * seconds
+    }
+
+    /// Holds a position that is hard to believe until enough others agree with it.
+    mutating func suspect(_ fix: Fix, _ anchor: Anchor, breaksSilence: Bool) {
+        if let latest = state.suspects.last {
+            // Repeats and the late cannot be witnesses.
+            guard anchor.time > latest.time else { return conclude(fix, .late) }
+            if !isPlausible(anchor, after: latest, speed: fix.plausibleSpeed) { state.suspects = [] }
+        }
+        state.suspects.append(anchor)
+        if let first = state.suspects.first, state.suspects.count >= options.agreeingSuspects,
+            anchor.time - first.time >= options.suspectSpan
+        {
+            moveOver(to: fix, anchor, since: first, breaksSilence: breaksSilence)
+            return
+        }
+        // Older witnesses than needed only for the span: the first and the latest carry it.
+        if state.suspects.count > max(3, options.agreeingSuspects) { state.suspects.remove(at: 1) }
+        dispute(by: anchor)
+        conclude(fix, .suspect)
+    }
+
+    /// Believes the agreeing suspects: the old position was left, or was wrong; how, nobody knows.
+    private mutating func moveOver(to fix: Fix, _ anchor: Anchor, since first: Anchor, breaksSilence: Bool) {
+        let seconds = Double(anchor.time - first.time) / 1000
+        state.speed = seconds > 0 ? GreatCircle.distance(first.coordinate, anchor.coordinate) / seconds : nil
+        state.steadySpeed = state.speed
+        state.paceAnchor = anchor
+        state.steadyAnchor = anchor
+        accept(fix, anchor, previous: nil, breaksSilence: breaksSilence)
+    }
+
+    /// Stops the clock of candidates that a suspect contradicts: one of the two positions is wrong.
+    private mutating func dispute(by suspect: Anchor) {
+        let deviation = Inside.deviation(accuracy: suspect.accuracy)
+        for (index, place) in state.places.enumerated() where place.phase == .candidate {
+            let probability = Inside.probability(
+                distance: LocalFrame(place.coordinate).distance(to: suspect.coordinate),
+                radius: place.radius,
+                deviation: deviation
+            )
+            if probability < options.likely { state.places[index].deadline = nil }
+        }
+    }
+
+    /// Measures the speed: the device's own, otherwise over a stretch of time, for noise is no motion.
+    ///
+    /// The recent speed, over at least four seconds, tells what jumps to believe; the steady one, over at least as long
+    /// as fixes count as dense, tells whether somebody is moving fast.
+    mutating func measurePace(_ fix: Fix, _ anchor: Anchor) {
+        if let recent = measured(fix, anchor, since: state.paceAnchor, over: 4) {
+            let weight = 1 - Math.exponential(-recent.seconds / 15)
+            state.speed = state.speed.map { $0 + weight * (recent.speed - $0) } ?? recent.speed
+        }
+        if let steady = measured(fix, anchor, since: state.steadyAnchor, over: options.denseInterval) {
+            state.steadySpeed = steady.speed
+        }
+        state.paceAnchor = renewed(state.paceAnchor, anchor, over: 4)
+        state.steadyAnchor = renewed(state.steadyAnchor, anchor, over: options.denseInterval)
+    }
+
+    private func measured(
+        _ fix: Fix,
+        _ anchor: Anchor,
+        since start: Anchor?,
+        over least: Double
+    ) -> (speed: Double, seconds: Double)? {
+        let seconds = start.map { Double(anchor.time - $0.time) / 1000 }
+        if let speed = fix.plausibleSpeed { return (speed, seconds ?? least) }
+        guard let start, let seconds, seconds >= least, seconds > 0 else { return nil }
+        return (GreatCircle.distance(start.coordinate, anchor.coordinate) / seconds, seconds)
+    }
+
+    private func renewed(_ start: Anchor?, _ anchor: Anchor, over least: Double) -> Anchor {
+        guard let start, Double(anchor.time - start.time) < least * 1000 else { return anchor }
+        return start
+    }
+}

@@ -1,0 +1,254 @@
+import Geometry
+
+extension Evaluation {
+    /// Decides about every fence near an observation and every place that is not outside, in the order of their ids.
+    mutating func visit(_ observation: Observation) {
+        let searched = searchBox(observation)
+        let found = searched.map(foundFences) ?? []
+        let known = state.places
+        var places: [PlaceState] = []
+        places.reserveCapacity(known.count)
+        var next = 0
+        for place in known {
+            while next < found.count, found[next].id < place.id {
+                if let place = arrive(observation, at: found[next]) { places.append(place) }
+                next += 1
+            }
+            var place = place
+            if next < found.count, found[next].id == place.id {
+                place.coordinate = found[next].coordinate
+                place.radius = found[next].radius
+                next += 1
+            } else if place.phase == .candidate, searched?.contains(place.coordinate) ?? true {
+                continue  // The fence is gone; nobody may be told.
+            }
+            if let place = follow(observation, place) { places.append(place) }
+        }
+        for fence in found[next...] {
+            if let place = arrive(observation, at: fence) { places.append(place) }
+        }
+        state.places = places
+    }
+
+    /// The box in which the centre of every fence lies that the observation can concern.
+    private func searchBox(_ observation: Observation) -> BoundingBox? {
+        guard fences.largestRadius.isFinite, fences.largestRadius > 0 else { return nil }
+        var reach = min(fences.largestRadius, Fence.radii.upperBound) * 1.01 + 10
+        if options.explains { reach += 2.5 * observation.anchor.accuracy }
+        var center = observation.anchor.coordinate
+        if let start = segmentStart(observation)?.coordinate {
+            // A circle around the middle of the way, which holds at the poles and on the antimeridian too.
+            let half = GreatCircle.distance(start, center) / 2
+            let bearing = GreatCircle.bearing(from: start, to: center)
+            center = GreatCircle.destination(from: start, bearing: bearing, distance: half)
+            reach += half
+        }
+        return BoundingBox(center).expanded(byMetres: reach)
+    }
+
+    /// The fences of a box, sorted, one per place.
+    private func foundFences(in box: BoundingBox) -> [Fence] {
+        func key(_ fence: Fence) -> (PlaceID, Double, Double, Double) {
+            (fence.id, fence.coordinate.latitude, fence.coordinate.longitude, fence.radius)
+        }
+        var unique: [Fence] = []
+        for fence in fences.fences(in: box).sorted(by: { key($0) < key($1) }) where unique.last?.id != fence.id {
+            unique.append(fence)
+        }
+        return unique
+    }
+
+    /// Outside: may become a candidate, a visit, or have been passed.
+    private mutating func arrive(_ observation: Observation, at fence: Fence) -> PlaceState? {
+        let sight = Sight(observation, fence.coordinate, fence.radius)
+        var place = PlaceState(outside: fence, observation, confidence: sight.probability)
+        let options = options
+        if isCoarse(sight) {
+            guard sight.distance <= fence.radius else {
+                explain(sight, fence.id, .outside, .outside, "coarse, beyond the radius")
+                return nil
+            }
+            place.isCoarse = true
+            explain(sight, fence.id, .outside, .candidate, "coarse, first fix within the radius")
+            return place
+        }
+        if sight.probability >= options.certain, isLastChance(observation) {
+            enter(&place, .entered, observation)
+            explain(sight, fence.id, .outside, .inside, "P >= \(options.certain), sparse or fast")
+            return place
+        }
+        if sight.probability >= options.likely {
+            if !observation.isDoubtful { place.deadline = observation.fix.received + options.candidatePatience }
+            explain(sight, fence.id, .outside, .candidate, "P >= \(options.likely)")
+            return place
+        }
+        if let crossing = crossing(of: fence, observation) {
+            place.confidence = crossing.probability
+            enter(&place, .passed, observation)
+            place.phase = .leaving
+            place.count = 1
+            explain(crossing, fence.id, .outside, .leaving, "the way between two fixes leads through")
+            return place
+        }
+        explain(sight, fence.id, .outside, .outside, "P < \(options.likely)")
+        return nil
+    }
+
+    /// Candidate, inside or leaving: returns what it becomes, `nil` for outside.
+    private mutating func follow(_ observation: Observation, _ place: PlaceState) -> PlaceState? {
+        var place = place
+        let sight = Sight(observation, place.coordinate, place.radius)
+        let before = place.phase
+        if place.phase == .candidate {
+            if observation.breaksSilence {
+                return arrive(observation, at: Fence(id: place.id, coordinate: place.coordinate, radius: place.radius))
+            }
+            let why = weigh(&place, sight, observation)
+            explain(sight, place.id, before, place.phase, why)
+            return place.phase == .outside ? nil : place
+        }
+        let ring = Sight(observation, place.coordinate, options.exitRadius(place.radius))
+        let why = depart(&place, ring, observation)
+        explain(sight, place.id, before, place.phase, why)
+        return place.phase == .outside ? nil : place
+    }
+
+    /// Candidate: a second fix confirms or contradicts it.
+    private mutating func weigh(_ place: inout PlaceState, _ sight: Sight, _ observation: Observation) -> String {
+        let span = observation.anchor.time - place.since
+        if isCoarse(sight) {
+            guard sight.distance <= place.radius else {
+                place.phase = .outside
+                return "coarse, beyond the radius"
+            }
+            place.count += 1
+            place.latest = observation.anchor.time
+            place.confidence = max(place.confidence, sight.probability)
+            guard place.count >= options.coarseFixes, span >= options.coarseSpan else {
+                return "coarse, fix \(place.count) within the radius"
+            }
+            let count = place.count
+            enter(&place, .entered, observation)
+            return "coarse, \(count) fixes within the radius over \(span / 1000) s"
+        }
+        guard sight.probability >= options.likely else {
+            place.phase = .outside
+            return "P < \(options.likely), contradicted"
+        }
+        if place.isCoarse {
+            // The first precise fix begins the wait.
+            place.isCoarse = false
+            place.since = observation.anchor.time
+        }
+        place.latest = observation.anchor.time
+        place.confidence = sight.probability
+        let waited = observation.anchor.time - place.since
+        let isCertain =
+            sight.probability >= options.certain && (waited >= options.certainSpan || isLastChance(observation))
+        if isCertain || waited >= options.likelySpan {
+            enter(&place, .entered, observation)
+            return "P >= \(isCertain ? options.certain : options.likely), confirmed after \(waited / 1000) s"
+        }
+        if place.deadline == nil { place.deadline = observation.fix.received + options.candidatePatience }
+        return "P >= \(options.likely), waiting"
+    }
+
+    /// Inside or leaving: the ring around the fence has to be left for a while.
+    private mutating func depart(_ place: inout PlaceState, _ ring: Sight, _ observation: Observation) -> String {
+        let isOutside = ring.probability <= 1 - options.likelyOutside
+        guard isOutside else {
+            if place.phase == .leaving {
+                place.phase = .inside
+                place.since = observation.anchor.time
+                place.count = 0
+                place.reportAt = place.reportAt.map { max($0, observation.fix.received) }
+            }
+            place.latest = observation.anchor.time
+            return "within the exit ring"
+        }
+        if place.phase == .inside {
+            place.phase = .leaving
+            place.since = observation.anchor.time
+            place.count = 0
+        }
+        place.count = min(place.count, .max - 1) + 1
+        let span = observation.anchor.time - place.since
+        if observation.breaksSilence || (span >= options.exitSpan && place.count >= 2) {
+            place.phase = .outside
+            let exit = FenceExit(
+                place: place.id,
+                coordinate: place.coordinate,
+                at: observation.anchor.time,
+                visit: place.visit
+            )
+            if place.reportAt == nil { effects.append(.left(exit)) }
+            return "outside the exit ring" + (observation.breaksSilence ? " after a silence" : " for \(span / 1000) s")
+        }
+        return "outside the exit ring, waiting"
+    }
+
+    /// Whether even the middle of the fence would not be likely.
+    private func isCoarse(_ sight: Sight) -> Bool {
+        let best = Inside.probability(distance: 0, radius: sight.radius, deviation: sight.deviation)
+        return best < options.likely
+    }
+
+    /// Whether the device reports so seldom or moves so fast that there may be no second fix inside.
+    private func isLastChance(_ observation: Observation) -> Bool {
+        if observation.isDoubtful { return false }
+        if let speed = observation.speed, speed >= options.fastEntry { return true }
+        return observation.interval.map { Double($0) > options.denseInterval * 1000 } ?? false
+    }
+
+    private mutating func explain(
+        _ sight: Sight,
+        _ place: PlaceID,
+        _ before: FencePhase,
+        _ after: FencePhase,
+        _ why: @autoclosure () -> String
+    ) {
+        guard options.explains else { return }
+        let explanation = FenceExplanation(
+            place: place,
+            time: sight.time,
+            distance: sight.distance,
+            radius: sight.radius,
+            accuracy: sight.accuracy,
+            probability: sight.probability,
+            before: before,
+            after: after,
+            why: why()
+        )
+        effects.append(.explained(explanation))
+    }
+}
+
+/// A fence as seen from a position.
+struct Sight {
+    let time: Int64
+    let accuracy: Double
+    /// Metres, in steps of 0.01.
+    let distance: Double
+    let radius: Double
+    let deviation: Double
+    /// In steps of 0.0001.
+    let probability: Double
+
+    init(_ observation: Observation, _ center: Coordinate, _ radius: Double) {
+        self.init(
+            observation,
+            distance: LocalFrame(center).distance(to: observation.anchor.coordinate),
+            radius: radius,
+            deviation: observation.deviation
+        )
+    }
+
+    init(_ observation: Observation, distance: Double, radius: Double, deviation: Double) {
+        self.time = observation.anchor.time
+        self.accuracy = observation.anchor.accuracy
+        self.distance = distance
+        self.radius = radius
+        self.deviation = deviation
+        self.probability = Inside.probability(distance: distance, radius: radius, deviation: deviation)
+    }
+}

@@ -1,0 +1,137 @@
+public import Geometry
+
+/// What the evaluator is told.
+public enum FenceEvent: Hashable, Sendable {
+    /// The device reports a position.
+    case fix(Fix)
+    /// The clock stands at so many milliseconds since 1970.
+    case tick(Int64)
+    /// The trace is interrupted: what lies between the last fix and the next is unknown.
+    case gap
+}
+
+/// What follows from an event.
+public enum FenceEffect: Hashable, Sendable {
+    /// A fence was entered or passed.
+    case entered(FenceEntry)
+    /// A visit ended.
+    case left(FenceExit)
+    /// What became of a fix.
+    case outcome(Fix, FixOutcome)
+    /// Why a fence near a fix was entered or not; only with ``FenceOptions/explains``.
+    case explained(FenceExplanation)
+}
+
+/// Somebody reached a place.
+public struct FenceEntry: Hashable, Sendable {
+    /// How a place was reached.
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        /// The device was inside.
+        case entered
+        /// The way between two fixes led through.
+        case passed
+    }
+
+    /// The place.
+    public let place: PlaceID
+    /// Its centre.
+    public let coordinate: Coordinate
+    /// How it was reached.
+    public let kind: Kind
+    /// The time of the deciding fix, milliseconds since 1970.
+    public let at: Int64
+    /// The receiver's clock when the decision fell, milliseconds since 1970.
+    public let decidedAt: Int64
+    /// The probability of having been inside, 0...1 in steps of 0.0001.
+    public let confidence: Double
+    /// The number of the visit, counted per device from 1.
+    public let visit: UInt32
+    /// The speed in metres per second at the time, or `nil` when unknown.
+    public let speed: Double?
+    /// Whether the deciding fix was simulated.
+    public let isSimulated: Bool
+}
+
+/// The end of a visit.
+public struct FenceExit: Hashable, Sendable {
+    /// The place.
+    public let place: PlaceID
+    /// Its centre.
+    public let coordinate: Coordinate
+    /// The time of the deciding fix, milliseconds since 1970.
+    public let at: Int64
+    /// The number of the visit, the same as at its entry.
+    public let visit: UInt32
+}
+
+/// What became of a fix.
+public enum FixOutcome: Hashable, Sendable {
+    /// It was evaluated.
+    case accepted
+    /// It waits for ``FenceOptions/reorderHold`` to pass; another outcome will follow.
+    case held
+    /// The same report came before.
+    case duplicate
+    /// It is older than one already evaluated, or too old to matter; it changes nothing.
+    case late
+    /// It lies too far from the last one; it waits for others that agree.
+    case suspect
+    /// It decides nothing.
+    case rejected(FixRejection)
+}
+
+/// Why a fix decides nothing.
+public enum FixRejection: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+    /// The accuracy is worse than ``FenceOptions/coarsestAccuracy``.
+    case accuracy
+    /// The device marked its own position as invalid.
+    case invalid
+    /// The position is exactly 0, 0, which devices send when they have none.
+    case zero
+    /// The time lies outside the years 1970 to 9999.
+    case time
+
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .accuracy: "the position is too coarse to decide anything"
+        case .invalid: "the device marked the position as invalid"
+        case .zero: "the position is exactly 0, 0, which devices send when they have none"
+        case .time: "the time lies outside the years 1970 to 9999"
+        }
+    }
+}
+
+/// Where a device stands to a fence.
+public enum FencePhase: String, CaseIterable, Hashable, Sendable {
+    /// Outside, no visit open.
+    case outside
+    /// Perhaps inside; the next fix or the clock decides.
+    case candidate
+    /// Inside, a visit is open.
+    case inside
+    /// Apparently gone; the visit is still open.
+    case leaving
+}
+
+/// Why a fence near a fix was entered or not.
+public struct FenceExplanation: Hashable, Sendable {
+    /// The place.
+    public let place: PlaceID
+    /// The time of the fix, milliseconds since 1970.
+    public let time: Int64
+    /// The distance from the fix to the centre in metres, in steps of 0.01; on a crossing that of the way.
+    public let distance: Double
+    /// The radius in metres.
+    public let radius: Double
+    /// The accuracy in metres that was reckoned with.
+    public let accuracy: Double
+    /// The probability of being inside, 0...1 in steps of 0.0001.
+    public let probability: Double
+    /// The phase before the fix.
+    public let before: FencePhase
+    /// The phase after it.
+    public let after: FencePhase
+    /// The rule that decided, in words.
+    public let why: String
+}

@@ -1,0 +1,45 @@
+extension FenceEvaluator {
+    /// Returns the effects of a whole trace on a device never heard of before; see ``replay(_:into:fences:)``.
+    public func evaluate(trace: [[Fix]], fences: some FenceSource) -> [FenceEffect] {
+        var state = DeviceState()
+        return replay(trace, into: &state, fences: fences)
+    }
+
+    /// Plays a trace of one or more segments and returns its effects, in order.
+    ///
+    /// Fixes are played in the order of receipt, then of time, number and position, whatever order they are given in;
+    /// between segments nothing is crossed. Afterwards a minute passes, so that everything is decided.
+    public func replay(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> [FenceEffect] {
+        var steps: [(segment: Int, fix: Fix)] = []
+        for (segment, fixes) in trace.enumerated() { steps += fixes.map { (segment, $0) } }
+        steps.sort { a, b in
+            if a.fix.received != b.fix.received { return a.fix.received < b.fix.received }
+            if Fix.precedes(a.fix, b.fix) { return true }
+            return Fix.precedes(b.fix, a.fix) ? false : a.segment < b.segment
+        }
+        var effects: [FenceEffect] = []
+        var segment: Int?
+        for step in steps {
+            if let segment, segment != step.segment { effects += advance(&state, .gap, fences: fences) }
+            segment = step.segment
+            effects += advance(&state, .fix(step.fix), fences: fences)
+        }
+        let end = min(state.clock, Fix.times.upperBound - 60_000) + 60_000 + options.reorderHold + options.minimumDwell
+        effects += advance(&state, .tick(end), fences: fences)
+        return effects
+    }
+
+    /// Puts a live batch into the order of time, and finds out whether the device's clock is ahead.
+    ///
+    /// When the newest fix lies further in the future than ``FenceOptions/clockTolerance``, all are moved back by as
+    /// much, so that the intervals between them stay; a single fix would be moved to its receipt.
+    public func ordered(batch: [Fix]) -> [Fix] {
+        var batch = batch
+        let leads = batch.lazy.filter { Fix.times.contains($0.time) && Fix.times.contains($0.received) }
+            .map { $0.time - $0.received }
+        if let lead = leads.max(), lead > options.clockTolerance {
+            for index in batch.indices { batch[index].clockAhead = lead }
+        }
+        return batch.sorted(by: Fix.precedes)
+    }
+}

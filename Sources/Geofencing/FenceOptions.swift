@@ -1,0 +1,117 @@
+/// The numbers the evaluator decides by; the defaults suit a phone in a pocket.
+public struct FenceOptions: Hashable, Sendable {
+    // MARK: Taking fixes in
+
+    /// The accuracy in metres assumed when a fix states none.
+    public var assumedAccuracy = 30.0
+    /// The factor by which stated accuracies are widened: phones under-report.
+    public var accuracyInflation = 1.25
+    /// The smallest accuracy in metres that is believed, after widening.
+    public var accuracyFloor = 8.0
+    /// The share of the device's usual accuracy below which a stated one is not believed: errors do not vanish at once.
+    public var usualShare = 0.7
+    /// The stated accuracy in metres beyond which a fix decides nothing.
+    public var coarsestAccuracy = 200.0
+    /// How far a device's clock may be ahead of ours, in milliseconds, before its time is corrected.
+    public var clockTolerance: Int64 = 120_000
+    /// The age in milliseconds beyond which a fix comes too late to tell anybody anything.
+    public var oldestFix: Int64 = 600_000
+    /// How long fixes are held back so that they can be put into order, in milliseconds; zero judges them as they come.
+    ///
+    /// Zero by default, so that whoever sends a fix learns its outcome at once; three seconds suit senders that reorder.
+    public var reorderHold: Int64 = 0
+    /// How many of the latest fixes are remembered to recognise a repeated one.
+    public var rememberedFixes = 512
+
+    // MARK: The kinematic gate
+
+    /// The time in seconds between fixes up to which a jump is judged by the recent speed.
+    public var denseInterval = 15.0
+    /// The speed in metres per second that nobody exceeds; 300 lets aircraft pass.
+    public var fastest = 75.0
+    /// The speed in metres per second over a longer time that a second fix must confirm, unless the device was fast before.
+    public var doubtful = 40.0
+    /// How many agreeing suspects make a new position believed.
+    public var agreeingSuspects = 3
+    /// The time in milliseconds the agreeing suspects must span.
+    public var suspectSpan: Int64 = 10_000
+
+    // MARK: Arriving
+
+    /// The probability of being inside that decides at once or together with a second fix.
+    public var certain = 0.97
+    /// The probability of being inside that makes a candidate.
+    public var likely = 0.80
+    /// The speed in metres per second from which one certain fix is enough, for there may be no second.
+    public var fastEntry = 4.0
+    /// The time in milliseconds between the first likely and a certain fix that together decide.
+    public var certainSpan: Int64 = 4_000
+    /// The time in milliseconds that likely fixes must span to decide.
+    public var likelySpan: Int64 = 10_000
+    /// The time in milliseconds after receipt after which an uncontradicted candidate is believed.
+    public var candidatePatience: Int64 = 12_000
+    /// How many fixes within the radius decide when each is too coarse to be likely.
+    public var coarseFixes = 3
+    /// The time in milliseconds that such fixes must span.
+    public var coarseSpan: Int64 = 20_000
+    /// The time in milliseconds a visit must last before it is reported; passing by is then never reported.
+    public var minimumDwell: Int64 = 0
+
+    // MARK: Leaving
+
+    /// The least distance in metres between the radius and the ring that has to be left.
+    public var exitMargin = 30.0
+    /// The same as a share of the radius; the larger counts.
+    public var exitShare = 0.15
+    /// The probability of being outside the ring that begins a departure.
+    public var likelyOutside = 0.80
+    /// The time in milliseconds a departure takes, over at least two fixes.
+    public var exitSpan: Int64 = 60_000
+    /// The time in milliseconds without a fix after which the next fix alone decides whether a visit goes on.
+    public var silence: Int64 = 1_800_000
+
+    // MARK: Passing between two fixes
+
+    /// Whether a fence crossed between two fixes counts as passed.
+    public var findsCrossings = true
+    /// The longest time in milliseconds between the two fixes.
+    public var longestCrossing: Int64 = 120_000
+    /// The longest distance in metres between them.
+    public var longestSegment = 1_500.0
+    /// The shortest such distance as a share of the radius.
+    public var shortestSegment = 0.3
+    /// The slowest speed in metres per second between them.
+    public var slowestCrossing = 1.5
+    /// How much the path may bulge to the side in its middle, as a share of half its length.
+    public var pathSpread = 0.12
+
+    /// Whether effects say why each fence near a fix was entered or not.
+    public var explains = false
+
+    /// Creates the default options.
+    public init() {}
+}
+
+extension FenceOptions {
+    /// The options with waiting times brought into 0...1 day, so that sums of times never overflow.
+    var bounded: FenceOptions {
+        var copy = self
+        let times: [WritableKeyPath<FenceOptions, Int64>] = [
+            \.clockTolerance, \.oldestFix, \.reorderHold, \.suspectSpan, \.certainSpan, \.likelySpan,
+            \.candidatePatience, \.coarseSpan, \.minimumDwell, \.exitSpan, \.silence, \.longestCrossing,
+        ]
+        for time in times { copy[keyPath: time] = min(86_400_000, max(0, copy[keyPath: time])) }
+        copy.rememberedFixes = min(DeviceState.mostDigests, max(0, rememberedFixes))
+        return copy
+    }
+
+    /// The accuracy in metres that is reckoned with for a stated one that is positive or missing.
+    func effectiveAccuracy(_ stated: Double?) -> Double {
+        max(accuracyFloor, accuracyInflation * (stated ?? assumedAccuracy))
+    }
+
+    /// The radius in metres of the ring that has to be left.
+    func exitRadius(_ radius: Double) -> Double {
+        radius + max(exitMargin, exitShare * radius)
+    }
+}

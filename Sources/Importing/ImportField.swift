@@ -1,0 +1,61 @@
+/// What a column or property can mean to an import.
+package enum ImportField: String, CaseIterable, Hashable, Sendable {
+    case id, title, date, text, tags, people, mentions, collection
+    case latitude = "lat"
+    case longitude = "lon"
+    case accuracy, precision, cell
+    case place = "name"
+    case address, city, state, country
+    case mediaURL = "media_url"
+    case thumbnailURL = "thumbnail_url"
+    case alt, kind, type, privacy
+
+    /// The names it goes by, the preferred one first; where two columns mean one field, the first that is filled counts.
+    package var aliases: [String] {
+        switch self {
+        case .id: ["source_id", "id", "identifier"]
+        case .title: ["title", "name"]
+        case .date: ["date", "year", "created"]
+        case .text: ["text", "description", "body"]
+        case .tags: ["tags", "tag", "topics", "keywords"]
+        case .people: ["people", "person", "persons"]
+        case .mentions: ["mentions"]
+        case .collection: ["collection"]
+        case .latitude: ["lat", "latitude", "y"]
+        case .longitude: ["lon", "lng", "long", "longitude", "x"]
+        case .accuracy: ["accuracy"]
+        case .precision: ["precision"]
+        case .cell: ["cell"]
+        case .place: ["place_name", "place"]
+        case .address: ["address"]
+        case .city: ["city"]
+        case .state: ["state"]
+        case .country: ["country"]
+        case .mediaURL: ["media_url", "url", "link"]
+        case .thumbnailURL: ["thumbnail_url", "thumbnail", "image"]
+        case .alt: ["alt"]
+        case .kind: ["kind"]
+        case .type: ["type"]
+        case .privacy: ["privacy"]
+        }
+    }
+
+    /// The field a column name stands for and how much it is preferred, smaller numbers first.
+    package static func named(_ name: String) -> (field: ImportField, rank: Int)? {
+        known[normalized(name)]
+    }
+
+    /// A column name in lower case, with underscores for spaces and hyphens.
+    package static func normalized(_ name: String) -> String {
+        let trimmed = name.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
+        return String(trimmed.map { $0 == " " || $0 == "-" ? "_" : $0 }).lowercased()
+    }
+
+    private static let known: [String: (field: ImportField, rank: Int)] = {
+        var names: [String: (field: ImportField, rank: Int)] = [:]
+        for field in allCases {
+            for (rank, name) in field.aliases.enumerated() { names[name] = (field, rank) }
+        }
+        return names
+    }()
+}

@@ -1,0 +1,85 @@
+import Formats
+
+/// A file to import: unpacked, known not to be of another sort, its format told.
+package struct ImportFile: Sendable {
+    /// The name as it was given, for messages.
+    package let name: String
+    /// The name without folders and endings, the default name of an import.
+    package let baseName: String
+    /// The contents, unpacked.
+    package let bytes: [UInt8]
+    /// The format by ending, else by content.
+    package let format: ImportFormat
+
+    package init(_ packed: [UInt8], name: String, limit: Int) throws(ImportProblem) {
+        self.name = name
+        let (base, endings) = ImportFile.parts(of: name)
+        baseName = base
+        bytes = try ImportFile.unpacked(packed, name: name, limit: limit)
+        if let problem = ImportFile.refusal(of: bytes) {
+            throw ImportProblem(file: name, severity: .error, message: problem)
+        }
+        let ending = endings.last { $0 != "gz" }
+        format = ending.flatMap(ImportFormat.init(fileExtension:)) ?? ImportFormat(content: bytes)
+    }
+
+    /// The base name and the endings of a path, in lower case.
+    private static func parts(of path: String) -> (base: String, endings: [String]) {
+        let last = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
+        var base = last[...]
+        var endings: [String] = []
+        while let dot = base.lastIndex(of: "."), dot != base.startIndex {
+            let ending = base[base.index(after: dot)...].lowercased()
+            guard ending == "gz" || ImportFormat(fileExtension: ending) != nil || ending == "txt" else { break }
+            endings.insert(ending, at: 0)
+            base = base[..<dot]
+        }
+        return (String(base), endings)
+    }
+
+    private static func unpacked(_ bytes: [UInt8], name: String, limit: Int) throws(ImportProblem) -> [UInt8] {
+        guard Gzip.isGzip(bytes) else {
+            if bytes.count <= limit { return bytes }
+            let message = "the file has \(bytes.count) bytes, more than the limit of \(limit); split it"
+            throw ImportProblem(file: name, severity: .error, message: message)
+        }
+        do throws(Gzip.Failure) {
+            return try Gzip.decompress(bytes, limit: limit)
+        } catch {
+            throw ImportProblem(file: name, severity: .error, message: error.description)
+        }
+    }
+
+    /// Why the contents cannot be stories in any of the formats, or `nil`.
+    private static func refusal(of bytes: [UInt8]) -> String? {
+        if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            return "the file is UTF-16; save it as UTF-8"
+        }
+        if bytes.starts(with: "PK\u{03}\u{04}".utf8) {
+            return "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"
+        }
+        if bytes.contains(0) { return "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX" }
+        return nil
+    }
+
+    /// An error that concerns the file or a row of it.
+    package func error(_ message: String, row: Int? = nil, field: String? = nil) -> ImportProblem {
+        ImportProblem(file: name, row: row, field: field, severity: .error, message: message)
+    }
+
+    /// A warning that concerns the file or a row of it.
+    package func warning(_ message: String, row: Int? = nil, field: String? = nil) -> ImportProblem {
+        ImportProblem(file: name, row: row, field: field, severity: .warning, message: message)
+    }
+
+    /// A remark on a file that will take its time.
+    func sizeRemark(limit: Int) -> ImportProblem? {
+        guard bytes.count > limit else { return nil }
+        return warning("the file is very large, \(bytes.count / 1_048_576) MiB unpacked; this takes time and memory")
+    }
+
+    func progress(rows: Int, bytes: Int) -> ImportProgress {
+        ImportProgress(rows: rows, bytes: bytes, totalBytes: self.bytes.count)
+    }
+}

@@ -1,0 +1,52 @@
+/// Puts texts from files into the shape the product keeps.
+enum ImportText {
+    /// One line: control characters and line ends become spaces, none of them at the ends.
+    static func line(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text.trimmed }
+        let scalars = text.unicodeScalars.map { isControl($0) ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars)).trimmed
+    }
+
+    /// Paragraphs: line ends become line feeds, other control characters but tabs are left out.
+    static func paragraphs(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A || $0 == 0x7F }) else { return text.trimmed }
+        var scalars = String.UnicodeScalarView()
+        var previous: Unicode.Scalar = " "
+        for scalar in text.unicodeScalars {
+            if scalar == "\r" || (scalar == "\n" && previous != "\r") {
+                scalars.append("\n")
+            } else if scalar == "\t" || !isControl(scalar) {
+                scalars.append(scalar)
+            }
+            previous = scalar
+        }
+        return String(scalars).trimmed
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || scalar.value == 0x7F
+    }
+
+    /// The beginning of a line, cut after a word, with an ellipsis, in at most `limit` bytes.
+    static func shortened(_ line: String, limit: Int) -> String {
+        let ellipsis = "…"
+        var end = line.startIndex
+        var lastSpace: String.Index?
+        var bytes = ellipsis.utf8.count
+        while end < line.endIndex {
+            bytes += line[end].utf8.count
+            if bytes > limit { break }
+            if line[end] == " " { lastSpace = end }
+            end = line.index(after: end)
+        }
+        if end == line.endIndex { return line }
+        return String(line[..<(lastSpace ?? end)]) + ellipsis
+    }
+
+    /// The parts of a list in one text.
+    ///
+    /// Names of persons and places hold commas, so those split at `;` and `|` only.
+    static func parts(_ text: String, splitsAtCommas: Bool) -> [String] {
+        text.split { $0 == ";" || $0 == "|" || (splitsAtCommas && $0 == ",") }.map(String.init)
+    }
+}

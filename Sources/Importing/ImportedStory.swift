@@ -1,0 +1,61 @@
+public import Stories
+
+/// A validated story from a file: all of a ``Story`` but its identity and times.
+public struct ImportedStory: Hashable, Sendable {
+    /// The line of a table or the number of a feature it came from.
+    public let row: Int
+    /// Which import it belongs to.
+    public let source: String
+    /// Its id in that source: from the file, else a digest of the row, so that a repeated import agrees.
+    public let sourceID: String
+    /// Whose story it is.
+    public let owner: UserID
+    /// What sort of content it is.
+    public let kind: StoryKind
+    /// Who may see it.
+    public let privacy: Privacy
+    /// For family-only stories: the one family that may see it.
+    public let family: FamilyID?
+    /// Its title, within ``StoryLimits``.
+    public let title: String
+    /// Its text, within ``StoryLimits``.
+    public let text: String?
+    /// When it happened.
+    public let date: StoryDate?
+    /// Its topics, without repeats.
+    public let tags: [String]
+    /// The persons it is about, without repeats.
+    public let people: [String]
+    /// Further places it mentions, without repeats.
+    public let mentions: [String]
+    /// The collection it belongs to.
+    public let collection: String?
+    /// Where the recording, picture or document is: http or https.
+    public let mediaURL: String?
+    /// Where a small picture of it is: http or https.
+    public let thumbnailURL: String?
+    /// What the picture shows.
+    public let alt: String?
+    /// Where it happened.
+    public let location: StoryLocation?
+
+    /// The story with the identity and times the store gives it.
+    public func story(id: StoryID, now: Timestamp) -> Story {
+        var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: now)
+        story.text = text
+        story.date = date
+        story.tags = tags
+        story.people = people
+        story.mentions = mentions
+        story.collection = collection
+        story.mediaURL = mediaURL
+        story.thumbnailURL = thumbnailURL
+        story.alt = alt
+        story.privacy = privacy
+        story.family = family
+        story.location = location
+        story.source = source
+        story.sourceID = sourceID
+        return story
+    }
+}

@@ -1,0 +1,158 @@
+import Geometry
+import Projections
+import Stories
+
+/// Judges rows: a story, or what is wrong with it.
+struct StoryValidator {
+    let options: StoryImporter.Options
+    let file: ImportFile
+    let projection: Projection?
+    /// The row at which each source id was first seen, and how often it was.
+    private var seen: [String: (row: Int, count: Int)] = [:]
+    private var rowsWithNamesOnly = 0
+    private var foreignTypes = 0
+
+    init(options: StoryImporter.Options, file: ImportFile, projection: Projection?) {
+        self.options = options
+        self.file = file
+        self.projection = projection
+    }
+
+    /// What there is to say about all rows together.
+    var remarks: [ImportProblem] {
+        var remarks: [ImportProblem] = []
+        if rowsWithNamesOnly > 0 {
+            let rows = rowsWithNamesOnly == 1 ? "1 row names" : "\(rowsWithNamesOnly) rows name"
+            let message = rows + " a place without coordinates; without them a story has no location"
+            remarks.append(file.warning(message, field: "lat"))
+        }
+        if foreignTypes > 0 {
+            let message = "a type that is no kind of story was passed over (rows: \(foreignTypes))"
+            remarks.append(file.warning(message, field: "type"))
+        }
+        return remarks
+    }
+
+    /// The story of a row unless it has errors, and what there is to say about the row.
+    mutating func validate(_ record: ImportRecord) -> (story: ImportedStory?, problems: [ImportProblem]) {
+        var row = ImportRow(record)
+        // What could not be read as a row says nothing about its fields.
+        if row.isBad { return (nil, problems(of: row)) }
+        let (title, longTitle) = row.title()
+        let location = location(&row)
+        let privacy = row.privacy() ?? options.privacy
+        let story = ImportedStory(
+            row: record.row,
+            source: options.source ?? file.baseName,
+            sourceID: sourceID(&row),
+            owner: options.owner,
+            kind: kind(&row),
+            privacy: privacy,
+            family: privacy == .familyOnly ? options.family : nil,
+            title: title,
+            text: row.text(after: longTitle),
+            date: row.date(notAfter: options.today),
+            tags: row.list(.tags),
+            people: row.list(.people),
+            mentions: row.list(.mentions),
+            collection: row.line(.collection, limit: StoryLimits.nameLength),
+            mediaURL: row.url(.mediaURL),
+            thumbnailURL: row.url(.thumbnailURL),
+            alt: row.line(.alt, limit: StoryLimits.altLength),
+            location: location
+        )
+        return (row.isBad ? nil : story, problems(of: row))
+    }
+
+    private func problems(of row: ImportRow) -> [ImportProblem] {
+        row.record.problems.map {
+            ImportProblem(
+                file: file.name,
+                row: row.record.row,
+                field: $0.field?.rawValue,
+                severity: $0.severity,
+                message: $0.message
+            )
+        }
+    }
+
+    /// The row's own id or the digest of what it says; later rows with the same one get `#2`, `#3` in order.
+    private mutating func sourceID(_ row: inout ImportRow) -> String {
+        let given = row.line(.id, limit: StoryLimits.nameLength - 16)
+        let base = given ?? row.record.digest.hexadecimal
+        guard var first = seen[base] else {
+            seen[base] = (row.record.row, 1)
+            return base
+        }
+        var id: String
+        repeat {
+            first.count += 1
+            id = "\(base)#\(first.count)"
+        } while seen[id] != nil
+        seen[base] = first
+        seen[id] = (row.record.row, 1)
+        if given != nil {
+            row.record.warn(.id, "row \(first.row) has the same id; this row is taken as a story of its own, \(id)")
+        }
+        return id
+    }
+
+    private mutating func kind(_ row: inout ImportRow) -> StoryKind {
+        if let name = row.line(.kind, limit: 64) {
+            if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
+            let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
+            row.record.fail(.kind, "\(row.shown(name)) is no kind of story; the kinds are \(known)")
+        } else if let name = row.record.values[.type] {
+            if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
+            foreignTypes += 1
+        }
+        return options.kind
+    }
+}
+
+// Places.
+extension StoryValidator {
+    private mutating func location(_ row: inout ImportRow) -> StoryLocation? {
+        let names = row.placeNames()
+        let accuracy = row.accuracy()
+        let precision = row.precision()
+        guard let coordinate = coordinate(&row) else {
+            if !names.isEmpty, !row.isBad { rowsWithNamesOnly += 1 }
+            return nil
+        }
+        return StoryLocation(
+            coordinate: coordinate,
+            source: options.locationSource,
+            accuracy: accuracy,
+            precision: precision,
+            names: names
+        )
+    }
+
+    private func coordinate(_ row: inout ImportRow) -> Coordinate? {
+        guard let (x, y) = row.position(allowsDecimalComma: projection == nil) else { return nil }
+        guard let projection else { return geographic(&row, x: x, y: y) }
+        guard let coordinate = projection.coordinate(x: x, y: y) else {
+            row.record.fail(.latitude, "x \(x), y \(y) lies outside what \(projection.name) can express")
+            return nil
+        }
+        return coordinate
+    }
+
+    private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
+        if x == 0, y == 0 {
+            row.record.fail(.latitude, "0, 0 lies in the open sea and mostly means unknown; leave both empty then")
+            return nil
+        }
+        if let coordinate = Coordinate(latitude: y, longitude: x) { return coordinate }
+        if !(-180...180).contains(x) {
+            row.record.fail(.longitude, "\(x) is not between -180 and 180; for metres or feet give --crs")
+        }
+        if !(-90...90).contains(y) {
+            let isSwapped = abs(x) <= 90 && abs(y) <= 180
+            let advice = isSwapped ? "; latitude and longitude seem to be exchanged" : ""
+            row.record.fail(.latitude, "\(y) is not between -90 and 90\(advice)")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,65 @@
+import Formats
+import Geometry
+import Stories
+
+/// The waypoints of a GPX file as rows; its tracks are recordings, not stories.
+struct WaypointRecords {
+    private let file: ImportFile
+    private let trace: Trace
+    private var index = 0
+
+    init(_ file: ImportFile) throws(ImportProblem) {
+        self.file = file
+        do {
+            trace = try TraceReader.read(file.bytes, fileName: file.name, limits: TraceLimits(bytes: file.bytes.count))
+        } catch let error as TraceError {
+            throw file.error("\(error.problem); \(error.remedy)", row: error.place.row)
+        } catch {
+            throw file.error("the file cannot be read as GPX: \(error)")
+        }
+        guard trace.sourceFormat == .gpx, !trace.waypoints.isEmpty else {
+            throw file.error(
+                "the file has no waypoints; only waypoints become stories, for tracks there is waymark replay"
+            )
+        }
+    }
+
+    /// How much of the file was read, in bytes, as its waypoints tell.
+    var position: Int {
+        Int(Double(file.bytes.count) * Double(index) / Double(trace.waypoints.count))
+    }
+
+    /// What the reader of traces had to say.
+    var remarks: [ImportProblem] {
+        trace.problems.map { file.warning($0.words, row: $0.place.row) }
+    }
+
+    mutating func next() -> ImportRecord? {
+        guard index < trace.waypoints.count else { return nil }
+        let waypoint = trace.waypoints[index]
+        index += 1
+        var record = ImportRecord(row: waypoint.place.row ?? index)
+        record.hasGeometry = true
+        record.position = .init(x: waypoint.coordinate.longitude, y: waypoint.coordinate.latitude)
+        record.values[.title] = waypoint.name?.trimmed
+        record.values[.text] = waypoint.description?.trimmed
+        record.values[.date] = waypoint.time?.day?.description
+        let parts = [
+            waypoint.name ?? "", waypoint.description ?? "", waypoint.time.map(RFC3339.format) ?? "",
+            waypoint.coordinate.latitude.description, waypoint.coordinate.longitude.description,
+        ]
+        for part in parts { record.digest.add(part) }
+        return record
+    }
+}
+
+extension TracePlace {
+    /// The line or feature, or `nil` for the file as a whole.
+    fileprivate var row: Int? {
+        switch self {
+        case .file: nil
+        case .line(let number), .feature(let number): number
+        case .position(_, let feature): feature
+        }
+    }
+}

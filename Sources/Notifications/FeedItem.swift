@@ -1,0 +1,85 @@
+public import Geometry
+public import Stories
+
+/// One notification as the feed keeps it.
+public struct FeedItem: Hashable, Sendable {
+    /// How the user came upon the place.
+    public enum Kind: String, Hashable, Sendable {
+        /// The user entered the fence.
+        case entered
+        /// The user went through the fence between two fixes.
+        case passed
+    }
+
+    /// One announced story.
+    public struct Content: Hashable, Sendable {
+        /// The story.
+        public let id: StoryID
+        /// Its id in the source it was imported from.
+        public let sourceID: String?
+
+        /// Creates an announced story.
+        public init(id: StoryID, sourceID: String?) {
+            self.id = id
+            self.sourceID = sourceID
+        }
+    }
+
+    /// The notification's identity, 32 hexadecimal digits: the same content told for the same reason has the same id.
+    public let id: String
+    /// Who is told.
+    public let user: UserID
+    /// The time of the fix at which the decision fell.
+    public let at: Timestamp
+    /// When it was written.
+    public let createdAt: Timestamp
+    /// How the user came upon the place.
+    public let kind: Kind
+    /// What the place is called.
+    public let placeName: String
+    /// Where the place is.
+    public let place: Coordinate
+    /// The announced stories, sorted by id, at least one.
+    public let content: [Content]
+    /// The headline.
+    public let title: String
+    /// The sentence below it.
+    public let body: String
+    /// How sure the evaluator is, 0...1.
+    public let confidence: Double
+    /// Whether it comes from a recorded or simulated trace.
+    public let isSimulated: Bool
+    /// When the user read it, or `nil`.
+    public var readAt: Timestamp?
+
+    /// Creates an item.
+    public init(
+        id: String,
+        user: UserID,
+        at: Timestamp,
+        createdAt: Timestamp,
+        kind: Kind,
+        placeName: String,
+        place: Coordinate,
+        content: [Content],
+        title: String,
+        body: String,
+        confidence: Double,
+        isSimulated: Bool,
+        readAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.user = user
+        self.at = at
+        self.createdAt = createdAt
+        self.kind = kind
+        self.placeName = placeName
+        self.place = place
+        self.content = content
+        self.title = title
+        self.body = body
+        self.confidence = confidence
+        self.isSimulated = isSimulated
+        self.readAt = readAt
+    }
+}

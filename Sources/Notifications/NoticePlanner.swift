@@ -1,0 +1,91 @@
+public import Geometry
+import Stories
+
+/// The numbers notices are made by.
+public struct NoticeOptions: Hashable, Sendable {
+    /// The largest distance in metres between two stories of one place.
+    public var diameter = 150.0
+    /// How long visits are collected before they are announced, in milliseconds.
+    public var window: Int64 = 5_000
+    /// The most places of one window that are announced one by one; more become one notice.
+    public var separatePlaces = 2
+    /// How much a notice gives away to whoever sees the screen.
+    public var preview = NotificationSettings.Preview.count
+
+    /// Creates the default options.
+    public init() {}
+}
+
+/// Makes notices of visits: what is told together, what it is called, and nothing twice.
+public struct NoticePlanner: Sendable {
+    /// The numbers it works by.
+    public let options: NoticeOptions
+
+    /// Creates a planner.
+    public init(options: NoticeOptions = NoticeOptions()) {
+        self.options = options
+    }
+
+    /// Returns the notices of one user's visits, in the order they are to be written.
+    ///
+    /// `nearby` holds the stories that may be announced around the visited places, at least within
+    /// ``NoticeOptions/diameter``; a story appears in one notice at most. `name` gives the gazetteer's name of a
+    /// coordinate and is asked only where no story says what its place is called.
+    ///
+    /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
+    public func plan(
+        visits: [PlaceVisit],
+        nearby: [NearbyStory],
+        name: (Coordinate) -> String? = { _ in nil }
+    ) -> [Notice] {
+        var window = VisitWindow(span: options.window)
+        var windows: [[PlaceVisit]] = []
+        for visit in visits.sorted(by: PlaceVisit.precedes) {
+            let closed = window.add(visit)
+            if !closed.isEmpty { windows.append(closed) }
+        }
+        windows.append(window.close())
+        var places = StoryPlaces(nearby)
+        return windows.flatMap { notices(window: $0, places: &places, name: name) }
+    }
+
+    private func notices(
+        window: [PlaceVisit],
+        places: inout StoryPlaces,
+        name: (Coordinate) -> String?
+    ) -> [Notice] {
+        var drafts: [NoticeDraft] = []
+        var draftOfPlace: [PlaceID: Int] = [:]
+        for visit in window {
+            if let index = draftOfPlace[visit.placeID] {
+                drafts[index].others.append(visit)
+                continue
+            }
+            let group = places.group(around: visit, diameter: options.diameter)
+            let stories = places.take(group)
+            guard !stories.isEmpty else { continue }
+            for place in group { draftOfPlace[place] = drafts.count }
+            drafts.append(NoticeDraft(first: visit, stories: stories))
+        }
+        guard let opened = window.first?.decidedAt.milliseconds else { return [] }
+        let (closes, overflow) = opened.addingReportingOverflow(VisitWindow(span: options.window).span)
+        let writer = NoticeWriter(
+            preview: options.preview,
+            readyAt: Timestamp(milliseconds: overflow ? opened : closes)
+        )
+        if drafts.count > options.separatePlaces { return [writer.notice(merging: drafts, name: name)] }
+        return drafts.map { writer.notice(of: $0, name: name) }
+    }
+}
+
+/// The visits and stories of one place, before words are found for them.
+struct NoticeDraft {
+    /// The visit that opened it.
+    let first: PlaceVisit
+    /// Visits to places that it already held.
+    var others: [PlaceVisit] = []
+    /// Sorted by id, at least one.
+    let stories: [NearbyStory]
+
+    var visits: [PlaceVisit] { [first] + others }
+}

@@ -1,0 +1,141 @@
+public import Stories
+
+/// What a user wants to be told of; off until they say so (NTF-01).
+public struct NotificationSettings: Hashable, Sendable {
+    /// How much a notification gives away to whoever sees the screen.
+    public enum Preview: String, CaseIterable, Hashable, Sendable {
+        /// Kinds, and the title of a single story.
+        case full
+        /// How many stories, and the place.
+        case count
+        /// Only that there is something.
+        case none
+    }
+
+    /// The radii that can be chosen, in metres; below 75 m a phone's position cannot decide.
+    public static let radii: ClosedRange<Double> = 75...5_000
+    /// The shortest stays that can be asked for, in seconds.
+    public static let dwells: ClosedRange<Int> = 0...1_800
+    /// The speed limits that can be chosen, in metres per second.
+    public static let speeds: ClosedRange<Double> = 0.5...100
+    /// The most kinds that can be listed.
+    public static let mostKinds = 64
+
+    /// Whether nearby stories are announced at all.
+    public private(set) var enabled = false
+    /// The radius around each place in metres, within ``radii``.
+    public var radius = 150.0
+    /// The wanted kinds; empty means all.
+    public var kinds: Set<StoryKind> = []
+    /// Counts the changes of consent; what was begun under an earlier one must not be finished.
+    public private(set) var consentEpoch = 0
+    /// When the user agreed, or `nil` while they do not.
+    public private(set) var consentAt: Timestamp?
+    /// The version of the explanation they agreed to.
+    public private(set) var consentVersion: String?
+    /// Whether stories the user has already viewed are announced.
+    public var notifiesViewed = false
+    /// Whether the user's own stories are announced.
+    public var notifiesOwn = false
+    /// How long a visit must last in seconds before it is announced, within ``dwells``.
+    public var minimumDwell = 0
+    /// The speed in metres per second above which only the feed is told, or `nil`.
+    public var maximumSpeed: Double?
+    /// How much a notification gives away.
+    public var preview = Preview.count
+
+    /// Creates the settings of somebody who was never asked.
+    public init() {}
+
+    /// Continues stored settings.
+    public init(enabled: Bool, consentEpoch: Int, consentAt: Timestamp?, consentVersion: String?) {
+        self.enabled = enabled
+        self.consentEpoch = consentEpoch
+        self.consentAt = consentAt
+        self.consentVersion = consentVersion
+    }
+
+    /// Turns announcements on: the user agreed at `time` to the explanation of this version.
+    ///
+    /// Agreeing again to the same version changes nothing.
+    ///
+    /// - Throws: ``NotificationSettingsError`` when `version` is empty or over 64 bytes.
+    public mutating func optIn(at time: Timestamp, version: String) throws {
+        guard (1...64).contains(version.utf8.count) else {
+            let message = "name the version of the explanation that was agreed to, 1 to 64 bytes"
+            throw NotificationSettingsError(problems: [.init(field: "consent_version", message: message)])
+        }
+        if enabled, consentVersion == version { return }
+        if !enabled { consentEpoch += consentEpoch == .max ? 0 : 1 }
+        enabled = true
+        consentAt = time
+        consentVersion = version
+    }
+
+    /// Turns announcements off; all that was begun before is void.
+    public mutating func optOut() {
+        consentEpoch += consentEpoch == .max ? 0 : 1
+        enabled = false
+        consentAt = nil
+        consentVersion = nil
+    }
+
+    /// Whether stories of a kind are wanted.
+    public func wants(_ kind: StoryKind) -> Bool { kinds.isEmpty || kinds.contains(kind) }
+
+    /// Reads kinds as written, `family_object` standing for three.
+    ///
+    /// - Throws: ``NotificationSettingsError`` naming the first that is none.
+    public static func kinds(named names: [String]) throws -> Set<StoryKind> {
+        var kinds: Set<StoryKind> = []
+        for name in names {
+            guard let named = StoryKind.named(name) else {
+                let message = "a kind is 1 to 32 characters of a-z, 0-9 and _, such as interview or family_object"
+                throw NotificationSettingsError(problems: [.init(field: "kinds", message: message)])
+            }
+            kinds.formUnion(named)
+        }
+        return kinds
+    }
+
+    /// Checks every field that has limits.
+    ///
+    /// - Throws: ``NotificationSettingsError`` with one problem per wrong field.
+    public func validate() throws {
+        var problems: [NotificationSettingsError.Problem] = []
+        if !NotificationSettings.radii.contains(radius) {
+            problems.append(.init(field: "radius", message: "the radius must lie between 75 and 5000 metres"))
+        }
+        if kinds.count > NotificationSettings.mostKinds {
+            problems.append(.init(field: "kinds", message: "at most 64 kinds can be listed"))
+        }
+        if !NotificationSettings.dwells.contains(minimumDwell) {
+            problems.append(.init(field: "min_dwell", message: "the shortest stay must lie between 0 and 1800 seconds"))
+        }
+        if let maximumSpeed, !NotificationSettings.speeds.contains(maximumSpeed) {
+            let message = "the highest speed must lie between 0.5 and 100 metres per second, or be null"
+            problems.append(.init(field: "max_speed", message: message))
+        }
+        if enabled, consentAt == nil || consentVersion == nil {
+            problems.append(.init(field: "enabled", message: "opt in by agreeing to a version of the explanation"))
+        }
+        if !problems.isEmpty { throw NotificationSettingsError(problems: problems) }
+    }
+}
+
+/// What is wrong with notification settings, field by field.
+public struct NotificationSettingsError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One wrong field.
+    public struct Problem: Hashable, Sendable {
+        /// The field as it is called over HTTP.
+        public let field: String
+        /// What is wrong and what is expected.
+        public let message: String
+    }
+
+    /// The wrong fields, at least one.
+    public let problems: [Problem]
+
+    /// All problems in one line.
+    public var description: String { problems.map { "\($0.field): \($0.message)" }.joined(separator: "; ") }
+}

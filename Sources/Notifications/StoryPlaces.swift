@@ -1,0 +1,84 @@
+import Geometry
+import Stories
+
+/// The places of stories that nobody was told of yet, and which of them are one place for somebody who entered one.
+struct StoryPlaces {
+    private struct Place {
+        let id: PlaceID
+        let point: Coordinate
+    }
+
+    /// By latitude, then by id.
+    private let places: [Place]
+    /// Each story once, by place.
+    private var stories: [PlaceID: [NearbyStory]]
+
+    /// Points beyond half the diameter are compared with all others; so many at most, the nearest first.
+    private static let farPoints = 64
+
+    init(_ nearby: [NearbyStory]) {
+        var stories: [PlaceID: [NearbyStory]] = [:]
+        var latest: StoryID?
+        for story in nearby.sorted(by: { ($0.id, $0.placeID) < ($1.id, $1.placeID) }) where story.id != latest {
+            stories[story.placeID, default: []].append(story)
+            latest = story.id
+        }
+        self.stories = stories
+        let places = stories.compactMap { id, stories in stories.first.map { Place(id: id, point: $0.point) } }
+        self.places = places.sorted { ($0.point.latitude, $0.id) < ($1.point.latitude, $1.id) }
+    }
+
+    /// Removes the stories of places and returns them, sorted by id.
+    mutating func take(_ group: Set<PlaceID>) -> [NearbyStory] {
+        group.flatMap { stories.removeValue(forKey: $0) ?? [] }.sorted { $0.id < $1.id }
+    }
+
+    /// Returns the place entered and those around it, no two further apart than `diameter` metres (complete linkage).
+    ///
+    /// Nearest first, then by id, so that neither the order of stories nor anything farther away matters.
+    func group(around visit: PlaceVisit, diameter: Double) -> Set<PlaceID> {
+        var members: [Coordinate] = [visit.coordinate]
+        var group: Set<PlaceID> = [visit.placeID]
+        var compared = 0
+        for (distance, place) in neighbours(of: visit, within: diameter) {
+            if distance > diameter / 2 {
+                compared += 1
+                guard compared <= StoryPlaces.farPoints else { break }
+                guard members.allSatisfy({ StoryPlaces.distance($0, place.point) <= diameter }) else { continue }
+            }
+            members.append(place.point)
+            group.insert(place.id)
+        }
+        return group
+    }
+
+    private func neighbours(of visit: PlaceVisit, within diameter: Double) -> [(distance: Double, place: Place)] {
+        let reach = diameter / GreatCircle.metresPerDegree * 1.01
+        let north = visit.coordinate.latitude + reach
+        var index = firstIndex(north: visit.coordinate.latitude - reach)
+        var found: [(distance: Double, place: Place)] = []
+        while index < places.count, places[index].point.latitude <= north {
+            let place = places[index]
+            index += 1
+            guard place.id != visit.placeID, stories[place.id] != nil else { continue }
+            let distance = StoryPlaces.distance(visit.coordinate, place.point)
+            if distance <= diameter { found.append((distance, place)) }
+        }
+        return found.sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
+    }
+
+    private func firstIndex(north latitude: Double) -> Int {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if places[middle].point.latitude < latitude { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Metres in steps of 0.01, so that the last bits of libm never decide.
+    private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
+        (GreatCircle.distance(a, b) * 100).rounded() / 100
+    }
+}

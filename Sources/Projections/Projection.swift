@@ -1,0 +1,146 @@
+import CProj
+public import Geometry
+
+/// Why a reference system cannot be used.
+public struct ProjectionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do, without a full stop.
+    public let description: String
+}
+
+/// A conversion between a reference system and WGS 84, by PROJ.
+///
+/// Never uses the network: where a grid is not installed, PROJ takes the best conversion it can do without. A class
+/// because PROJ keeps state; every instance has a context of its own, not for use from two threads at once.
+public final class Projection {
+    /// The reference system as it was asked for.
+    public let name: String
+    /// What PROJ calls the reference system, for instance `NAD83 / UTM zone 18N`.
+    public let title: String
+    private let context: OpaquePointer
+    private let operation: OpaquePointer
+
+    /// Creates a conversion from a reference system: `EPSG:26918`, an OGC URN, WKT or a PROJ string.
+    ///
+    /// - Throws: ``ProjectionError`` when PROJ does not know it or cannot convert it to WGS 84.
+    public init(from name: String) throws(ProjectionError) {
+        let shown = String(name.prefix(80))
+        guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 10_000 else {
+            throw ProjectionError(description: "\(shown) is not the name of a reference system, such as EPSG:26918")
+        }
+        guard let context = proj_context_create() else {
+            throw ProjectionError(description: "PROJ could not be started: not enough memory")
+        }
+        proj_log_level(context, PJ_LOG_NONE)
+        proj_context_set_enable_network(context, 0)
+        do throws(ProjectionError) {
+            title = try Projection.title(of: name, shown: shown, context)
+            operation = try Projection.operation(from: name, shown: shown, context)
+        } catch {
+            proj_context_destroy(context)
+            throw error
+        }
+        self.name = name
+        self.context = context
+    }
+
+    deinit {
+        proj_destroy(operation)
+        proj_context_destroy(context)
+    }
+
+    /// Checks that the name means a reference system and nothing else that PROJ can create, such as an ellipsoid.
+    private static func title(
+        of name: String,
+        shown: String,
+        _ context: OpaquePointer
+    ) throws(ProjectionError) -> String {
+        guard let system = proj_create(context, name) else {
+            if proj_context_get_database_path(context) == nil {
+                let reason = "PROJ's database proj.db was not found; install the package proj-data or set PROJ_DATA"
+                throw ProjectionError(description: reason)
+            }
+            throw ProjectionError(
+                description: "\(shown) is not a reference system PROJ knows; give one like EPSG:26918"
+            )
+        }
+        defer { proj_destroy(system) }
+        guard proj_is_crs(system) != 0 else {
+            throw ProjectionError(
+                description: "\(shown) is not a coordinate reference system; give one like EPSG:26918"
+            )
+        }
+        return proj_get_name(system).map { String(cString: $0) } ?? name
+    }
+
+    private static func operation(
+        from name: String,
+        shown: String,
+        _ context: OpaquePointer
+    ) throws(ProjectionError) -> OpaquePointer {
+        guard let plain = proj_create_crs_to_crs(context, name, "EPSG:4326", nil) else {
+            throw ProjectionError(description: "PROJ cannot convert \(shown) to longitude and latitude on WGS 84")
+        }
+        defer { proj_destroy(plain) }
+        // x is then east or longitude and y north or latitude, whatever the axis order of the system itself.
+        guard let normalized = proj_normalize_for_visualization(context, plain) else {
+            throw ProjectionError(description: "the axes of \(shown) cannot be put in the order east, north")
+        }
+        return normalized
+    }
+}
+
+@available(*, unavailable)
+extension Projection: Sendable {}
+
+extension Projection {
+    /// The coordinate of a point, or `nil` where the reference system has none.
+    ///
+    /// `x` is east or the longitude, `y` north or the latitude, in the units of the reference system.
+    public func coordinate(x: Double, y: Double) -> Coordinate? {
+        coordinates(x: [x], y: [y]).first ?? nil
+    }
+
+    /// The coordinates of many points at once, `nil` where the reference system has none; of two lists of different
+    /// length the shorter counts.
+    public func coordinates(x: [Double], y: [Double]) -> [Coordinate?] {
+        let (longitudes, latitudes) = transform(PJ_FWD, x, y)
+        return zip(longitudes, latitudes).map { Coordinate(latitude: $0.1, longitude: $0.0) }
+    }
+
+    /// The point of a coordinate in this reference system, or `nil` where it has none.
+    public func point(of coordinate: Coordinate) -> (x: Double, y: Double)? {
+        let (x, y) = transform(PJ_INV, [coordinate.longitude], [coordinate.latitude])
+        guard let x = x.first, let y = y.first, x.isFinite, y.isFinite else { return nil }
+        return (x, y)
+    }
+
+    private func transform(_ direction: PJ_DIRECTION, _ x: [Double], _ y: [Double]) -> ([Double], [Double]) {
+        let count = min(x.count, y.count)
+        var first = Array(x.prefix(count))
+        var second = Array(y.prefix(count))
+        let stride = MemoryLayout<Double>.stride
+        first.withUnsafeMutableBufferPointer { first in
+            second.withUnsafeMutableBufferPointer { second in
+                _ = proj_trans_generic(
+                    operation,
+                    direction,
+                    first.baseAddress,
+                    stride,
+                    count,
+                    second.baseAddress,
+                    stride,
+                    count,
+                    nil,
+                    0,
+                    0,
+                    nil,
+                    0,
+                    0
+                )
+            }
+        }
+        // Points that fail come back as infinity; one failure must not be remembered for the next call.
+        proj_errno_reset(operation)
+        return (first, second)
+    }
+}

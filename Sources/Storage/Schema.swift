@@ -1,0 +1,86 @@
+import GRDB
+
+/// The tables, as an ordered list of migrations; one that has shipped is never edited.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 stories, people, notices", migrate: createFirst)
+        return migrator
+    }
+
+    /// The value of `PRAGMA application_id` that marks a Waymark database: "WAYM".
+    static let applicationID = 0x5741_594D
+
+    private static func createFirst(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+        // With argument 1 it would open a transaction of its own, and a migration already is one.
+        guard try Int.fetchOne(db, sql: "SELECT InitSpatialMetaDataFull(0)") == 1 else {
+            throw StoreError(.failed, "SpatiaLite could not create its metadata tables.")
+        }
+        try db.execute(sql: people + stories + notices)
+        guard try Int.fetchOne(db, sql: "SELECT AddGeometryColumn('stories', 'geom', 4326, 'POINT', 'XY', 0)") == 1,
+            try Int.fetchOne(db, sql: "SELECT CreateSpatialIndex('stories', 'geom')") == 1
+        else { throw StoreError(.failed, "SpatiaLite could not create the geometry column.") }
+        try db.execute(sql: "INSERT INTO users (id, name, created_ms) VALUES ('archive', 'Archive', 0)")
+    }
+
+    private static let people = """
+        CREATE TABLE users (
+            id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, email TEXT, created_ms INTEGER NOT NULL);
+        CREATE TABLE families (
+            id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, created_ms INTEGER NOT NULL);
+        CREATE TABLE memberships (
+            family TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+            since_ms INTEGER NOT NULL,
+            PRIMARY KEY (family, user)) WITHOUT ROWID;
+        CREATE INDEX memberships_user ON memberships (user);
+
+        """
+
+    // Integer key `fid`: GDAL and QGIS need one. `location_epoch` counts the moves by more than 50 m from the anchor:
+    // the ledger tells a story again only after such a move.
+    private static let stories = """
+        CREATE TABLE stories (
+            fid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, client_id TEXT, kind TEXT NOT NULL, title TEXT NOT NULL,
+            text TEXT, date TEXT, first_day DATE, last_day DATE, tags TEXT, people TEXT, mentions TEXT, collection TEXT,
+            media_url TEXT, thumbnail_url TEXT, alt TEXT,
+            owner TEXT NOT NULL REFERENCES users (id),
+            privacy TEXT NOT NULL CHECK (privacy IN ('public', 'family_only', 'private')),
+            family TEXT REFERENCES families (id), auto_private INTEGER NOT NULL DEFAULT 0,
+            location_source TEXT, accuracy REAL, precision TEXT, cell REAL, family_sees_exact INTEGER NOT NULL DEFAULT 0,
+            place_name TEXT, address TEXT, city TEXT, state TEXT, country TEXT, derived TEXT,
+            location_epoch INTEGER NOT NULL DEFAULT 0, anchor_lat REAL, anchor_lon REAL,
+            source TEXT, source_id TEXT, import_digest BLOB, search_text TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL);
+        CREATE UNIQUE INDEX stories_source ON stories (owner, source, source_id) WHERE source IS NOT NULL;
+        CREATE UNIQUE INDEX stories_client ON stories (owner, client_id) WHERE client_id IS NOT NULL;
+        CREATE INDEX stories_family ON stories (family) WHERE family IS NOT NULL;
+
+        """
+
+    private static let notices = """
+        CREATE TABLE notification_settings (
+            user TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            enabled INTEGER NOT NULL, radius REAL NOT NULL, kinds TEXT NOT NULL, options TEXT NOT NULL,
+            consent_epoch INTEGER NOT NULL, consent_ms INTEGER, consent_version TEXT);
+        CREATE TABLE evaluator_states (
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, device TEXT NOT NULL,
+            consent_epoch INTEGER NOT NULL, state BLOB NOT NULL, next_timer_ms INTEGER, updated_ms INTEGER NOT NULL,
+            PRIMARY KEY (user, device)) WITHOUT ROWID;
+        CREATE INDEX evaluator_timers ON evaluator_states (next_timer_ms) WHERE next_timer_ms IS NOT NULL;
+        CREATE TABLE ledger (
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, key BLOB NOT NULL,
+            PRIMARY KEY (user, key)) WITHOUT ROWID;
+        CREATE TABLE notices (
+            id TEXT NOT NULL, user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            at_ms INTEGER NOT NULL, created_ms INTEGER NOT NULL, type TEXT NOT NULL, kind TEXT NOT NULL,
+            place_name TEXT NOT NULL, place_lat REAL NOT NULL, place_lon REAL NOT NULL, count INTEGER NOT NULL,
+            title TEXT NOT NULL, body TEXT NOT NULL, confidence REAL NOT NULL, content TEXT NOT NULL,
+            simulated INTEGER NOT NULL, read_ms INTEGER, opened_ms INTEGER,
+            PRIMARY KEY (user, id)) WITHOUT ROWID;
+        CREATE INDEX notices_feed ON notices (user, created_ms DESC, id);
+
+        """
+}

@@ -1,0 +1,34 @@
+import CSpatiaLite
+import GRDB
+
+/// Loads SpatiaLite into a connection and unloads it when the connection closes.
+enum SpatialConnection {
+    /// Runs once per process; SpatiaLite asks for it before the first connection.
+    private static let initialized: Void = spatialite_initialize()
+
+    /// Gives the connection SpatiaLite's functions.
+    ///
+    /// The cache that SpatiaLite keeps per connection is freed by the destructor of a function registered for that
+    /// purpose, because SQLite 3.40 has no other hook that runs when a connection closes.
+    static func load(into db: Database) throws {
+        _ = initialized
+        guard let cache = spatialite_alloc_connection() else {
+            throw StoreError(.failed, "SpatiaLite has no room for another connection.")
+        }
+        spatialite_init_ex(db.sqliteConnection, cache, 0)
+        let code = sqlite3_create_function_v2(
+            db.sqliteConnection,
+            "waymark_spatialite_cache",
+            0,
+            SQLITE_UTF8,
+            cache,
+            { context, _, _ in sqlite3_result_null(context) },
+            nil,
+            nil,
+            { spatialite_cleanup_ex($0) }
+        )
+        guard code == SQLITE_OK else {
+            throw StoreError(.failed, "SpatiaLite could not be set up (SQLite code \(code)).")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// What went wrong with the database, in words for the operator.
+public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The sort of failure, for callers that treat some of them differently.
+    public enum Code: String, Hashable, Sendable {
+        /// There is no database file.
+        case missing
+        /// Another process holds the database.
+        case locked
+        /// The file is not a Waymark database, or a damaged one.
+        case notADatabase
+        /// The database was written by a later version of the program.
+        case newerSchema
+        /// The durability settings could not be put in force.
+        case notDurable
+        /// A uniqueness rule was broken: the thing exists already.
+        case conflict
+        /// Anything else: no space, no permission, an I/O error.
+        case failed
+    }
+
+    /// The sort of failure.
+    public let code: Code
+    /// One or two sentences: what, where, what to do.
+    public let description: String
+
+    /// Creates an error.
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,208 @@
+import Formats
+import Foundation
+import GRDB
+import Geometry
+public import Notifications
+public import Stories
+
+extension StoreTransaction {
+    /// Returns the notification settings of a user: off, with nothing agreed to, when they were never asked.
+    public func notificationSettings(of user: UserID) throws -> NotificationSettings {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM notification_settings WHERE user = ?",
+                arguments: [user.rawValue]
+            )
+        else { return NotificationSettings() }
+        return try NotificationSettingsRow.settings(row)
+    }
+
+    /// Stores the notification settings of a user.
+    ///
+    /// When the consent epoch changed, everything that was begun under the old one is dropped with it: evaluator states
+    /// and their timers.
+    public func save(_ settings: NotificationSettings, of user: UserID) throws {
+        let old = try notificationSettings(of: user)
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO notification_settings
+                (user, enabled, radius, kinds, options, consent_epoch, consent_ms, consent_version)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: StatementArguments([user.rawValue] + NotificationSettingsRow.arguments(settings))
+        )
+        guard old.consentEpoch != settings.consentEpoch else { return }
+        try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])
+    }
+
+    /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.
+    public func evaluatorState(of user: UserID, device: String, consentEpoch: Int) throws -> [UInt8]? {
+        let data = try Data.fetchOne(
+            db,
+            sql: "SELECT state FROM evaluator_states WHERE user = ? AND device = ? AND consent_epoch = ?",
+            arguments: [user.rawValue, device, consentEpoch]
+        )
+        return data.map { [UInt8]($0) }
+    }
+
+    /// Stores the evaluator's state for a device of a user; at `nextTimer` it wants to be woken without a fix.
+    public func saveEvaluatorState(
+        _ state: [UInt8],
+        of user: UserID,
+        device: String,
+        consentEpoch: Int,
+        nextTimer: Timestamp?,
+        at now: Timestamp
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO evaluator_states (user, device, consent_epoch, state, next_timer_ms, updated_ms)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                user.rawValue, device, consentEpoch, Data(state), nextTimer?.milliseconds, now.milliseconds,
+            ]
+        )
+    }
+
+    /// Returns the devices whose evaluator wants to be woken by `now`, earliest first.
+    public func dueTimers(at now: Timestamp, limit: Int) throws -> [(user: UserID, device: String)] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT user, device FROM evaluator_states WHERE next_timer_ms <= ? ORDER BY next_timer_ms LIMIT ?",
+            arguments: [now.milliseconds, limit]
+        )
+        return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["device"]) } }
+    }
+
+    /// Whether the ledger holds that the user was told.
+    public func isTold(_ key: LedgerKey, user: UserID) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM ledger WHERE user = ? AND key = ?")
+        return try Int.fetchOne(statement, arguments: [user.rawValue, Data(key.bytes)]) != nil
+    }
+
+    /// Writes a notification into the feed and what it tells into the ledger.
+    ///
+    /// The ledger's unique key decides: were any of it told before, the whole transaction fails and nothing is written.
+    public func insert(_ item: FeedItem, ledger: [LedgerKey]) throws {
+        let statement = try db.cachedStatement(sql: "INSERT INTO ledger (user, key) VALUES (?, ?)")
+        for key in ledger { try statement.execute(arguments: [item.user.rawValue, Data(key.bytes)]) }
+        try db.execute(
+            sql: """
+                INSERT INTO notices (user, id, at_ms, created_ms, type, kind, place_name, place_lat, place_lon, count,
+                title, body, confidence, content, simulated) VALUES (?, ?, ?, ?, 'story.nearby', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds, item.kind.rawValue,
+                item.placeName, item.place.latitude, item.place.longitude, item.content.count, item.title, item.body,
+                item.confidence, FeedItemRow.text(item.content), item.isSimulated,
+            ]
+        )
+    }
+
+    /// Returns a page of a user's feed, newest first, after the time and id of the last item of the page before.
+    public func notices(
+        of user: UserID,
+        unreadOnly: Bool,
+        after: (createdAt: Timestamp, id: String)?,
+        limit: Int
+    ) throws -> [FeedItem] {
+        var sql = "SELECT * FROM notices WHERE user = ?"
+        var arguments: StatementArguments = [user.rawValue]
+        if unreadOnly { sql += " AND read_ms IS NULL" }
+        if let after {
+            sql += " AND (created_ms < ? OR (created_ms = ? AND id > ?))"
+            arguments += [after.createdAt.milliseconds, after.createdAt.milliseconds, after.id]
+        }
+        sql += " ORDER BY created_ms DESC, id LIMIT ?"
+        arguments += [limit]
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try FeedItemRow.item($0, user: user) }
+    }
+}
+
+/// A notification as a row of the table `notices`.
+private enum FeedItemRow {
+    /// `[["story id","source id"],…]`; a missing source id is an empty text.
+    static func text(_ content: [FeedItem.Content]) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for item in content { writer.value([item.id.description, item.sourceID ?? ""]) }
+        writer.endArray()
+        return writer.text
+    }
+
+    static func item(_ row: Row, user: UserID) throws -> FeedItem {
+        let id: String = row["id"]
+        let json = try JSONValue(parsing: Array((row["content"] as String).utf8), limits: .init(bytes: 16 << 20))
+        let content: [FeedItem.Content] = (json.array ?? [])
+            .compactMap { pair in
+                guard let story = pair[0]?.string.flatMap({ StoryID($0) }) else { return nil }
+                let sourceID = pair[1]?.string ?? ""
+                return FeedItem.Content(id: story, sourceID: sourceID.isEmpty ? nil : sourceID)
+            }
+        guard let place = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"]),
+            let kind = FeedItem.Kind(rawValue: row["kind"])
+        else { throw StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.") }
+        return FeedItem(
+            id: id,
+            user: user,
+            at: Timestamp(milliseconds: row["at_ms"]),
+            createdAt: Timestamp(milliseconds: row["created_ms"]),
+            kind: kind,
+            placeName: row["place_name"],
+            place: place,
+            content: content,
+            title: row["title"],
+            body: row["body"],
+            confidence: row["confidence"],
+            isSimulated: row["simulated"],
+            readAt: (row["read_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        )
+    }
+}
+
+/// Notification settings as a row of the table `notification_settings`.
+private enum NotificationSettingsRow {
+    /// The values of the columns after `user`.
+    static func arguments(_ settings: NotificationSettings) -> [(any DatabaseValueConvertible)?] {
+        var kinds = JSONWriter()
+        kinds.value(settings.kinds.map(\.rawValue).sorted())
+        var options = JSONWriter()
+        options.beginObject()
+        options.key("notify_viewed")
+        options.value(settings.notifiesViewed)
+        options.key("notify_own")
+        options.value(settings.notifiesOwn)
+        options.key("min_dwell")
+        options.value(settings.minimumDwell)
+        options.key("max_speed")
+        if let speed = settings.maximumSpeed { options.value(speed) } else { options.null() }
+        options.key("preview")
+        options.value(settings.preview.rawValue)
+        options.endObject()
+        return [
+            settings.enabled, settings.radius, kinds.text, options.text, settings.consentEpoch,
+            settings.consentAt?.milliseconds, settings.consentVersion,
+        ]
+    }
+
+    static func settings(_ row: Row) throws -> NotificationSettings {
+        var settings = NotificationSettings(
+            enabled: row["enabled"],
+            consentEpoch: row["consent_epoch"],
+            consentAt: (row["consent_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
+            consentVersion: row["consent_version"]
+        )
+        settings.radius = row["radius"]
+        let kinds = try JSONValue(parsing: Array((row["kinds"] as String).utf8))
+        settings.kinds = Set((kinds.array ?? []).compactMap { $0.string.flatMap { StoryKind($0) } })
+        let options = try JSONValue(parsing: Array((row["options"] as String).utf8))
+        settings.notifiesViewed = options["notify_viewed"]?.bool ?? false
+        settings.notifiesOwn = options["notify_own"]?.bool ?? false
+        settings.minimumDwell = options["min_dwell"]?.integer ?? 0
+        settings.maximumSpeed = options["max_speed"]?.number
+        settings.preview = options["preview"]?.string.flatMap(NotificationSettings.Preview.init) ?? .count
+        return settings
+    }
+}

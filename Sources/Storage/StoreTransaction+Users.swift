@@ -1,0 +1,104 @@
+import GRDB
+public import Stories
+
+extension StoreTransaction {
+    /// Returns the user with an id, or `nil`.
+    public func user(_ id: UserID) throws -> User? {
+        try Row.fetchOne(db, sql: "SELECT * FROM users WHERE id = ?", arguments: [id.rawValue]).flatMap(user)
+    }
+
+    /// Returns all users, sorted by id.
+    public func users() throws -> [User] {
+        try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY id").compactMap(user)
+    }
+
+    /// Returns the names of the given users.
+    public func names(of ids: Set<UserID>) throws -> [UserID: String] {
+        let statement = try db.cachedStatement(sql: "SELECT name FROM users WHERE id = ?")
+        var names: [UserID: String] = [:]
+        for id in ids { names[id] = try String.fetchOne(statement, arguments: [id.rawValue]) }
+        return names
+    }
+
+    /// Stores a user, or gives an existing one another name and e-mail address.
+    public func save(_ user: User, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO users (id, name, email, created_ms) VALUES (?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email
+                """,
+            arguments: [user.id.rawValue, user.name, user.email, now.milliseconds]
+        )
+    }
+
+    /// Stores a user with the id as name unless there is one already.
+    public func ensureUser(_ id: UserID, at now: Timestamp) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO users (id, name, created_ms) VALUES (?, ?, ?)",
+            arguments: [id.rawValue, id.rawValue, now.milliseconds]
+        )
+    }
+
+    /// Removes a user who owns no story; returns whether there was one.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when the user still owns stories.
+    public func removeUser(_ id: UserID) throws -> Bool {
+        let owned = try Int.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM stories WHERE owner = ?",
+            arguments: [id.rawValue]
+        )
+        guard owned == 0 else {
+            throw StoreError(.conflict, "User \(id) still owns \(owned ?? 0) stories; delete them first.")
+        }
+        try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id.rawValue])
+        return db.changesCount > 0
+    }
+
+    /// Returns the viewer of a user: their families with all members; `nil` when there is no such user.
+    public func viewer(_ id: UserID) throws -> Viewer? {
+        guard try user(id) != nil else { return nil }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT other.family, other.user FROM memberships AS mine
+                JOIN memberships AS other ON other.family = mine.family WHERE mine.user = ?
+                """,
+            arguments: [id.rawValue]
+        )
+        var families: [FamilyID: Set<UserID>] = [:]
+        for row in rows {
+            guard let family = FamilyID(row["family"] as String), let member = UserID(row["user"] as String) else {
+                continue
+            }
+            families[family, default: []].insert(member)
+        }
+        return Viewer(user: id, families: families)
+    }
+
+    /// Stores a family, or gives an existing one another name.
+    public func saveFamily(_ id: FamilyID, name: String, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO families (id, name, created_ms) VALUES (?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name
+                """,
+            arguments: [id.rawValue, name, now.milliseconds]
+        )
+    }
+
+    /// Makes a user a member of a family in a role.
+    public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO memberships (family, user, role, since_ms) VALUES (?, ?, ?, ?)
+                ON CONFLICT (family, user) DO UPDATE SET role = excluded.role
+                """,
+            arguments: [family.rawValue, user.rawValue, role.rawValue, now.milliseconds]
+        )
+    }
+
+    private func user(_ row: Row) -> User? {
+        UserID(row["id"] as String).map { User(id: $0, name: row["name"], email: row["email"]) }
+    }
+}

@@ -1,0 +1,139 @@
+import Formats
+import GRDB
+import Geometry
+import Stories
+
+/// A story as a row of the table `stories`.
+enum StoryRow {
+    /// The columns that hold what ``Story`` holds, in the order of ``arguments(_:)``; geometry apart.
+    static let columns = [
+        "id", "client_id", "kind", "title", "text", "date", "first_day", "last_day", "tags", "people", "mentions",
+        "collection", "media_url", "thumbnail_url", "alt", "owner", "privacy", "family", "auto_private",
+        "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
+        "state", "country", "derived", "source", "source_id", "search_text", "created_ms", "updated_ms",
+    ]
+
+    /// What is selected to make a ``Story``; without the long text when only the map needs it.
+    static func selection(withText: Bool) -> String {
+        let named = columns.filter { $0 != "search_text" && (withText || $0 != "text") }
+        return named.joined(separator: ", ") + ", ST_X(geom) AS lon, ST_Y(geom) AS lat"
+    }
+
+    private static let nameColumns: [(name: LocationName, column: String)] = [
+        (.name, "place_name"), (.address, "address"), (.city, "city"), (.state, "state"), (.country, "country"),
+    ]
+
+    /// The values of ``columns``.
+    static func arguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {
+        let content: [(any DatabaseValueConvertible)?] = [
+            story.id.description, story.clientID, story.kind.rawValue, story.title, story.text, story.date?.text,
+            story.date?.first.description, story.date?.last.description, list(story.tags), list(story.people),
+            list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt,
+            story.owner.rawValue, story.privacy.rawValue, story.family?.rawValue, story.autoPrivate,
+        ]
+        let end: [(any DatabaseValueConvertible)?] = [
+            story.source, story.sourceID, searchText(of: story), story.createdAt.milliseconds,
+            story.updatedAt.milliseconds,
+        ]
+        return content + arguments(story.location) + end
+    }
+
+    private static func arguments(_ location: StoryLocation?) -> [(any DatabaseValueConvertible)?] {
+        guard let location else { return [nil, nil, nil, nil, false] + nameColumns.map { _ in nil } + [nil] }
+        var cell: Double?
+        if case .approximate(let size) = location.precision { cell = size.degrees }
+        return [
+            location.source.rawValue, location.accuracy, location.precision.name, cell, location.familySeesExact,
+        ] + nameColumns.map { location.names[$0.name] }
+            + [list(LocationName.allCases.filter(location.derived.contains).map(\.rawValue))]
+    }
+
+    /// Reads a story; a row that breaks a rule of ``Story`` is an error, not a guess.
+    static func story(_ row: Row) throws -> Story {
+        let idText: String = row["id"]
+        guard let id = StoryID(idText), let kind = StoryKind(row["kind"] as String),
+            let owner = UserID(row["owner"] as String), let privacy = Privacy(rawValue: row["privacy"])
+        else { throw StoreError(.notADatabase, "Story \(idText) cannot be read; run a check of the database.") }
+        var story = Story(
+            id: id,
+            kind: kind,
+            title: row["title"],
+            owner: owner,
+            createdAt: Timestamp(milliseconds: row["created_ms"])
+        )
+        story.updatedAt = Timestamp(milliseconds: row["updated_ms"])
+        story.clientID = row["client_id"]
+        story.text = row.hasColumn("text") ? row["text"] : nil
+        story.date = date(text: row["date"], first: row["first_day"], last: row["last_day"])
+        story.tags = try list(row["tags"])
+        story.people = try list(row["people"])
+        story.mentions = try list(row["mentions"])
+        story.collection = row["collection"]
+        story.mediaURL = row["media_url"]
+        story.thumbnailURL = row["thumbnail_url"]
+        story.alt = row["alt"]
+        story.privacy = privacy
+        story.family = (row["family"] as String?).flatMap { FamilyID($0) }
+        story.autoPrivate = row["auto_private"]
+        story.location = try location(row)
+        story.source = row["source"]
+        story.sourceID = row["source_id"]
+        return story
+    }
+
+    private static func location(_ row: Row) throws -> StoryLocation? {
+        guard let latitude = row["lat"] as Double?, let longitude = row["lon"] as Double?,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        var names: [LocationName: String] = [:]
+        for (name, column) in nameColumns { names[name] = row[column] as String? }
+        return StoryLocation(
+            coordinate: coordinate,
+            source: (row["location_source"] as String?).flatMap(LocationSource.init) ?? .manual,
+            accuracy: row["accuracy"],
+            precision: precision(row["precision"], cell: row["cell"]),
+            familySeesExact: row["family_sees_exact"],
+            names: names,
+            derived: Set(try list(row["derived"]).compactMap(LocationName.init))
+        )
+    }
+
+    /// Anything unknown is read as hidden: a point is never shown more exactly than its owner said.
+    private static func precision(_ name: String?, cell: Double?) -> LocationPrecision {
+        switch name {
+        case "exact": .exact
+        case "approximate": cell.flatMap(PublishedCell.init(degrees:)).map { .approximate($0) } ?? .hidden
+        default: .hidden
+        }
+    }
+
+    private static func date(text: String?, first: String?, last: String?) -> StoryDate? {
+        guard let text, let first = first.flatMap({ StoryDate.days($0) }),
+            let last = last.flatMap({ StoryDate.days($0) })
+        else { return nil }
+        return StoryDate(text: text, first: first.lowerBound, last: last.upperBound)
+    }
+
+    private static func list(_ values: [String]) -> String? {
+        guard !values.isEmpty else { return nil }
+        var writer = JSONWriter()
+        writer.value(values)
+        return writer.text
+    }
+
+    private static func list(_ text: String?) throws -> [String] {
+        guard let text else { return [] }
+        return try JSONValue(parsing: Array(text.utf8), limits: .init(bytes: 1 << 20)).array?.compactMap(\.string) ?? []
+    }
+
+    /// What text search looks at: lower-cased title, text, topics, persons and mentions, and the names of an exact place.
+    ///
+    /// Names of a place that is shown less than exactly stay out: a match would tell where it is.
+    static func searchText(of story: Story) -> String {
+        var parts = [story.title, story.text ?? ""] + story.tags + story.people + story.mentions
+        if let location = story.location, location.precision == .exact {
+            parts += LocationName.allCases.compactMap { location.names[$0] }
+        }
+        return parts.joined(separator: "\n").lowercased()
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+package import GRDB
+
+extension StoryStore {
+    static func openForWriting(_ path: String) throws -> any DatabaseWriter {
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        if isNew {
+            // Created with its final permissions: nobody else reads the file for even a moment.
+            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        let pool = try DatabasePool(path: path, configuration: configuration())
+        // GRDB sets NORMAL after `prepareDatabase`; FULL makes an acknowledged write survive a power cut.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction { try checkDurability($0, path: path) }
+        try checkIdentity(pool, path: path)
+        try Schema.migrator.migrate(pool)
+        return pool
+    }
+
+    static func openForReading(_ path: String) throws -> any DatabaseWriter {
+        var configuration = configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try checkIdentity(queue, path: path)
+        guard try queue.read({ try Schema.migrator.hasCompletedMigrations($0) }) else {
+            throw StoreError(
+                .failed,
+                "\(path) was made by an earlier version; open it once with 'waymark serve' to bring it up to date."
+            )
+        }
+        return queue
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { db in
+            // Deleted text and coordinates do not stay readable in free pages.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+            try SpatialConnection.load(into: db)
+        }
+        return configuration
+    }
+
+    /// Runs `body` on the writer's connection, outside a transaction: for tests that look underneath.
+    package func inspect<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try database.writeWithoutTransaction(body)
+    }
+
+    /// Reads the durability settings back from the writer and refuses to go on with anything less.
+    package static func checkDurability(_ db: Database, path: String) throws {
+        let expected: [(pragma: String, value: String)] = [
+            ("journal_mode", "wal"), ("synchronous", "2"), ("secure_delete", "1"), ("foreign_keys", "1"),
+        ]
+        for (pragma, value) in expected {
+            let found = try String.fetchOne(db, sql: "PRAGMA \(pragma)")
+            guard found == value else {
+                throw StoreError(
+                    .notDurable,
+                    "\(path): SQLite answers \(pragma) = \(found ?? "nothing") instead of \(value). "
+                        + "Refusing to run, because acknowledged writes could be lost. Is the file on a network file system?"
+                )
+            }
+        }
+    }
+
+    /// Refuses files of other programs and of later versions before anything is changed in them.
+    private static func checkIdentity(_ reader: any DatabaseReader, path: String) throws {
+        try reader.read { db in
+            let identity = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+            guard identity == Schema.applicationID || (identity == 0 && tables == 0) else {
+                throw StoreError(.notADatabase, "\(path) is a database of another program. Give another --database.")
+            }
+            guard try !Schema.migrator.hasBeenSuperseded(db) else {
+                throw StoreError(.newerSchema, "\(path) was written by a later version of waymark. Use that version.")
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+public import Logging
+
+/// The database: one SQLite file with SpatiaLite, one writer, many readers.
+///
+/// Open it once per process. A store opened for writing holds `PATH.lock` until it is released.
+public final class StoryStore: Sendable {
+    /// What a store is opened for.
+    public enum Mode: Sendable {
+        /// Reading and writing, creating the file if there is none; takes the lock.
+        case readWrite
+        /// Reading beside a running service: no lock, no checkpoint, no change.
+        case readOnly
+    }
+
+    /// Where the file is.
+    public let path: String
+    /// The secrets beside it; in-memory ones for a store opened read-only without any.
+    public let keys: StoreKeys
+
+    let database: any DatabaseWriter
+    let lock: StoreLock?
+    let logger: Logger
+
+    /// Opens the database, migrates it and checks that its durability settings are in force.
+    ///
+    /// - Throws: ``StoreError`` saying what is wrong and what to do.
+    public init(path: String, mode: Mode, logger: Logger) throws {
+        self.path = path
+        self.logger = logger
+        do {
+            switch mode {
+            case .readWrite:
+                lock = try StoreLock(database: path)
+                keys = try StoreKeys(besideDatabase: path, creating: true)
+                database = try StoryStore.openForWriting(path)
+            case .readOnly:
+                guard FileManager.default.fileExists(atPath: path) else {
+                    throw StoreError(
+                        .missing,
+                        "There is no database at \(path). Create it with 'waymark import' or 'waymark serve', or give --database."
+                    )
+                }
+                lock = nil
+                keys = try StoreKeys(besideDatabase: path, creating: false)
+                database = try StoryStore.openForReading(path)
+            }
+        } catch let error as DatabaseError {
+            throw StoryStore.explain(error, path: path)
+        }
+    }
+
+    /// Runs `body` in one transaction on the single writer; an error undoes everything.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await explaining { try await self.database.write { try body(StoreTransaction(db: $0)) } }
+    }
+
+    /// Runs `body` on one consistent view of the data.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await explaining { try await self.database.read { try body(StoreTransaction(db: $0)) } }
+    }
+
+    private func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as DatabaseError {
+            throw StoryStore.explain(error, path: path)
+        }
+    }
+
+    /// Turns SQLite's error into a sentence, without the statement's arguments.
+    static func explain(_ error: DatabaseError, path: String) -> StoreError {
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            StoreError(.failed, "The disk is full; nothing was written to \(path). Free some space and try again.")
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            StoreError(.notADatabase, "\(path) is not a Waymark database, or it is damaged. Restore it from a backup.")
+        case .SQLITE_CANTOPEN:
+            StoreError(.failed, "\(path) cannot be opened. Check that its directory exists and may be written to.")
+        case .SQLITE_READONLY:
+            StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its directory.")
+        case .SQLITE_CONSTRAINT:
+            StoreError(.conflict, "The database refused the change: \(error.message ?? "a rule was broken").")
+        default:
+            StoreError(.failed, "The database failed: \(error.message ?? "code \(error.resultCode.rawValue)").")
+        }
+    }
+}
+
+/// One transaction on the store: the only way to its tables.
+public struct StoreTransaction {
+    let db: Database
+
+    /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
+    ///
+    /// This is how the map index follows the database in the database's own order.
+    public func afterCommit(_ action: @escaping @Sendable () -> Void) {
+        db.afterNextTransaction(onCommit: { _ in action() })
+    }
+}
+
+@available(*, unavailable)
+extension StoreTransaction: Sendable {}

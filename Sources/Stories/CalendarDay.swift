@@ -1,0 +1,132 @@
+/// A day of the proleptic Gregorian calendar, as the number of days since 1970-01-01.
+public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Days since 1970-01-01; negative before it.
+    public let daysSince1970: Int32
+
+    /// Creates a day from its number.
+    public init(daysSince1970: Int32) {
+        self.daysSince1970 = daysSince1970
+    }
+
+    /// Creates a day, or `nil` when there is no such day or the year is outside 1...9999.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
+        guard day >= 1, day <= CalendarDay.length(ofMonth: month, year: year) else { return nil }
+        // Days from civil, by eras of 400 years beginning in March (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        daysSince1970 = Int32(era * 146_097 + dayOfEra - 719_468)
+    }
+
+    /// The number of days in a month of a year.
+    public static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The year, month (1...12) and day (1...31).
+    public var components: (year: Int, month: Int, day: Int) {
+        let days = Int(daysSince1970) + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// `YYYY-MM-DD`.
+    public var description: String {
+        let (year, month, day) = components
+        return CalendarDay.padded(year, 4) + "-" + CalendarDay.padded(month, 2) + "-" + CalendarDay.padded(day, 2)
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
+
+    /// Orders days by time.
+    public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.daysSince1970 < b.daysSince1970 }
+}
+
+/// When a story happened: a first and a last day, with the text they were read from.
+public struct StoryDate: Hashable, Sendable {
+    /// The text as it was given, at most ``StoryLimits/dateLength`` bytes.
+    public let text: String
+    /// The first day it can mean.
+    public let first: CalendarDay
+    /// The last day it can mean, not before ``first``.
+    public let last: CalendarDay
+
+    /// Creates a date from days that were read from `text` elsewhere, or `nil` when they are in the wrong order.
+    public init?(text: String, first: CalendarDay, last: CalendarDay) {
+        guard first <= last, text.utf8.count <= StoryLimits.dateLength else { return nil }
+        self.text = text
+        self.first = first
+        self.last = last
+    }
+
+    /// Reads `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or `A/B` for a span; anything else is `nil`.
+    public init?(_ text: some StringProtocol) {
+        let sides = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(sides.count), let start = StoryDate.days(sides[0]) else { return nil }
+        guard let end = sides.count == 2 ? StoryDate.days(sides[1]) : start else { return nil }
+        self.init(text: String(text), first: start.lowerBound, last: end.upperBound)
+    }
+
+    /// The days that `YYYY`, `YYYY-MM` or `YYYY-MM-DD` covers, or `nil` when it is none of them.
+    public static func days(_ text: some StringProtocol) -> ClosedRange<CalendarDay>? {
+        let fields = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard (1...3).contains(fields.count), fields[0].utf8.count == 4 else { return nil }
+        var numbers: [Int] = []
+        for (index, field) in fields.enumerated() {
+            guard field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+            guard index == 0 || field.utf8.count == 2, let number = Int(field) else { return nil }
+            numbers.append(number)
+        }
+        return days(
+            year: numbers[0],
+            month: numbers.count > 1 ? numbers[1] : nil,
+            day: numbers.count > 2 ? numbers[2] : nil
+        )
+    }
+
+    /// The days of a year, of a month, or one day; `nil` when there is none such.
+    public static func days(year: Int, month: Int?, day: Int?) -> ClosedRange<CalendarDay>? {
+        let lastMonth = month ?? 12
+        guard (1...12).contains(lastMonth) else { return nil }
+        guard let first = CalendarDay(year: year, month: month ?? 1, day: day ?? 1) else { return nil }
+        let length = CalendarDay.length(ofMonth: lastMonth, year: year)
+        guard let last = CalendarDay(year: year, month: lastMonth, day: day ?? length) else { return nil }
+        return first...last
+    }
+}
+
+/// An instant in UTC, in milliseconds since 1970.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public let milliseconds: Int64
+
+    /// Creates an instant.
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// The calendar day in UTC, or `nil` outside the years 1...9999.
+    public var day: CalendarDay? {
+        let days = milliseconds >= 0 ? milliseconds / 86_400_000 : -((-(milliseconds + 1)) / 86_400_000) - 1
+        return (-719_162...2_932_896).contains(days) ? CalendarDay(daysSince1970: Int32(days)) : nil
+    }
+
+    /// Orders instants by time.
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+}

@@ -1,0 +1,145 @@
+/// The identity of a story: 128 bits, random or keyed, written as 32 hexadecimal digits.
+///
+/// Never a sequence: a gap would count what a viewer may not see.
+public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first 64 bits.
+    public let high: UInt64
+    /// The last 64 bits.
+    public let low: UInt64
+
+    /// Creates an id from its two halves.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Creates a random id from a generator of 64 good bits a call.
+    public init(using generator: inout some RandomNumberGenerator) {
+        self.init(high: generator.next(), low: generator.next())
+    }
+
+    /// Reads 32 hexadecimal digits; anything else is `nil`.
+    public init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 32, text.utf8.allSatisfy({ $0.isLowercaseHexDigit }) else { return nil }
+        let middle = text.utf8.index(text.utf8.startIndex, offsetBy: 16)
+        guard let high = UInt64(text[..<middle], radix: 16), let low = UInt64(text[middle...], radix: 16) else {
+            return nil
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// The 32 digits.
+    public var description: String { StoryID.digits(high) + StoryID.digits(low) }
+
+    private static func digits(_ value: UInt64) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - text.utf8.count) + text
+    }
+
+    /// Orders ids by their digits.
+    public static func < (a: StoryID, b: StoryID) -> Bool {
+        (a.high, a.low) < (b.high, b.low)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLowercaseHexDigit: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
+    }
+}
+
+/// The identity of a user: 1–64 characters of `A-Za-z0-9._-`.
+public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The characters.
+    public let rawValue: String
+
+    /// Creates an id, or `nil` when it is empty, over 64 characters or holds anything else.
+    public init?(_ text: some StringProtocol) {
+        guard isToken(text) else { return nil }
+        rawValue = String(text)
+    }
+
+    /// The characters.
+    public var description: String { rawValue }
+
+    /// Orders ids by their bytes.
+    public static func < (a: UserID, b: UserID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The identity of a family group: 1–64 characters of `A-Za-z0-9._-`.
+public struct FamilyID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The characters.
+    public let rawValue: String
+
+    /// Creates an id, or `nil` when it is empty, over 64 characters or holds anything else.
+    public init?(_ text: some StringProtocol) {
+        guard isToken(text) else { return nil }
+        rawValue = String(text)
+    }
+
+    /// The characters.
+    public var description: String { rawValue }
+
+    /// Orders ids by their bytes.
+    public static func < (a: FamilyID, b: FamilyID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What sort of content a story is: 1–32 characters of `a-z0-9_`, beginning with a letter.
+public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The characters.
+    public let rawValue: String
+
+    /// Creates a kind, or `nil` for other characters or `family_object`, which stands for three kinds and is none itself.
+    public init?(_ text: some StringProtocol) {
+        let bytes = text.utf8
+        guard (1...32).contains(bytes.count), let first = bytes.first, isLowercaseLetter(first) else { return nil }
+        guard bytes.allSatisfy({ isLowercaseLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }) else { return nil }
+        guard text != StoryKind.familyObjectName else { return nil }
+        rawValue = String(text)
+    }
+
+    private init(known: String) { rawValue = known }
+
+    /// The characters.
+    public var description: String { rawValue }
+
+    /// A recorded or written life story.
+    public static let interview = StoryKind(known: "interview")
+    /// A photograph.
+    public static let photo = StoryKind(known: "photo")
+    /// A document.
+    public static let document = StoryKind(known: "document")
+    /// A film of an object.
+    public static let videoObject = StoryKind(known: "video_object")
+    /// A sighting, of a bird for instance.
+    public static let observation = StoryKind(known: "observation")
+
+    /// The name that stands for ``familyObjects`` in filters and settings.
+    public static let familyObjectName = "family_object"
+    /// The kinds that are family objects.
+    public static let familyObjects: [StoryKind] = [.photo, .document, .videoObject]
+    /// The kinds every installation knows, in the order they are offered.
+    public static let known: [StoryKind] = [.interview, .photo, .document, .videoObject, .observation]
+
+    /// The kinds that one written name stands for, or `nil` when it is none.
+    public static func named(_ text: some StringProtocol) -> [StoryKind]? {
+        if text == familyObjectName { return familyObjects }
+        return StoryKind(text).map { [$0] }
+    }
+
+    /// Orders kinds by their bytes.
+    public static func < (a: StoryKind, b: StoryKind) -> Bool { a.rawValue < b.rawValue }
+}
+
+private func isLowercaseLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+private func isUppercaseLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+/// Whether `text` is 1–64 characters of `A-Za-z0-9._-`.
+private func isToken(_ text: some StringProtocol) -> Bool {
+    let marks: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")]
+    return (1...64).contains(text.utf8.count)
+        && text.utf8.allSatisfy {
+            isLowercaseLetter($0) || isUppercaseLetter($0) || isDigit($0) || marks.contains($0)
+        }
+}

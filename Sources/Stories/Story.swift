@@ -1,0 +1,87 @@
+/// Any content with a kind: an interview, a photograph, a document, a sighting.
+public struct Story: Hashable, Sendable {
+    /// The story's identity.
+    public let id: StoryID
+    /// The id the client gave it, unique per owner, or `nil`.
+    public var clientID: String?
+    /// What sort of content it is.
+    public var kind: StoryKind
+    /// Its title, 1–``StoryLimits/titleLength`` bytes.
+    public var title: String
+    /// Its text, at most ``StoryLimits/textLength`` bytes, or `nil`.
+    public var text: String?
+    /// When it happened, or `nil` when that is unknown.
+    public var date: StoryDate?
+    /// Its topics, without repeats.
+    public var tags: [String]
+    /// The persons it is about, without repeats.
+    public var people: [String]
+    /// Further places it mentions; they have no marker of their own.
+    public var mentions: [String]
+    /// The collection (trip) it belongs to.
+    public var collection: String?
+    /// Where the recording, picture or document is.
+    public var mediaURL: String?
+    /// Where a small picture of it is.
+    public var thumbnailURL: String?
+    /// What the picture shows, for those who do not see it.
+    public var alt: String?
+    /// Whose story it is.
+    public let owner: UserID
+    /// Who may see it.
+    public var privacy: Privacy
+    /// For family-only stories: the one family that may see it; `nil` means all the owner's families.
+    public var family: FamilyID?
+    /// Whether a service made it private for the time being (PRV-05).
+    public var autoPrivate: Bool
+    /// Where it happened, or `nil`.
+    public var location: StoryLocation?
+    /// Which import it came from, or `nil`.
+    public var source: String?
+    /// Its id in that source.
+    public var sourceID: String?
+    /// When it was created.
+    public let createdAt: Timestamp
+    /// When it was last changed.
+    public var updatedAt: Timestamp
+
+    /// Creates a story with nothing but what every story has.
+    public init(id: StoryID, kind: StoryKind, title: String, owner: UserID, createdAt: Timestamp) {
+        self.id = id
+        self.kind = kind
+        self.title = title
+        self.owner = owner
+        self.createdAt = createdAt
+        self.updatedAt = createdAt
+        self.tags = []
+        self.people = []
+        self.mentions = []
+        self.privacy = .public
+        self.autoPrivate = false
+    }
+
+    /// The level that takes effect: private while a service holds it so.
+    public var effectivePrivacy: Privacy { autoPrivate ? .private : privacy }
+}
+
+/// The limits of every field, in one place: used by HTTP, import and the OpenAPI document.
+public enum StoryLimits: Sendable {
+    /// The most bytes of UTF-8 in a title.
+    public static let titleLength = 600
+    /// The most bytes of UTF-8 in a text.
+    public static let textLength = 200_000
+    /// The most bytes of UTF-8 in a date as written.
+    public static let dateLength = 400
+    /// The most bytes of UTF-8 in a name: of a place, a tag, a person, a collection, a client id.
+    public static let nameLength = 300
+    /// The most tags, people or mentions of one story.
+    public static let listLength = 50
+    /// The most bytes in a URL.
+    public static let urlLength = 2_000
+    /// The most bytes in the description of a picture.
+    public static let altLength = 1_000
+    /// The largest accuracy in metres that is believed.
+    public static let accuracy = 10_000_000.0
+    /// The accuracy in metres beyond which a location is flagged as doubtful (LOC-05).
+    public static let doubtfulAccuracy = 50.0
+}

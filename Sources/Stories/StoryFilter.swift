@@ -1,0 +1,82 @@
+/// Which part of the visible stories somebody asks for (MAP-09): values of one field mean "any of", fields mean "and".
+///
+/// Text is matched by the store, which has the texts; everything else is decided by ``matches(_:viewer:)``.
+public struct StoryFilter: Hashable, Sendable {
+    /// The views of the map.
+    public enum View: String, CaseIterable, Hashable, Sendable {
+        /// Public stories of all users.
+        case shared
+        /// Stories given to families of the viewer, the viewer's own among them.
+        case family
+        /// The viewer's own stories.
+        case mine
+    }
+
+    /// The wanted kinds; empty means any.
+    public var kinds: Set<StoryKind> = []
+    /// The wanted tags, compared exactly; empty means any.
+    public var tags: Set<String> = []
+    /// The wanted persons, compared exactly; empty means any.
+    public var people: Set<String> = []
+    /// The wanted owners; empty means any.
+    public var owners: Set<UserID> = []
+    /// The wanted families of the viewer, empty meaning any; a family the viewer is not in matches nothing.
+    public var families: Set<FamilyID> = []
+    /// The wanted collections; empty means any.
+    public var collections: Set<String> = []
+    /// The wanted views; empty means everything visible.
+    public var views: Set<View> = []
+    /// The first wanted day, inclusive.
+    public var from: CalendarDay?
+    /// The last wanted day, inclusive.
+    public var to: CalendarDay?
+
+    /// Creates a filter that wants everything.
+    public init() {}
+
+    /// Whether nothing is filtered.
+    public var isEmpty: Bool { self == StoryFilter() }
+
+    /// Whether a story that the viewer may see is wanted.
+    public func matches(_ story: Story, viewer: Viewer) -> Bool {
+        func wanted<Value: Hashable>(_ set: Set<Value>, _ value: Value?) -> Bool {
+            set.isEmpty || value.map(set.contains) == true
+        }
+        guard wanted(kinds, story.kind), wanted(owners, story.owner), wanted(collections, story.collection) else {
+            return false
+        }
+        guard tags.isEmpty || story.tags.contains(where: tags.contains) else { return false }
+        guard people.isEmpty || story.people.contains(where: people.contains) else { return false }
+        guard matchesDates(first: story.date?.first, last: story.date?.last) else { return false }
+        return matchesAudience(layer: story.layer, owner: story.owner, viewer: viewer)
+    }
+
+    /// Whether a span of days overlaps the wanted one; undated stories match only when no day is asked for.
+    public func matchesDates(first: CalendarDay?, last: CalendarDay?) -> Bool {
+        if from == nil && to == nil { return true }
+        guard let first, let last else { return false }
+        return from.map { last >= $0 } ?? true && to.map { first <= $0 } ?? true
+    }
+
+    /// Whether the views and families asked for include a story of this layer and owner.
+    public func matchesAudience(layer: VisibilityLayer, owner: UserID, viewer: Viewer) -> Bool {
+        let inView =
+            views.isEmpty
+            || views.contains { view in
+                switch (view, layer) {
+                case (.shared, .public), (.family, .kin), (.family, .group): true
+                case (.mine, _): owner == viewer.user
+                default: false
+                }
+            }
+        guard inView, !families.isEmpty else { return inView }
+        return families.contains { family in
+            guard let members = viewer.families[family] else { return false }
+            switch layer {
+            case .group(let named): return named == family
+            case .kin(let kin): return members.contains(kin)
+            default: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), fed with words.
+///
+/// Strings are absorbed with their length in front, so that no two sequences of fields look alike.
+struct KeyedHash: Sendable {
+    private var v0: UInt64
+    private var v1: UInt64
+    private var v2: UInt64
+    private var v3: UInt64
+    private var words: UInt64 = 0
+
+    init(key: DigestKey) {
+        v0 = key.low ^ 0x736f_6d65_7073_6575
+        v1 = key.high ^ 0x646f_7261_6e64_6f6d ^ 0xee
+        v2 = key.low ^ 0x6c79_6765_6e65_7261
+        v3 = key.high ^ 0x7465_6462_7974_6573
+    }
+
+    mutating func absorb(_ word: UInt64) {
+        v3 ^= word
+        round()
+        round()
+        v0 ^= word
+        words &+= 1
+    }
+
+    mutating func absorb(_ text: String?) {
+        guard var text else { return absorb(UInt64.max) }
+        text.withUTF8 { bytes in
+            absorb(UInt64(bytes.count))
+            for start in stride(from: 0, to: bytes.count, by: 8) {
+                var word: UInt64 = 0
+                for offset in 0..<min(8, bytes.count - start) {
+                    word |= UInt64(bytes[start + offset]) << UInt64(8 * offset)
+                }
+                absorb(word)
+            }
+        }
+    }
+
+    /// The 128 bits for everything absorbed so far; nothing may be absorbed afterwards.
+    mutating func finish() -> Digest {
+        absorb((words &* 8) << 56)
+        v2 ^= 0xee
+        for _ in 0..<4 { round() }
+        let low = v0 ^ v1 ^ v2 ^ v3
+        v1 ^= 0xdd
+        for _ in 0..<4 { round() }
+        return Digest(high: v0 ^ v1 ^ v2 ^ v3, low: low)
+    }
+
+    private mutating func round() {
+        v0 &+= v1
+        v1 = v1 << 13 | v1 >> 51
+        v1 ^= v0
+        v0 = v0 << 32 | v0 >> 32
+        v2 &+= v3
+        v3 = v3 << 16 | v3 >> 48
+        v3 ^= v2
+        v0 &+= v3
+        v3 = v3 << 21 | v3 >> 43
+        v3 ^= v0
+        v2 &+= v1
+        v1 = v1 << 17 | v1 >> 47
+        v1 ^= v2
+        v2 = v2 << 32 | v2 >> 32
+    }
+}
+
+extension DigestKey {
+    /// The digest of some words, to be compared with published vectors.
+    package func digest(ofWords words: [UInt64]) -> Digest {
+        var hash = KeyedHash(key: self)
+        for word in words { hash.absorb(word) }
+        return hash.finish()
+    }
+}

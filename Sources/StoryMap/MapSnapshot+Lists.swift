@@ -1,0 +1,198 @@
+public import Geometry
+public import Stories
+
+extension MapSnapshot {
+    /// A page of the stories the query finds, newest first (`createdAt`, then id).
+    ///
+    /// With a box only those whose point lies in it, closed; without one also those without a location.
+    public func stories(
+        in box: BoundingBox? = nil,
+        _ query: StoryQuery,
+        after cursor: ListCursor? = nil,
+        limit: Int
+    ) -> StoryPage {
+        guard limit > 0 else { return StoryPage(ids: [], next: nil) }
+        let few = few(query)
+        if box == nil, let few { return page(few, after: cursor, limit: limit) }
+        let scope = Scope(query, segments: segments)
+        guard let box, few != nil || !isMost(box, query) else {
+            return listed(scope, in: box, after: cursor, limit: limit)
+        }
+        return page(scope.members(in: box).map(scope.story), after: cursor, limit: limit)
+    }
+
+    /// The stories a query finds, with and without a location, when it asks for so few ids that looking them up is best.
+    func few(_ query: StoryQuery) -> [IndexedStory]? {
+        guard let among = query.among else { return nil }
+        let views = Scope(query, segments: segments).views
+        // Only what the viewer sees decides which way to go, so that the time taken tells nothing else.
+        let visible = views.reduce(0) { sum, view in view.layers.reduce(sum) { $0 + $1.layer.added.count } }
+        guard Scope.isFew(among, of: visible) else { return nil }
+        return among.compactMap { id in
+            guard let (index, row) = MapSnapshot.find(id, in: segments) else { return nil }
+            let story = segments[index].rows[row]
+            return views[index].layer(story.layer) != nil && views[index].wants(row) ? story : nil
+        }
+    }
+
+    /// Whether so much lies in the box that going through the list beats sorting the box.
+    private func isMost(_ box: BoundingBox, _ query: StoryQuery) -> Bool {
+        let everything = StoryQuery(viewer: query.viewer)
+        let inside = count(in: box, everything)
+        return inside > 2_000 && inside > total(everything) / 16
+    }
+
+    /// Sorts stories and cuts the page after `cursor` out of them.
+    func page(_ stories: [IndexedStory], after cursor: ListCursor?, limit: Int) -> StoryPage {
+        let sorted =
+            stories.filter { story in cursor.map { story.isListed(after: $0) } ?? true }
+            .sorted { $0.isListed(before: $1) }
+        let shown = sorted.prefix(limit)
+        let next = sorted.count > limit ? shown.last.map(\.cursor) : nil
+        return StoryPage(ids: shown.map(\.id), next: next)
+    }
+
+    /// Goes through the rows of each layer in order until each has given a page.
+    private func listed(_ scope: Scope, in box: BoundingBox?, after cursor: ListCursor?, limit: Int) -> StoryPage {
+        var found: [IndexedStory] = []
+        for (index, view) in scope.views.enumerated() {
+            for visible in view.layers {
+                var count = 0
+                let rows = view.segment.layerRows
+                var position = view.start(of: visible.layer.added, after: cursor)
+                while position < visible.layer.added.upperBound, count <= limit {
+                    let row = Int(rows[position])
+                    position += 1
+                    guard view.wants(row), !isSuperseded(view.segment.rows[row].id, from: index) else { continue }
+                    if let box {
+                        guard let point = view.point(of: row), box.contains(point) else { continue }
+                    }
+                    found.append(view.segment.rows[row])
+                    count += 1
+                }
+            }
+        }
+        return page(found, after: cursor, limit: limit)
+    }
+
+    /// Whether a newer segment replaces or removes the story.
+    private func isSuperseded(_ id: StoryID, from segment: Int) -> Bool {
+        segments[(segment + 1)...].contains { $0.row(of: id) != nil }
+    }
+
+    /// The spans of days of the dated stories that the query finds, in the closed box if there is one, sorted.
+    ///
+    /// What a histogram over time is made of.
+    public func dates(in box: BoundingBox? = nil, _ query: StoryQuery) -> [ClosedRange<CalendarDay>] {
+        let scope = Scope(query, segments: segments)
+        let stories: [IndexedStory]
+        if let box {
+            stories = scope.members(in: box).map(scope.story)
+        } else if let few = few(query) {
+            stories = few
+        } else {
+            stories = scope.views.enumerated()
+                .flatMap { index, view in
+                    view.layers.flatMap { view.segment.layerRows[$0.layer.added] }
+                        .filter { view.wants(Int($0)) && !isSuperseded(view.segment.rows[Int($0)].id, from: index) }
+                        .map { view.segment.rows[Int($0)] }
+                }
+        }
+        return stories.filter { $0.first <= $0.last }
+            .map { CalendarDay(daysSince1970: $0.first)...CalendarDay(daysSince1970: $0.last) }
+            .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    }
+
+    /// The stories the query finds at a place, sorted by id.
+    public func stories(at place: PlaceID, _ query: StoryQuery) -> [StoryID] {
+        Scope(query, segments: segments).members(at: place).sorted()
+    }
+
+    /// The places with the stories that the query finds there, for places whose middle lies in the closed box.
+    ///
+    /// With `asPublished`, stories of others are where they are published, even for family who may see them more
+    /// exactly: fences use that, so that being notified tells nothing more.
+    public func places(in box: BoundingBox, _ query: StoryQuery, asPublished: Bool = false) -> [MapPlace] {
+        let scope = Scope(query, segments: segments)
+        var pieces: [Piece] = []
+        scope.visit(box.expanded(byMetres: 2)) { slice, range, _ in pieces.append(Piece(slice: slice, range: range)) }
+        let members = scope.members(of: pieces) { slice, index in
+            let row = Int(slice.run.rows[index])
+            let view = scope.views[slice.view]
+            if asPublished, abs(slice.run.marks[index]) > 1, !view.isOwn(row) { return false }
+            return view.wants(row)
+        }
+        var places: [PlaceID: [StoryID]] = [:]
+        for member in members { places[PlaceID(member.point), default: []].append(scope.story(member).id) }
+        return places.filter { box.contains($0.key.coordinate) }
+            .map { MapPlace(id: $0.key, stories: $0.value.sorted()) }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// The stories nearest to a coordinate, nearest first, then by id.
+    public func nearest(to coordinate: Coordinate, _ query: StoryQuery, limit: Int) -> [NearbyStory] {
+        guard limit > 0 else { return [] }
+        let scope = Scope(query, segments: segments)
+        var radius = 100.0
+        while true {
+            let box = BoundingBox(coordinate).expanded(byMetres: radius)
+            let isWorld = box.width >= 360 && box.height >= 180
+            if isWorld || count(in: box, query) >= limit {
+                let near = scope.members(in: isWorld ? .world : box)
+                    .map { member in
+                        NearbyStory(
+                            id: scope.story(member).id,
+                            point: member.point,
+                            distance: GreatCircle.distance(coordinate, member.point)
+                        )
+                    }
+                    .filter { isWorld || $0.distance <= radius }
+                    .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+                if isWorld || near.count >= limit { return Array(near.prefix(limit)) }
+            }
+            radius *= 2
+        }
+    }
+}
+
+extension Scope {
+    /// The wanted stories at a place.
+    func members(at place: PlaceID) -> [StoryID] {
+        let box = BoundingBox(place.coordinate).expanded(byMetres: 2)
+        var pieces: [Piece] = []
+        visit(box) { slice, range, _ in pieces.append(Piece(slice: slice, range: range)) }
+        let members = members(of: pieces) { slice, index in
+            PlaceID(slice.run.points[index]) == place
+                && (isUnfiltered || views[slice.view].wants(Int(slice.run.rows[index])))
+        }
+        return members.map { story($0).id }
+    }
+}
+
+extension SegmentView {
+    /// The viewer's point of a row.
+    func point(of row: Int) -> Coordinate? { segment.point(of: row) { layer($0) != nil } }
+
+    /// The first position in a layer's rows that comes after the cursor.
+    func start(of range: Range<Int>, after cursor: ListCursor?) -> Int {
+        guard let cursor else { return range.lowerBound }
+        var low = range.lowerBound
+        var high = range.upperBound
+        while low < high {
+            let middle = (low + high) / 2
+            let story = segment.rows[Int(segment.layerRows[middle])]
+            if story.isListed(after: cursor) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension IndexedStory {
+    /// The cursor of a list that ends with this story.
+    var cursor: ListCursor { ListCursor(createdAt: Timestamp(milliseconds: created), id: id) }
+
+    /// Whether this story comes after the cursor in lists.
+    func isListed(after cursor: ListCursor) -> Bool {
+        created != cursor.createdAt.milliseconds ? created < cursor.createdAt.milliseconds : id > cursor.id
+    }
+}

@@ -1,0 +1,116 @@
+public import Geometry
+public import Stories
+
+/// The index at one moment: immutable, so that all answers of one request agree.
+///
+/// Every answer is a function of what the query's viewer may see: layers they do not see are never touched.
+public struct MapSnapshot: Sendable {
+    /// The deepest zoom of clusters, in tiles of 512 pixels.
+    public static let maximumZoom = 20
+
+    /// Oldest first; the map is their sum.
+    let segments: [Segment]
+
+    init(segments: [Segment]) {
+        self.segments = segments
+    }
+
+    /// The version of what the viewer may see: the sum of the digests of the rows of their layers.
+    ///
+    /// - Complexity: O(number of the viewer's layers).
+    public func version(for viewer: Viewer) -> Digest {
+        var sum = Digest.zero
+        for layer in viewer.layers {
+            for segment in segments {
+                guard let number = segment.words.layers.number(of: layer) else { continue }
+                sum = sum + segment.layers[Int(number)].digest
+            }
+        }
+        return sum
+    }
+
+    /// The newest segment that knows the story, and its row there, when the story exists.
+    static func find(_ id: StoryID, in segments: [Segment]) -> (segment: Int, row: Int)? {
+        for index in segments.indices.reversed() {
+            guard let row = segments[index].row(of: id) else { continue }
+            return row < segments[index].addedCount ? (index, row) : nil
+        }
+        return nil
+    }
+
+    /// Whether the viewer may see the story.
+    public func contains(_ id: StoryID, viewer: Viewer) -> Bool {
+        guard let (index, row) = MapSnapshot.find(id, in: segments) else { return false }
+        let segment = segments[index]
+        return viewer.sees(segment.words.layers[segment.rows[row].layer])
+    }
+
+    /// The point the viewer gets of a story, `nil` when they see it without one or not at all.
+    public func point(of id: StoryID, viewer: Viewer) -> Coordinate? {
+        guard contains(id, viewer: viewer), let (index, row) = MapSnapshot.find(id, in: segments) else { return nil }
+        let segment = segments[index]
+        return segment.point(of: row) { viewer.sees(segment.words.layers[$0]) }
+    }
+
+    /// How many stories the query finds, with and without a location.
+    ///
+    /// - Complexity: O(number of the viewer's layers) without a filter.
+    public func total(_ query: StoryQuery) -> Int {
+        if let few = few(query) { return few.count }
+        var total = 0
+        for view in Scope(query, segments: segments).views {
+            for visible in view.layers {
+                let layer = visible.layer
+                total += view.wantedCount(in: layer.added) - view.wantedCount(in: layer.removed)
+            }
+        }
+        return total
+    }
+
+    /// How many stories the query finds in the closed box, compared in stored degrees.
+    public func count(in box: BoundingBox, _ query: StoryQuery) -> Int {
+        let scope = Scope(query, segments: segments)
+        var count = 0
+        scope.visit(box) { index, range, isInside in
+            let slice = scope.slices[index]
+            if isInside, scope.isUnfiltered {
+                count += slice.run.count(in: range)
+                return
+            }
+            let view = scope.views[slice.view]
+            for position in range where isInside || box.contains(slice.run.points[position]) {
+                guard scope.isUnfiltered || view.wants(Int(slice.run.rows[position])) else { continue }
+                count += Int(slice.run.marks[position].signum())
+            }
+        }
+        return count
+    }
+}
+
+extension Segment {
+    /// The one point that remains of a row's placements in the layers that are seen.
+    func point(of row: Int, sees: (_ layer: UInt32) -> Bool) -> Coordinate? {
+        var remaining: [Coordinate] = []
+        var cancelled: [Coordinate] = []
+        for index in placements(of: row) where sees(placementLayers[index]) {
+            let position = Int(placements[index])
+            if run.marks[position] > 0 {
+                remaining.append(run.points[position])
+            } else {
+                cancelled.append(run.points[position])
+            }
+        }
+        for point in cancelled {
+            if let index = remaining.firstIndex(of: point) { remaining.remove(at: index) }
+        }
+        return remaining.first
+    }
+}
+
+extension SegmentView {
+    /// How many of these positions of the segment's `layerRows` are wanted.
+    func wantedCount(in range: Range<Int>) -> Int {
+        if isUnfiltered { return range.count }
+        return range.reduce(0) { $0 + (wants(Int(segment.layerRows[$1])) ? 1 : 0) }
+    }
+}

@@ -1,0 +1,100 @@
+import Geometry
+
+/// A rectangle of Mercator units, edges inclusive; it may reach beyond the square to say "no limit on this side".
+struct UnitRectangle: Sendable {
+    var west: Int64
+    var north: Int64
+    var east: Int64
+    var south: Int64
+
+    /// Whether a square of the quadtree has nothing in common with the rectangle.
+    func misses(x: Int64, y: Int64, side: Int64) -> Bool {
+        x > east || y > south || x + side - 1 < west || y + side - 1 < north
+    }
+
+    /// Whether a square lies inside with room to spare for the rounding of the projection.
+    func holds(x: Int64, y: Int64, side: Int64) -> Bool {
+        x > west + 2 && y > north + 2 && x + side - 1 < east - 2 && y + side - 1 < south - 2
+    }
+}
+
+extension PointRun {
+    /// The size below which going through points is cheaper than dividing them further.
+    private static let fewPoints = 24
+
+    /// A square of the quadtree with the points in it.
+    private struct Square {
+        let code: UInt64
+        let level: Int
+        let range: Range<Int>
+
+        var side: Int64 { 1 << Int64(32 - level) }
+    }
+
+    /// Calls `body` with disjoint ranges that together hold every point of `range` inside one of the rectangles.
+    ///
+    /// `isInside` says that all points of the range are inside; otherwise each has to be compared.
+    func visit(
+        _ rectangles: [UnitRectangle],
+        in range: Range<Int>,
+        _ body: (_ range: Range<Int>, _ isInside: Bool) -> Void
+    ) {
+        visit(Square(code: 0, level: 0, range: range), rectangles, body)
+    }
+
+    private func visit(_ square: Square, _ rectangles: [UnitRectangle], _ body: (Range<Int>, Bool) -> Void) {
+        guard !square.range.isEmpty else { return }
+        let (x, y) = Morton.decode(square.code)
+        let side = square.side
+        if rectangles.allSatisfy({ $0.misses(x: Int64(x), y: Int64(y), side: side) }) { return }
+        if rectangles.contains(where: { $0.holds(x: Int64(x), y: Int64(y), side: side) }) {
+            return body(square.range, true)
+        }
+        guard square.range.count > PointRun.fewPoints, square.level < 32 else { return body(square.range, false) }
+        forEachQuarter(of: square) { visit($0, rectangles, body) }
+    }
+
+    /// Calls `body` with the quarters of a square that have points.
+    @inline(__always)
+    private func forEachQuarter(of square: Square, _ body: (Square) -> Void) {
+        let step: UInt64 = 1 << UInt64(62 - 2 * square.level)
+        var start = square.range.lowerBound
+        for index in 0..<4 {
+            let code = square.code + UInt64(index) * step
+            var end = square.range.upperBound
+            if index < 3 { end = lowerBound(code + step, in: start..<end) }
+            if end > start { body(Square(code: code, level: square.level + 1, range: start..<end)) }
+            start = end
+        }
+    }
+
+    /// Calls `body` with each cell of `region` that has points in `range`, and with those points.
+    func cells(
+        of region: CellRegion,
+        in range: Range<Int>,
+        _ body: (_ column: UInt32, _ row: UInt32, _ range: Range<Int>) -> Void
+    ) {
+        cells(Square(code: 0, level: 0, range: range), region, body)
+    }
+
+    private func cells(_ square: Square, _ region: CellRegion, _ body: (UInt32, UInt32, Range<Int>) -> Void) {
+        guard region.touches(code: square.code, level: square.level) else { return }
+        let shift = UInt64(64 - 2 * region.level)
+        if square.range.count > 8, square.level < region.level {
+            return forEachQuarter(of: square) { cells($0, region, body) }
+        }
+        var start = square.range.lowerBound
+        while start < square.range.upperBound {
+            let cell = codes[start] >> shift
+            var end = start + 1
+            if square.level == region.level {
+                end = square.range.upperBound
+            } else {
+                while end < square.range.upperBound, codes[end] >> shift == cell { end += 1 }
+            }
+            let (column, row) = Morton.decode(cell)
+            if region.contains(column: column, row: row) { body(column, row, start..<end) }
+            start = end
+        }
+    }
+}

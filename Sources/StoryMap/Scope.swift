@@ -1,0 +1,204 @@
+import Geometry
+import Stories
+
+/// A section of a run, sorted along the Morton curve, that takes part in a query.
+struct Slice: Sendable {
+    let run: PointRun
+    let range: Range<Int>
+    /// Which of the scope's views the rows belong to.
+    let view: Int
+
+    init(run: PointRun, range: Range<Int>, view: Int) {
+        self.run = run
+        self.range = range
+        self.view = view
+    }
+
+    /// A whole run.
+    init(run: PointRun, view: Int) {
+        self.init(run: run, range: run.codes.indices, view: view)
+    }
+}
+
+/// Points of one slice, for instance those in one cell.
+struct Piece: Sendable {
+    let slice: Int
+    let range: Range<Int>
+}
+
+/// A visible, wanted story at the viewer's point of it.
+struct Member: Sendable {
+    let view: Int
+    let row: Int
+    let point: Coordinate
+}
+
+/// A query resolved against all segments of a snapshot.
+struct Scope: Sendable {
+    let views: [SegmentView]
+    /// The viewer's points; with a filter those of unwanted stories too.
+    let slices: [Slice]
+    let isUnfiltered: Bool
+
+    init(_ query: StoryQuery, segments: [Segment]) {
+        let layers = query.viewer.layers
+        views = segments.map { SegmentView($0, query: query, layers: layers) }
+        isUnfiltered = query.isUnfiltered
+        var slices: [Slice] = []
+        for (index, view) in views.enumerated() {
+            for visible in view.layers where !visible.layer.points.isEmpty {
+                slices.append(Slice(run: view.segment.run, range: visible.layer.points, view: index))
+            }
+        }
+        if let among = query.among, Scope.isFew(among, of: slices.reduce(0) { $0 + $1.range.count }) {
+            slices = Scope.narrowed(slices, to: among, views: views)
+        }
+        self.slices = slices
+    }
+
+    /// Whether looking the ids up one by one beats going through all of so many.
+    static func isFew(_ among: Set<StoryID>, of count: Int) -> Bool { among.count < count / 8 }
+
+    /// Slices with only the points of a few stories.
+    private static func narrowed(_ slices: [Slice], to among: Set<StoryID>, views: [SegmentView]) -> [Slice] {
+        var positions: [[Int]] = views.map { _ in [] }
+        for (index, view) in views.enumerated() {
+            let segment = view.segment
+            for id in among {
+                segment.forEachRow(of: id) { row in
+                    positions[index] += segment.placements(of: row).map { Int(segment.placements[$0]) }
+                    return true
+                }
+            }
+            positions[index].sort()
+        }
+        return slices.compactMap { slice in
+            let kept = positions[slice.view].filter(slice.range.contains)
+            return kept.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: kept), view: slice.view)
+        }
+    }
+
+    private init(views: [SegmentView], slices: [Slice]) {
+        self.views = views
+        self.slices = slices
+        isUnfiltered = true
+    }
+
+    /// The scope with only the wanted points in the cells of `region`; itself when nothing is filtered.
+    func filtered(in region: CellRegion) -> Scope {
+        if isUnfiltered { return self }
+        return kept { slice, keep in
+            slice.run.cells(of: region, in: slice.range) { _, _, range in for index in range { keep(index) } }
+        }
+    }
+
+    /// The scope with only the wanted points; itself when nothing is filtered.
+    func filtered() -> Scope {
+        if isUnfiltered { return self }
+        return kept { slice, keep in for index in slice.range { keep(index) } }
+    }
+
+    private func kept(_ visit: (Slice, (Int) -> Void) -> Void) -> Scope {
+        var result: [Slice] = []
+        for slice in slices {
+            var positions: [Int] = []
+            let view = views[slice.view]
+            visit(slice) { index in
+                if view.wants(Int(slice.run.rows[index])) { positions.append(index) }
+            }
+            guard !positions.isEmpty else { continue }
+            result.append(Slice(run: PointRun(slice.run, keeping: positions), view: slice.view))
+        }
+        return Scope(views: views, slices: result)
+    }
+
+    /// The story of a member.
+    func story(_ member: Member) -> IndexedStory { views[member.view].segment.rows[member.row] }
+
+    /// An appearance that is taken away.
+    private struct Cancelled: Hashable {
+        let id: StoryID
+        let point: Coordinate
+    }
+
+    /// The stories that remain of `pieces` after what is taken away has met what was added.
+    ///
+    /// A story's addition and removal have the same point, so pieces that hold whole cells or whole places suffice.
+    func members(of pieces: some Sequence<Piece>, where isTaken: (Slice, Int) -> Bool = { _, _ in true }) -> [Member] {
+        var members: [Member] = []
+        var cancelled: [Cancelled: Int] = [:]
+        for piece in pieces {
+            let slice = slices[piece.slice]
+            let rows = views[slice.view].segment.rows
+            for index in piece.range where isTaken(slice, index) {
+                let row = Int(slice.run.rows[index])
+                let point = slice.run.points[index]
+                if slice.run.marks[index] > 0 {
+                    members.append(Member(view: slice.view, row: row, point: point))
+                } else {
+                    cancelled[Cancelled(id: rows[row].id, point: point), default: 0] += 1
+                }
+            }
+        }
+        guard !cancelled.isEmpty else { return members }
+        // Removals meet the oldest additions, so that what remains is the newest row of the story.
+        return members.filter { member in
+            let key = Cancelled(id: story(member).id, point: member.point)
+            guard let count = cancelled[key], count > 0 else { return true }
+            cancelled[key] = count - 1
+            return false
+        }
+    }
+
+    /// The wanted members in the closed box.
+    func members(in box: BoundingBox) -> [Member] {
+        var pieces: [Piece] = []
+        visit(box) { slice, range, _ in pieces.append(Piece(slice: slice, range: range)) }
+        return members(of: pieces) { slice, index in
+            box.contains(slice.run.points[index])
+                && (isUnfiltered || views[slice.view].wants(Int(slice.run.rows[index])))
+        }
+    }
+
+    /// Calls `body` with ranges of slices that hold all points of the box.
+    func visit(_ box: BoundingBox, _ body: (_ slice: Int, _ range: Range<Int>, _ isInside: Bool) -> Void) {
+        let rectangles = UnitRectangle.covering(box)
+        for (index, slice) in slices.enumerated() {
+            slice.run.visit(rectangles, in: slice.range) { body(index, $0, $1) }
+        }
+    }
+}
+
+extension UnitRectangle {
+    /// Disjoint rectangles that together hold the closed box, and the other side of the 180th meridian if it touches that.
+    static func covering(_ box: BoundingBox) -> [UnitRectangle] {
+        let size = Int64(1) << 32
+        let top = box.north >= 90 ? -8 : Int64(unit(box.north, box.east).y) - 1
+        let bottom = box.south <= -90 ? size + 8 : Int64(unit(box.south, box.east).y) + 1
+        var spans: [(Int64, Int64)] = []
+        for part in box.parts {
+            let west = part.west <= -180 ? -8 : Int64(unit(0, part.west).x) - 1
+            let east = part.east >= 180 ? size + 8 : Int64(unit(0, part.east).x) + 1
+            spans.append((west, east))
+            if part.west <= -180 { spans.append((size - 1, size + 8)) }
+            if part.east >= 180 { spans.append((-8, 0)) }
+        }
+        return disjoint(spans).map { UnitRectangle(west: $0.0, north: top, east: $0.1, south: bottom) }
+    }
+
+    private static func unit(_ latitude: Double, _ longitude: Double) -> MercatorPoint {
+        MercatorPoint(Coordinate(wrappingLatitude: latitude, longitude: longitude))
+    }
+
+    private static func disjoint(_ spans: [(Int64, Int64)]) -> [(Int64, Int64)] {
+        var result: [(Int64, Int64)] = []
+        for span in spans.sorted(by: { $0 < $1 }) {
+            if let last = result.last, span.0 <= last.1 {
+                result[result.count - 1].1 = max(last.1, span.1)
+            } else {
+                result.append(span)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,123 @@
+import Geometry
+import Stories
+
+/// An immutable part of the index: stories that were added and stories that were taken away, complete in itself.
+///
+/// The index is the sum of its segments: a row that takes a story away carries the story as an earlier segment has it.
+final class Segment: Sendable {
+    /// What belongs to one layer.
+    struct Layer: Sendable {
+        /// The layer's points in ``Segment/run``.
+        var points: Range<Int>
+        /// The layer's added stories in ``Segment/layerRows``, newest first.
+        var added: Range<Int>
+        /// The layer's stories taken away.
+        var removed: Range<Int>
+        /// The sum of the digests of the layer's rows.
+        var digest: Digest
+    }
+
+    /// The words that rows hold numbers of.
+    struct Words: Sendable {
+        var layers = Interner<VisibilityLayer>()
+        var kinds = Interner<StoryKind>()
+        var owners = Interner<UserID>()
+        var collections = Interner<String>()
+        /// Tags and persons, told apart by ``Term``.
+        var terms = Interner<Term>()
+    }
+
+    /// A tag or a person.
+    enum Term: Hashable, Sendable {
+        case tag(String)
+        case person(String)
+    }
+
+    let words: Words
+    /// Added stories, newest first, then those taken away.
+    let rows: [IndexedStory]
+    /// How many rows add a story.
+    let addedCount: Int
+    /// The tags and persons of each row, from `termStarts[row]` to `termStarts[row + 1]`.
+    let terms: [UInt32]
+    let termStarts: [UInt32]
+    /// The placements of each row, from `placementStarts[row]` to `placementStarts[row + 1]`, as positions in the run.
+    let placements: [UInt32]
+    let placementLayers: [UInt32]
+    let placementStarts: [UInt32]
+    /// All points, by layer, then in Morton order.
+    let run: PointRun
+    /// Rows by layer.
+    let layerRows: [UInt32]
+    /// By number of the layer.
+    let layers: [Layer]
+    /// Open addressing by the low bits of the id; zero is empty, otherwise one more than the row.
+    private let table: [UInt32]
+
+    init(
+        words: Words,
+        rows: [IndexedStory],
+        addedCount: Int,
+        terms: (values: [UInt32], starts: [UInt32]),
+        placements: (positions: [UInt32], layers: [UInt32], starts: [UInt32]),
+        run: PointRun,
+        layerRows: [UInt32],
+        layers: [Layer]
+    ) {
+        self.words = words
+        self.rows = rows
+        self.addedCount = addedCount
+        self.terms = terms.values
+        self.termStarts = terms.starts
+        self.placements = placements.positions
+        self.placementLayers = placements.layers
+        self.placementStarts = placements.starts
+        self.run = run
+        self.layerRows = layerRows
+        self.layers = layers
+        self.table = Segment.table(of: rows)
+    }
+
+    /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
+    private static func table(of rows: [IndexedStory]) -> [UInt32] {
+        var size = 4
+        while size < rows.count * 2 { size *= 2 }
+        var table = [UInt32](repeating: 0, count: size)
+        for (row, story) in rows.enumerated() {
+            var slot = Segment.slot(of: story.id, size: size)
+            while table[slot] != 0 { slot = (slot + 1) & (size - 1) }
+            table[slot] = UInt32(row + 1)
+        }
+        return table
+    }
+
+    private static func slot(of id: StoryID, size: Int) -> Int {
+        Int(truncatingIfNeeded: SplitMix64.mix(id.low &+ id.high)) & (size - 1)
+    }
+
+    /// The row of a story, preferring the one that adds it, or `nil` when the segment says nothing about it.
+    func row(of id: StoryID) -> Int? {
+        var found: Int?
+        forEachRow(of: id) { row in
+            found = row
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with the row that adds a story, then with the one that takes it away, until it returns `false`.
+    func forEachRow(of id: StoryID, while body: (Int) -> Bool) {
+        var slot = Segment.slot(of: id, size: table.count)
+        while table[slot] != 0 {
+            let row = Int(table[slot]) - 1
+            if rows[row].id == id, !body(row) { return }
+            slot = (slot + 1) & (table.count - 1)
+        }
+    }
+
+    /// The tags and persons of a row.
+    func terms(of row: Int) -> ArraySlice<UInt32> { terms[Int(termStarts[row])..<Int(termStarts[row + 1])] }
+
+    /// The positions in ``placements`` of a row.
+    func placements(of row: Int) -> Range<Int> { Int(placementStarts[row])..<Int(placementStarts[row + 1]) }
+}

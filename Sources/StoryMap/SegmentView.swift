@@ -1,0 +1,142 @@
+import Stories
+
+/// A segment as one query sees it: the viewer's layers found, the filter's words turned into numbers.
+struct SegmentView: Sendable {
+    /// A layer that the viewer sees.
+    struct VisibleLayer: Sendable {
+        let number: UInt32
+        let layer: Segment.Layer
+        /// Whether the audience asked for includes the viewer's own stories of this layer.
+        let wantsOwn: Bool
+        /// Whether it includes those of others.
+        let wantsOthers: Bool
+    }
+
+    let segment: Segment
+    /// Sorted by number.
+    let layers: [VisibleLayer]
+    private let criteria: Criteria?
+    private let viewerNumber: UInt32?
+
+    init(_ segment: Segment, query: StoryQuery, layers: [VisibilityLayer]) {
+        self.segment = segment
+        self.layers =
+            layers.compactMap { layer in
+                guard let number = segment.words.layers.number(of: layer) else { return nil }
+                return SegmentView.visible(layer, number: number, in: segment, query: query)
+            }
+            .sorted { $0.number < $1.number }
+        criteria = query.isUnfiltered ? nil : Criteria(query, in: segment.words)
+        viewerNumber = query.viewer.user.flatMap { segment.words.owners.number(of: $0) }
+    }
+
+    private static func visible(
+        _ layer: VisibilityLayer,
+        number: UInt32,
+        in segment: Segment,
+        query: StoryQuery
+    ) -> VisibleLayer {
+        let viewer = query.viewer
+        let own = viewer.user.map { query.filter.matchesAudience(layer: layer, owner: $0, viewer: viewer) }
+        // Of the owner only whether it is the viewer matters, so any other user stands for all others.
+        let other = UserID(viewer.user?.rawValue == "a" ? "b" : "a")
+        let others = other.map { query.filter.matchesAudience(layer: layer, owner: $0, viewer: viewer) }
+        return VisibleLayer(
+            number: number,
+            layer: segment.layers[Int(number)],
+            wantsOwn: own ?? false,
+            wantsOthers: others ?? false
+        )
+    }
+
+    /// The viewer's layer of this number, or `nil` when they do not see it.
+    func layer(_ number: UInt32) -> VisibleLayer? {
+        var low = 0
+        var high = layers.count
+        while low < high {
+            let middle = (low + high) / 2
+            if layers[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < layers.count && layers[low].number == number ? layers[low] : nil
+    }
+
+    /// Whether everything visible is wanted.
+    var isUnfiltered: Bool { criteria == nil }
+
+    /// Whether the viewer owns the story of a row.
+    func isOwn(_ row: Int) -> Bool { segment.rows[row].owner == viewerNumber }
+
+    /// Whether the story of a row, which the viewer may see, is wanted.
+    func wants(_ row: Int) -> Bool {
+        guard let criteria else { return true }
+        let story = segment.rows[row]
+        guard criteria.matches(story, terms: segment.terms(of: row)) else { return false }
+        guard criteria.asksForAudience else { return true }
+        guard let layer = layer(story.layer) else { return false }
+        return isOwn(row) ? layer.wantsOwn : layer.wantsOthers
+    }
+}
+
+/// A filter in the numbers of one segment.
+final class Criteria: Sendable {
+    private let kinds: NumberSet?
+    private let owners: NumberSet?
+    private let collections: NumberSet?
+    private let tags: NumberSet?
+    private let people: NumberSet?
+    private let filter: StoryFilter
+    private let hasDates: Bool
+    private let among: Set<StoryID>?
+    private let except: Set<StoryID>
+    let asksForAudience: Bool
+
+    init(_ query: StoryQuery, in words: Segment.Words) {
+        filter = query.filter
+        kinds = NumberSet(filter.kinds) { words.kinds.number(of: $0) }
+        owners = NumberSet(filter.owners) { words.owners.number(of: $0) }
+        collections = NumberSet(filter.collections) { words.collections.number(of: $0) }
+        tags = NumberSet(filter.tags) { words.terms.number(of: .tag($0)) }
+        people = NumberSet(filter.people) { words.terms.number(of: .person($0)) }
+        hasDates = filter.from != nil || filter.to != nil
+        among = query.among
+        except = query.except
+        asksForAudience = !filter.views.isEmpty || !filter.families.isEmpty
+    }
+
+    func matches(_ story: IndexedStory, terms: ArraySlice<UInt32>) -> Bool {
+        if let kinds, !kinds.contains(story.kind) { return false }
+        if let owners, !owners.contains(story.owner) { return false }
+        if let collections, !collections.contains(story.collection) { return false }
+        if let tags, !terms.contains(where: tags.contains) { return false }
+        if let people, !terms.contains(where: people.contains) { return false }
+        if hasDates {
+            guard story.first <= story.last else { return false }
+            let first = CalendarDay(daysSince1970: story.first)
+            guard filter.matchesDates(first: first, last: CalendarDay(daysSince1970: story.last)) else { return false }
+        }
+        if let among, !among.contains(story.id) { return false }
+        return except.isEmpty || !except.contains(story.id)
+    }
+}
+
+/// A small set of numbers.
+private struct NumberSet: Sendable {
+    private let numbers: [UInt32]
+
+    /// Creates the set of the numbers of `values`, or `nil` when there are no values, which means "any".
+    init?<Value>(_ values: Set<Value>, number: (Value) -> UInt32?) {
+        if values.isEmpty { return nil }
+        numbers = values.compactMap(number).sorted()
+    }
+
+    func contains(_ number: UInt32) -> Bool {
+        guard numbers.count > 8 else { return numbers.contains(number) }
+        var low = 0
+        var high = numbers.count
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < numbers.count && numbers[low] == number
+    }
+}

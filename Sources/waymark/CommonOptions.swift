@@ -1,0 +1,128 @@
+import App
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Geometry
+import Logging
+import Storage
+import Stories
+
+/// Which database, and how much is said.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "The database file; else WAYMARK_DATABASE, else waymark.db here.")
+    var database: String?
+
+    @Flag(help: "No bars and no remarks.")
+    var quiet = false
+
+    /// The path of the database.
+    var path: String {
+        database ?? ProcessInfo.processInfo.environment["WAYMARK_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? "waymark.db"
+    }
+
+    /// The log, on standard error.
+    func logger(level: Logger.Level = .warning) -> Logger {
+        var logger = Logger(label: "waymark", factory: { StreamLogHandler.standardError(label: $0) })
+        let named = ProcessInfo.processInfo.environment["WAYMARK_LOG"].flatMap(Logger.Level.init(rawValue:))
+        logger.logLevel = quiet ? .error : named ?? level
+        return logger
+    }
+
+    /// Opens the library; names are derived only by commands that ask for the gazetteer.
+    func library(
+        _ mode: StoryStore.Mode,
+        gazetteer: GazetteerIndex? = nil,
+        level: Logger.Level = .warning
+    ) async throws -> StoryLibrary {
+        let store = try StoryStore(path: path, mode: mode, logger: logger(level: level))
+        return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now })
+    }
+}
+
+/// The clock on the wall, read here and nowhere else.
+enum SystemClock: Sendable {
+    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
+}
+
+/// Through whose eyes, and which stories.
+struct SearchOptionsGroup: ParsableArguments {
+    @Option(name: .customLong("as"), help: "Look through this user's eyes; public stories only unless given.")
+    var viewer: String?
+
+    @Option(help: "Any of these kinds; family_object means photo, document and video_object.")
+    var kind: [String] = []
+    @Option(help: "Any of these topics.")
+    var tag: [String] = []
+    @Option(help: "About any of these persons.")
+    var person: [String] = []
+    @Option(help: "Of any of these owners.")
+    var owner: [String] = []
+    @Option(help: "Given to any of these families of the viewer.")
+    var family: [String] = []
+    @Option(help: "In any of these collections.")
+    var collection: [String] = []
+    @Option(help: "shared, family or mine.")
+    var view: [String] = []
+    @Option(help: "Not before this day, month or year.")
+    var from: String?
+    @Option(help: "Not after this day, month or year.")
+    var to: String?
+    @Option(name: .customLong("q"), parsing: .unconditional, help: "Words that must all occur in the text.")
+    var text: String?
+
+    /// The search the options come to.
+    func search() throws -> StorySearch {
+        var values: [String: [String]] = [:]
+        let lists = [
+            "kind": kind, "tag": tag, "person": person, "owner": owner, "family": family, "collection": collection,
+            "view": view,
+        ]
+        for (name, given) in lists where !given.isEmpty {
+            values[name] = given.flatMap { $0.split(separator: ",").map(String.init) }
+        }
+        for (name, given) in [("from", from), ("to", to), ("q", text)] {
+            if let given { values[name] = [given] }
+        }
+        do {
+            return try StorySearch(values)
+        } catch {
+            throw CommandFailure.usage("--\(error.name): \(error.message).")
+        }
+    }
+
+    /// The viewer the options name.
+    func viewer(in library: StoryLibrary) async throws -> Viewer {
+        guard let viewer else { return .anonymous }
+        guard let user = UserID(viewer), let found = try await library.viewer(of: user) else {
+            throw CommandFailure.usage("--as: there is no user \(viewer). 'waymark users list' shows who there is.")
+        }
+        return found
+    }
+}
+
+/// Reads a box given as an option.
+func boundingBox(_ text: String, option: String = "--bbox") throws -> BoundingBox {
+    do {
+        return try BoundingBox(parsing: text)
+    } catch {
+        throw CommandFailure.usage("\(option): \(error.description).")
+    }
+}
+
+/// Reads arguments that may be negative numbers: exactly `names.count` of them, and no unknown option among them.
+func numbers(_ arguments: [String], named names: [String]) throws -> [Double] {
+    if let option = arguments.first(where: { $0.hasPrefix("-") && Double($0) == nil }) {
+        throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
+    }
+    guard arguments.count == names.count else {
+        throw CommandFailure.usage("Expected \(names.joined(separator: " ")), found \(arguments.count) numbers.")
+    }
+    return try zip(names, arguments)
+        .map { name, text in
+            guard let number = Double(text), number.isFinite else {
+                throw CommandFailure.usage("\(name): \(text) is not a number.")
+            }
+            return number
+        }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// How a command ends.
+enum ExitStatus: Int32, Sendable {
+    /// It failed.
+    case failed = 1
+    /// The usage or the input is wrong.
+    case usage = 2
+    /// Nothing was found.
+    case notFound = 3
+}
+
+/// Why a command ends early: one or two plain sentences and the exit code.
+struct CommandFailure: Error, Sendable, CustomStringConvertible {
+    let code: ExitStatus
+    let description: String
+
+    static func usage(_ words: String) -> CommandFailure { CommandFailure(code: .usage, description: words) }
+    static func failed(_ words: String) -> CommandFailure { CommandFailure(code: .failed, description: words) }
+    static func notFound(_ words: String) -> CommandFailure { CommandFailure(code: .notFound, description: words) }
+}
+
+/// Standard output for data, standard error for everything else.
+enum Console: Sendable {
+    /// Whether standard output is a terminal, where people read.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Writes bytes to standard output.
+    static func write(_ bytes: [UInt8]) {
+        FileHandle.standardOutput.write(Data(bytes))
+    }
+
+    /// Writes a line to standard output.
+    static func line(_ text: String) { write(Array((text + "\n").utf8)) }
+
+    /// Writes a line to standard error.
+    static func error(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+
+    /// Writes a remark to standard error unless it is to be quiet.
+    static func remark(_ text: String, quiet: Bool) {
+        if !quiet { error(text) }
+    }
+}
+
+/// A bar on standard error that shows how far something is; nothing when that is no terminal or it is to be quiet.
+struct ProgressBar: Sendable {
+    private let label: String
+    private let isShown: Bool
+
+    init(_ label: String, quiet: Bool) {
+        self.label = label
+        isShown = !quiet && isatty(STDERR_FILENO) == 1
+    }
+
+    /// Draws the bar at `done` of `total`, with `count` things done.
+    func show(done: Int, of total: Int, count: Int, unit: String) {
+        guard isShown, total > 0 else { return }
+        let filled = min(30, max(0, 30 * done / total))
+        let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 30 - filled)
+        let percent = min(100, 100 * done / total)
+        FileHandle.standardError.write(Data("\r\(label) \(bar) \(percent) %  \(count) \(unit)\u{1B}[K".utf8))
+    }
+
+    /// Removes the bar.
+    func end() {
+        guard isShown else { return }
+        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+    }
+}

@@ -1,0 +1,62 @@
+import App
+import ArgumentParser
+import Foundation
+import Storage
+
+/// The program: runs the command its arguments name and ends with the exit code of the contract.
+@main
+struct Entry {
+    static func main() async {
+        // A reader that goes away (`| head`) is not a crash.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try WaymarkCommand.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Prints what happened and ends: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
+    private static func end(with error: any Error) -> Never {
+        switch error {
+        case let failure as CommandFailure:
+            Console.error(failure.description)
+            exit(failure.code.rawValue)
+        case let failure as StoreError:
+            Console.error(failure.description)
+            exit(failure.code == .missing ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
+        case let failure as GazetteerLoader.Failure:
+            Console.error(failure.description)
+            exit(ExitStatus.failed.rawValue)
+        default:
+            let code = WaymarkCommand.exitCode(for: error)
+            let message = WaymarkCommand.fullMessage(for: error)
+            guard code.isSuccess else {
+                Console.error(message)
+                // ArgumentParser ends wrong usage with 64; the contract says 2.
+                exit(code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
+            }
+            print(message)
+            exit(0)
+        }
+    }
+}
+
+/// The root of the commands.
+struct WaymarkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waymark",
+        abstract: "Stories on a map, place names without a network, and one notification when somebody comes near.",
+        discussion: "Example: waymark serve --demo",
+        version: Release.version,
+        subcommands: [
+            ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
+            ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
+        ]
+    )
+}

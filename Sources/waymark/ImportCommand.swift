@@ -1,0 +1,141 @@
+import App
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Importing
+import Stories
+import Storage
+
+/// `waymark import`.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Stores stories from GeoJSON, GeoJSON-Seq, CSV or TSV files, also packed with gzip.",
+        discussion: """
+            A file is one transaction: a row that is wrong refuses the whole file unless --skip-bad-rows is given, and \
+            importing a file again changes nothing.
+
+            Example: waymark import photographs.csv.gz --kind photo
+            """
+    )
+
+    @Argument(help: "The files.")
+    var files: [String]
+    @Option(help: "The kind of stories that name none.")
+    var kind = "interview"
+    @Option(help: "public, family_only or private, for stories that say nothing else.")
+    var privacy = "public"
+    @Option(help: "Whose stories they are; the built-in user archive unless given.")
+    var owner: String?
+    @Option(help: "The name of the import; the file's base name unless given.")
+    var source: String?
+    @Option(help: "The reference system of the coordinates, such as EPSG:26918.")
+    var crs: String?
+    @Flag(help: "Read and check everything, store nothing.")
+    var dryRun = false
+    @Flag(help: "Leave out rows that are wrong instead of refusing the file.")
+    var skipBadRows = false
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let options = try importerOptions()
+        for file in files { try checkReadable(file) }
+        let gazetteer = try? loadGazetteer(database)
+        let library = try await openLibrary(gazetteer: gazetteer)
+        try await checkOwner(options.owner, in: library)
+        var refused = 0
+        for file in files where try await !store(file, options: options, into: library) { refused += 1 }
+        guard refused == 0 else {
+            throw CommandFailure.usage(
+                refused == 1 && files.count == 1
+                    ? "Nothing was stored." : "\(refused) of \(files.count) files were refused."
+            )
+        }
+    }
+
+    private func importerOptions() throws -> StoryImporter.Options {
+        guard let owner = UserID(owner ?? StoryLibrary.archive.rawValue) else {
+            throw CommandFailure.usage(
+                "--owner must be 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            )
+        }
+        guard let kind = StoryKind(kind) else {
+            throw CommandFailure.usage("--kind must be 1 to 32 characters of a-z, 0-9 and _, such as interview.")
+        }
+        guard let privacy = Privacy(rawValue: privacy) else {
+            throw CommandFailure.usage("--privacy must be public, family_only or private.")
+        }
+        var options = StoryImporter.Options(owner: owner)
+        options.kind = kind
+        options.knownKinds.insert(kind)
+        options.privacy = privacy
+        options.source = source
+        options.referenceSystem = crs
+        options.skipsBadRows = skipBadRows
+        options.today = SystemClock.now.day
+        return options
+    }
+
+    private func openLibrary(gazetteer: GazetteerIndex?) async throws -> StoryLibrary {
+        // A dry run of a first import has no database to look at; it must not leave one behind either.
+        if dryRun, !FileManager.default.fileExists(atPath: database.path) {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("waymark-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let store = try StoryStore(
+                path: folder.appendingPathComponent("dry.db").path,
+                mode: .readWrite,
+                logger: database.logger()
+            )
+            try FileManager.default.removeItem(at: folder)
+            return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now })
+        }
+        return try await database.library(.readWrite, gazetteer: gazetteer)
+    }
+
+    private func checkOwner(_ owner: UserID, in library: StoryLibrary) async throws {
+        guard try await library.viewer(of: owner) == nil else { return }
+        throw CommandFailure.usage("--owner: there is no user \(owner). 'waymark users add \(owner)' makes one.")
+    }
+
+    private func checkReadable(_ file: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            throw CommandFailure.usage("\(file): there is no such file.")
+        }
+        guard !isFolder.boolValue else { throw CommandFailure.usage("\(file) is a folder; give the files in it.") }
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            throw CommandFailure.usage("\(file) cannot be read; check its permissions.")
+        }
+    }
+
+    /// Stores one file and says what became of it; false when it was refused.
+    private func store(_ file: String, options: StoryImporter.Options, into library: StoryLibrary) async throws -> Bool
+    {
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        } catch {
+            throw CommandFailure.failed("\(file) cannot be read; check that it is a file on a disk that works.")
+        }
+        let bar = ProgressBar(file, quiet: database.quiet)
+        let result = StoryImporter(options: options)
+            .read(bytes, fileName: file) { progress in
+                bar.show(done: progress.bytes, of: progress.totalBytes, count: progress.rows, unit: "rows read")
+            }
+        bar.end()
+        for line in result.warningSummary(limit: 5) { Console.remark(line, quiet: database.quiet) }
+        for line in result.errorSummary() { Console.error(line) }
+        guard !result.isRefused else { return false }
+        let total = result.stories.count
+        let outcome = try await library.store(result.stories, dryRun: dryRun) { done in
+            bar.show(done: done, of: total, count: done, unit: "stories stored")
+        }
+        bar.end()
+        let left = result.badRows > 0 ? ", \(result.badRows) rows left out" : ""
+        let prefix = dryRun ? "would be " : ""
+        Console.line(
+            "\(file): \(outcome.created) \(prefix)new, \(outcome.updated) \(prefix)changed, \(outcome.unchanged) as they were\(left)"
+        )
+        return true
+    }
+}

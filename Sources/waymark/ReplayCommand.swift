@@ -1,0 +1,163 @@
+import App
+import ArgumentParser
+import Formats
+import Foundation
+import Geofencing
+import Notifications
+import Storage
+import Stories
+
+/// How notifications are printed.
+enum NoticeFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, ndjson
+}
+
+/// How fast a trace is replayed: as fast as it goes, or so many times faster than it was recorded.
+enum ReplaySpeed: ExpressibleByArgument {
+    case max
+    case times(Double)
+
+    init?(argument: String) {
+        if argument == "max" {
+            self = .max
+            return
+        }
+        guard let times = Double(argument), times.isFinite, times > 0 else { return nil }
+        self = .times(times)
+    }
+}
+
+/// `waymark replay`.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Feeds a recorded trace to the evaluator and prints the notifications it leads to.",
+        discussion: """
+            Without --user, for an anonymous user who exists for this run only: nothing is written. With --user, the \
+            user's feed and ledger are written, and what was told before is not told again. A trace without timed \
+            points ends with 3.
+
+            Example: waymark replay walk.gpx --user ana --format ndjson
+            """
+    )
+
+    @Argument(help: "Traces: GPX, TCX, GeoJSON, CSV or NMEA, also packed with gzip.")
+    var traces: [String]
+    @Option(help: "For this user, who must have opted in.")
+    var user: String?
+    @Option(help: "The radius in metres, 75 to 5000, instead of the user's own.")
+    var radius: Double?
+    @Option(help: "The kinds, with commas between, instead of the user's own.")
+    var kinds: String?
+    @Option(help: "max, or how many times faster than recorded.")
+    var speed = ReplaySpeed.max
+    @Flag(help: "Leave the user's feed and ledger as they are.")
+    var dryRun = false
+    @Flag(help: "Say on standard error why each fence near a fix was entered or not.")
+    var explain = false
+    @Option(help: "text or ndjson; text on a terminal, else ndjson.")
+    var format: NoticeFormat?
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let options = try replayOptions()
+        let readings = try traces.map(read)
+        guard readings.contains(where: { !$0.fixes.isEmpty }) else {
+            throw CommandFailure.notFound(
+                "\(traces.joined(separator: ", ")): no timed points, so there is nothing to replay."
+            )
+        }
+        let gazetteer = try? loadGazetteer(database)
+        let writes = user != nil && !dryRun
+        let library = try await database.library(writes ? .readWrite : .readOnly, gazetteer: gazetteer)
+        for trace in readings where !trace.fixes.isEmpty {
+            try await replay(trace, options: options, in: library)
+        }
+    }
+
+    private func replayOptions() throws -> ReplayOptions {
+        var options = ReplayOptions()
+        if let radius {
+            guard NotificationSettings.radii.contains(radius) else {
+                throw CommandFailure.usage("--radius must lie between 75 and 5000 metres.")
+            }
+            options.radius = radius
+        }
+        if let kinds {
+            do {
+                options.kinds = try NotificationSettings.kinds(named: kinds.split(separator: ",").map(String.init))
+            } catch let error as NotificationSettingsError {
+                throw CommandFailure.usage("--\(error).")
+            }
+        }
+        options.isDryRun = dryRun
+        options.explains = explain
+        return options
+    }
+
+    private func read(_ file: String) throws -> Trace {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
+            throw CommandFailure.usage("\(file) cannot be read; check the name and its permissions.")
+        }
+        do {
+            let trace = try TraceReader.read([UInt8](data), fileName: file)
+            for problem in trace.problems.prefix(5) { Console.remark("\(file), \(problem)", quiet: database.quiet) }
+            if trace.fixes.isEmpty { Console.remark("\(file): no timed points.", quiet: database.quiet) }
+            return trace
+        } catch let error as TraceError {
+            throw CommandFailure.usage(error.description)
+        }
+    }
+
+    private func replay(_ trace: Trace, options: ReplayOptions, in library: StoryLibrary) async throws {
+        let result: ReplayResult
+        if let user {
+            guard let id = UserID(user), try await library.viewer(of: id) != nil else {
+                throw CommandFailure.usage("--user: there is no user \(user). 'waymark users list' shows who there is.")
+            }
+            result = try await library.replay(trace.fixes, for: id, options: options)
+            guard result.isMonitoring else {
+                Console.error(
+                    "\(user) has not opted in, so nothing is announced. 'waymark users opt-in \(user)' changes that."
+                )
+                return
+            }
+        } else {
+            result = try await library.replayAnonymously(trace.fixes, options: options)
+        }
+        for explanation in result.explanations { Console.error(describe(explanation)) }
+        try await show(result.notices, startingAt: trace.fixes.joined().map(\.time).min() ?? 0)
+        Console.remark(
+            "\(trace.name.isEmpty ? "trace" : trace.name): \(trace.timedPoints.count) fixes, \(result.notices.count) notifications",
+            quiet: database.quiet
+        )
+    }
+
+    private func show(_ notices: [FeedItem], startingAt start: Int64) async throws {
+        var clock = start
+        for notice in notices {
+            if case .times(let times) = speed {
+                // The wait of a day at real speed is the longest that makes sense.
+                let wait = min(86_400_000, Double(max(0, notice.at.milliseconds - clock)) / times)
+                try await Task.sleep(for: .milliseconds(Int64(wait)))
+            }
+            clock = max(clock, notice.at.milliseconds)
+            switch format ?? (Console.isTerminal ? .text : .ndjson) {
+            case .ndjson:
+                var json = JSONWriter()
+                NoticeJSON.writeLine(notice, to: &json)
+                Console.write(json.bytes)
+            case .text:
+                Console.line("\(RFC3339.format(notice.at))  \(notice.kind.rawValue)  \(notice.title): \(notice.body)")
+            }
+        }
+    }
+
+    private func describe(_ explanation: FenceExplanation) -> String {
+        let time = RFC3339.format(Timestamp(milliseconds: explanation.time))
+        return
+            "\(time) \(explanation.place): \(explanation.distance) m from its centre, radius \(explanation.radius) m, "
+            + "accuracy \(explanation.accuracy) m, P \(explanation.probability), "
+            + "\(explanation.before.rawValue) → \(explanation.after.rawValue): \(explanation.why)"
+    }
+}

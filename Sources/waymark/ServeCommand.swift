@@ -1,0 +1,99 @@
+import App
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Hummingbird
+import Logging
+import Storage
+import Stories
+
+/// `waymark serve`.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the HTTP service and the map page.",
+        discussion: "Example: waymark serve --demo, then open http://127.0.0.1:8080/"
+    )
+
+    @Option(help: "The address to listen on; beyond this machine only behind --trusted-proxy.")
+    var host = "127.0.0.1"
+    @Option(help: "The port; 0 takes a free one.")
+    var port = 8080
+    @Flag(help: "Load the demo's users and stories and print a token for each user.")
+    var demo = false
+    @Flag(help: "A proxy on this network ends TLS and is the only one who reaches the port.")
+    var trustedProxy = false
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard (0...65_535).contains(port) else { throw CommandFailure.usage("--port must be between 0 and 65535.") }
+        let isLoopback = ["127.0.0.1", "localhost", "::1"].contains(host)
+        if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
+        guard isLoopback || trustedProxy else {
+            throw CommandFailure.usage(
+                "--host \(host): this version does not speak TLS itself. Put it behind a proxy that does, and say so with --trusted-proxy."
+            )
+        }
+        let logger = database.logger(level: .info)
+        let folders = DataFolders()
+        let library = try await database.library(
+            .readWrite,
+            gazetteer: gazetteer(folders, logger: logger),
+            level: .info
+        )
+        let accounts = await Accounts(store: library.store, now: { SystemClock.now })
+        if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
+        let service = WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
+        var options = WaymarkService.Options()
+        options.host = host
+        options.port = port
+        let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
+        let application = service.buildApplication(options: options) { port in
+            Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
+        }
+        do {
+            try await application.runService()
+        } catch {
+            throw CommandFailure.failed(
+                "Cannot listen on \(host):\(port): \(error). Is the port taken? Give another --port."
+            )
+        }
+    }
+
+    /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.
+    private func gazetteer(_ folders: DataFolders, logger: Logger) -> GazetteerIndex? {
+        do {
+            return try GazetteerLoader(folders: folders, logger: logger).load()
+        } catch {
+            logger.error("running without place names", metadata: ["why": "\(error)"])
+            return nil
+        }
+    }
+
+    private func loadDemo(into library: StoryLibrary, accounts: Accounts, folders: DataFolders) async throws {
+        let demo: Demo
+        do {
+            demo = try Demo(folders: folders, keys: library.store.keys, now: SystemClock.now)
+        } catch {
+            throw CommandFailure.failed("The demo cannot be loaded: \(error)")
+        }
+        try await demo.load(into: library)
+        var tokens: [String: String] = [:]
+        for user in demo.users {
+            let token = try await accounts.issueToken(for: user.id, seconds: 30 * 86_400)
+            tokens[user.id.rawValue] = token
+            Console.line("token \(user.id) \(token)")
+        }
+        let file = library.store.path + ".demo-tokens.json"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        try? FileManager.default.removeItem(atPath: file)
+        guard
+            FileManager.default.createFile(
+                atPath: file,
+                contents: try encoder.encode(tokens),
+                attributes: [.posixPermissions: 0o600]
+            )
+        else { throw CommandFailure.failed("Cannot write \(file); check the permissions of its folder.") }
+    }
+}

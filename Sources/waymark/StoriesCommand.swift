@@ -1,0 +1,132 @@
+import App
+import ArgumentParser
+import Formats
+import Geometry
+import Storage
+import Stories
+
+/// How stories and clusters are printed.
+enum MapFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, geojson, json, ndjson
+}
+
+/// `waymark stories`.
+struct StoriesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stories",
+        abstract: "Lists stories, newest first.",
+        discussion: "Example: waymark stories --bbox -84.40,33.74,-84.36,33.77 --kind interview --limit 5"
+    )
+
+    @Option(
+        parsing: .unconditional,
+        help: "west,south,east,north in degrees; without it also stories without a location."
+    )
+    var bbox: String?
+    @Option(help: "The most stories.")
+    var limit = 20
+    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    var format: MapFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard (1...1_000_000).contains(limit) else {
+            throw CommandFailure.usage("--limit must be between 1 and 1000000.")
+        }
+        let box = try bbox.map { try boundingBox($0) }
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let bytes = try await library.storiesJSON(
+            .init(box: box, limit: limit),
+            search: wanted,
+            viewer: viewer,
+            nextLink: { _ in nil }
+        )
+        try FeaturePrinter.print(bytes, format: format, line: FeaturePrinter.storyLine)
+    }
+}
+
+/// `waymark clusters`.
+struct ClustersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clusters",
+        abstract: "Clusters and single stories of a viewport, counted exactly.",
+        discussion: "Example: waymark clusters --bbox -180,-85,180,85 --zoom 3"
+    )
+
+    @Option(parsing: .unconditional, help: "west,south,east,north in degrees; west > east crosses the antimeridian.")
+    var bbox: String
+    @Option(parsing: .unconditional, help: "The zoom of 512-pixel tiles, 0 to 24; a fraction is rounded down.")
+    var zoom: Double
+    @Option(help: "256 if the zoom counts 256-pixel tiles.")
+    var tileSize = 512
+    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    var format: MapFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard (0...24).contains(zoom) else { throw CommandFailure.usage("--zoom must be between 0 and 24.") }
+        guard tileSize == 256 || tileSize == 512 else { throw CommandFailure.usage("--tile-size must be 256 or 512.") }
+        let window = StoryLibrary.MapWindow(box: try boundingBox(bbox), zoom: zoom, tileSize: tileSize)
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let bytes = try await library.clustersJSON(window, search: wanted, viewer: viewer)
+        try FeaturePrinter.print(bytes, format: format, line: FeaturePrinter.clusterLine)
+    }
+}
+
+/// Prints a FeatureCollection for people or programs.
+enum FeaturePrinter {
+    static func print(_ bytes: [UInt8], format: MapFormat?, line: (JSONValue) -> String) throws {
+        switch format ?? (Console.isTerminal ? .text : .geojson) {
+        case .geojson, .json:
+            Console.write(bytes + Array("\n".utf8))
+        case .ndjson:
+            for feature in try features(bytes) {
+                var json = JSONWriter()
+                json.value(feature)
+                Console.line(json.text)
+            }
+        case .text:
+            let collection = try JSONValue(parsing: bytes, limits: .init(bytes: .max))
+            for feature in collection["features"]?.array ?? [] { Console.line(line(feature)) }
+            let matched = collection["numberMatched"]?.integer ?? 0
+            Console.line("\(collection["numberReturned"]?.integer ?? 0) shown, \(matched) stories in all")
+        }
+    }
+
+    private static func features(_ bytes: [UInt8]) throws -> [JSONValue] {
+        try JSONValue(parsing: bytes, limits: .init(bytes: .max))["features"]?.array ?? []
+    }
+
+    static func storyLine(_ feature: JSONValue) -> String {
+        let properties = feature["properties"] ?? .null
+        let location = properties["location"]
+        let place = ["name", "city", "state"].compactMap { location?[$0]?.string }.joined(separator: ", ")
+        return [
+            feature["id"]?.string ?? "", properties["date"]?.string ?? "undated", properties["kind"]?.string ?? "",
+            properties["privacy"]?.string ?? "", properties["title"]?.string ?? "", place,
+        ]
+        .joined(separator: "  ")
+    }
+
+    static func clusterLine(_ feature: JSONValue) -> String {
+        let point = feature["geometry"]?["coordinates"]
+        let latitude = (point?[1]?.number).map(degrees) ?? ""
+        let longitude = (point?[0]?.number).map(degrees) ?? ""
+        let properties = feature["properties"] ?? .null
+        guard properties["cluster"]?.bool == true else {
+            return "\(latitude) \(longitude)  1  \(properties["title"]?.string ?? "")"
+        }
+        let splits =
+            properties["stacked"]?.bool == true
+            ? "at one place" : "splits at zoom \(properties["expansion_zoom"]?.integer ?? 0)"
+        return "\(latitude) \(longitude)  \(properties["point_count"]?.integer ?? 0)  \(splits)"
+    }
+
+    private static func degrees(_ value: Double) -> String { String((value * 10_000).rounded() / 10_000) }
+}

@@ -1,0 +1,209 @@
+import App
+import ArgumentParser
+import Formats
+import Notifications
+import Storage
+import Stories
+
+/// Reads the id of a user given as an argument.
+func userID(_ text: String) throws -> UserID {
+    guard let id = UserID(text) else {
+        throw CommandFailure.usage(
+            "\(text) is not an id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+        )
+    }
+    return id
+}
+
+/// `waymark users`.
+struct UsersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "Adds, lists and removes users, and turns their notifications on and off.",
+        subcommands: [Add.self, List.self, Remove.self, OptIn.self, OptOut.self]
+    )
+
+    /// `waymark users add`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds a user, or changes the name of one.",
+            discussion: "Example: waymark users add ana --name \"Ana\""
+        )
+
+        @Argument(help: "The id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen.")
+        var user: String
+        @Option(help: "The name others see; the id unless given.")
+        var name: String?
+        @Option(help: "An e-mail address.")
+        var email: String?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let id = try userID(user)
+            let name = name ?? user
+            guard (1...StoryLimits.nameLength).contains(name.utf8.count) else {
+                throw CommandFailure.usage("--name must have 1 to \(StoryLimits.nameLength) bytes.")
+            }
+            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            let record = User(id: id, name: name, email: email)
+            try await store.write { try $0.save(record, at: SystemClock.now) }
+            Console.remark("\(id) is a user now.", quiet: database.quiet)
+        }
+    }
+
+    /// `waymark users list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the users.",
+            discussion: "Example: waymark users list"
+        )
+
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            let users = try await store.read { try $0.users() }
+            guard format ?? (Console.isTerminal ? .text : .json) == .json else {
+                for user in users { Console.line("\(user.id)  \(user.name)  \(user.email ?? "")") }
+                return
+            }
+            var json = JSONWriter()
+            json.beginArray()
+            for user in users {
+                json.beginObject()
+                json.key("id")
+                json.value(user.id.rawValue)
+                json.key("name")
+                json.value(user.name)
+                json.key("email")
+                json.value(user.email)
+                json.endObject()
+            }
+            json.endArray()
+            Console.line(json.text)
+        }
+    }
+
+    /// `waymark users remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes a user who owns no story, with their feed, ledger and settings.",
+            discussion: "Example: waymark users remove ana"
+        )
+
+        @Argument(help: "The id.")
+        var user: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let id = try userID(user)
+            guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
+            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            guard try await store.write({ try $0.removeUser(id) }) else {
+                throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
+            }
+            Console.remark("\(id) is gone.", quiet: database.quiet)
+        }
+    }
+
+    /// `waymark users opt-in`.
+    struct OptIn: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Turns a user's notifications on, as they asked for after reading the explanation.",
+            discussion: Consent.explanation + "\n\nExample: waymark users opt-in ana --radius 200"
+        )
+
+        @Argument(help: "The id.")
+        var user: String
+        @Option(help: "The radius in metres, 75 to 5000.")
+        var radius = 150.0
+        @Option(help: "The kinds, with commas between; all unless given.")
+        var kinds: String?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            try await change(try userID(user), in: database) { settings in
+                settings.radius = radius
+                settings.kinds = try NotificationSettings.kinds(
+                    named: (kinds ?? "").split(separator: ",").map(String.init)
+                )
+                try settings.optIn(at: SystemClock.now, version: Consent.version)
+            }
+            Console.remark("\(user) is told of stories within \(radius) m.", quiet: database.quiet)
+        }
+    }
+
+    /// `waymark users opt-out`.
+    struct OptOut: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Turns a user's notifications off at once.",
+            discussion: "Example: waymark users opt-out ana"
+        )
+
+        @Argument(help: "The id.")
+        var user: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            try await change(try userID(user), in: database) { $0.optOut() }
+            Console.remark("\(user) is not told of anything any more.", quiet: database.quiet)
+        }
+    }
+
+    private static func change(
+        _ user: UserID,
+        in database: DatabaseOptions,
+        _ change: (inout NotificationSettings) throws -> Void
+    ) async throws {
+        let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+        let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }
+        guard found.0 != nil else {
+            throw CommandFailure.usage("There is no user \(user). 'waymark users list' shows who there is.")
+        }
+        var settings = found.1
+        do {
+            try change(&settings)
+            try settings.validate()
+        } catch let error as NotificationSettingsError {
+            throw CommandFailure.usage("--\(error).")
+        }
+        let changed = settings
+        try await store.write { try $0.save(changed, of: user) }
+    }
+}
+
+/// `waymark tokens`.
+struct TokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "Issues tokens.",
+        subcommands: [Issue.self]
+    )
+
+    /// `waymark tokens issue`.
+    struct Issue: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints a token for a user, to be sent as 'Authorization: Bearer TOKEN'.",
+            discussion: "Example: waymark tokens issue --user ana --hours 12"
+        )
+
+        @Option(help: "The user.")
+        var user: String
+        @Option(help: "How many hours it is good for, 1 to 8760.")
+        var hours = 1
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard (1...8_760).contains(hours) else { throw CommandFailure.usage("--hours must be between 1 and 8760.") }
+            let id = try userID(user)
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            guard try await store.read({ try $0.user(id) }) != nil else {
+                throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' makes one.")
+            }
+            let accounts = await Accounts(store: store, now: { SystemClock.now })
+            Console.line(try await accounts.issueToken(for: id, seconds: hours * 3_600))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import App
+import Formats
+import Geometry
+import HTTPTypes
+import Stories
+import Testing
+import TestSupport
+
+@Suite("Fixes and notifications over HTTP")
+struct FixEndpointTests {
+    private static let settings = "/v1/me/notification-settings"
+    private static let start = 1_795_262_400_000
+
+    /// A batch of one fix at the fixture's place, so many seconds after its clock began.
+    private static func fix(seconds: Double, latitude: Double = 33.7554, device: String = "phone") -> String {
+        let time = RFC3339.format(Timestamp(milliseconds: Int64(start) + Int64(seconds * 1_000)))
+        return
+            "{\"device\":\"\(device)\",\"fixes\":[{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":8}]}"
+    }
+
+    @Test("NTF-01 Off by default: fixes are not looked at and the answer says so")
+    func offByDefault() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                _ = try await client.create(as: "ana", title: "Here")
+                #expect(try await client.get(FixEndpointTests.settings, as: "ben").json["enabled"]?.bool == false)
+                let report = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: 0))
+                #expect(report.json["monitoring"]?.string == "off")
+                #expect(report.json["accepted"]?.integer == 0)
+            }
+    }
+
+    @Test("NTF-03 NTF-05 Entering a place is told once, with its count: not on the next fix, device or day")
+    func toldOnce() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            for number in 0..<3 { _ = try await client.create(as: "ana", title: "Here \(number)") }
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true,\"radius\":150}")
+            var told: [JSONValue] = []
+            for seconds in [0.0, 6, 12, 18] {
+                let report = try await client.send(
+                    .post,
+                    "/v1/fixes",
+                    as: "ben",
+                    FixEndpointTests.fix(seconds: seconds)
+                )
+                #expect(report.json["monitoring"]?.string == "on")
+                told += report.json["notifications"]?.array ?? []
+                fixture.clock.advance(seconds: 6)
+            }
+            #expect(told.count == 1)
+            for device in ["tablet", "phone"] {
+                fixture.clock.advance(seconds: 86_400)
+                let later = Double(fixture.clock.now.milliseconds - Int64(FixEndpointTests.start)) / 1_000
+                for seconds in [later, later + 6, later + 12] {
+                    let body = FixEndpointTests.fix(seconds: seconds, device: device)
+                    let report = try await client.send(.post, "/v1/fixes", as: "ben", body)
+                    #expect(report.json["notifications"]?.array?.isEmpty == true)
+                    fixture.clock.advance(seconds: 6)
+                }
+            }
+            let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            #expect(feed.count == 1)
+            #expect(feed.first?["count"]?.integer == 3)
+            #expect(feed.first?["id"] == told.first)
+            #expect(try await client.get("/v1/notifications", as: "ana").json["notifications"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("NTF-07 One fix inside is decided by the clock within 30 s, without another")
+    func timers() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Here")
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            _ = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: 0))
+            fixture.clock.advance(seconds: 29)
+            #expect(try await fixture.library.fireTimers() == 1)
+            #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
+            fixture.clock.advance(seconds: 60)
+            _ = try await fixture.library.fireTimers()
+            #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
+        }
+    }
+
+    @Test("NTF-05 New content at a known place is told, and only the new")
+    func onlyTheNew() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Old")
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            func stay(latitude: Double, fixes: Int) async throws -> Int {
+                var told = 0
+                for _ in 0..<fixes {
+                    let now = Double(fixture.clock.now.milliseconds - Int64(FixEndpointTests.start)) / 1_000
+                    let body = FixEndpointTests.fix(seconds: now, latitude: latitude)
+                    let report = try await client.send(.post, "/v1/fixes", as: "ben", body)
+                    told += report.json["notifications"]?.array?.count ?? 0
+                    fixture.clock.advance(seconds: 20)
+                }
+                return told
+            }
+            #expect(try await stay(latitude: 33.7554, fixes: 3) == 1)
+            let new = try await client.create(as: "ana", title: "New")
+            #expect(try await stay(latitude: 33.7554, fixes: 3) == 0)
+            fixture.clock.advance(seconds: 3_600)
+            #expect(try await stay(latitude: 33.8, fixes: 6) == 0)
+            fixture.clock.advance(seconds: 3_600)
+            #expect(try await stay(latitude: 33.7554, fixes: 3) == 1)
+            let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            #expect(feed.first?["content_ids"]?.array?.compactMap(\.string) == [new])
+        }
+    }
+
+    @Test("NTF-06 PRV-02 One's own stories and those one may not see are never announced")
+    func nothingElse() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "cora", title: "Mine")
+            _ = try await client.create(as: "ana", title: "Family", extra: ",\"privacy\":\"family_only\"")
+            _ = try await client.create(as: "ana", title: "Private", extra: ",\"privacy\":\"private\"")
+            let near = ",\"location\":{\"lat\":33.7554,\"lon\":-84.3736,\"precision\":\"approximate\",\"cell\":0.1}"
+            _ = try await client.create(as: "ana", title: "Elsewhere for others", latitude: nil, extra: near)
+            for (user, count) in [("cora", 0), ("ben", 1)] {
+                _ = try await client.send(.put, FixEndpointTests.settings, as: user, "{\"enabled\":true}")
+                for seconds in [0.0, 6, 12] {
+                    _ = try await client.send(.post, "/v1/fixes", as: user, FixEndpointTests.fix(seconds: seconds))
+                }
+                fixture.clock.advance(seconds: 30)
+                _ = try await fixture.library.fireTimers()
+                let feed = try await client.get("/v1/notifications", as: user).json["notifications"]?.array ?? []
+                // Cora's own story is hers; Ben gets Ana's for the family and Cora's, which are public at this place.
+                let told = feed.flatMap { $0["content_ids"]?.array ?? [] }.count
+                #expect(told == (count == 0 ? 0 : 2), "\(user)")
+                fixture.clock.advance(seconds: -30)
+            }
+        }
+    }
+
+    @Test("NTF-01 Opting out stops at once; opting in again repeats nothing")
+    func optingOut() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Here")
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            _ = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: 0))
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":false}")
+            fixture.clock.advance(seconds: 29)
+            #expect(try await fixture.library.fireTimers() == 0)
+            #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("NTF-12 Fixes that cannot be read are named one by one, the others count; a repeat is a duplicate")
+    func partlyBad() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            let good = "{\"t\":\"2026-11-21T12:00:00Z\",\"lat\":1,\"lon\":2,\"acc\":5}"
+            let body = """
+                {"device":"phone","fixes":[{"t":"noon","lat":1,"lon":2},{"t":"2026-11-21T12:00:00Z","lat":91,"lon":2},\(good),\(good),
+                {"t":"2026-11-21T12:00:01Z","lat":0,"lon":0},{"t":"2026-11-21T12:00:02Z","lat":1,"lon":2,"acc":5000}]}
+                """
+            let report = try await client.send(.post, "/v1/fixes", as: "ben", body)
+            #expect(report.json["accepted"]?.integer == 1)
+            #expect(report.json["duplicate"]?.integer == 1)
+            #expect(report.json["rejected"]?.array?.compactMap { $0["i"]?.integer } == [0, 1, 4, 5])
+        }
+    }
+
+    @Test(
+        "NTF-02 Settings out of their limits are refused by field and change nothing",
+        arguments: [
+            ("radius", "{\"radius\":10}"), ("kinds[0]", "{\"kinds\":[\"\"]}"), ("preview", "{\"preview\":\"all\"}"),
+        ]
+    )
+    func badSettings(field: String, body: String) async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let before = try await client.get(FixEndpointTests.settings, as: "ben")
+                let reply = try await client.send(.put, FixEndpointTests.settings, as: "ben", body)
+                #expect(reply.status == 422)
+                #expect(reply.json["errors"]?[0]?["field"]?.string == field)
+                #expect(try await client.get(FixEndpointTests.settings, as: "ben").bytes == before.bytes)
+            }
+    }
+}

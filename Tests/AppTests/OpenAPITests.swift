@@ -1,0 +1,170 @@
+import App
+import Formats
+import HTTPTypes
+import Testing
+import TestSupport
+
+@Suite("The OpenAPI document holds the running service")
+struct OpenAPITests {
+    @Test("Every documented GET answers as documented, with the documented shape, and refuses what is not documented")
+    func answersMatch() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let id = try await OpenAPITests.fill(client, fixture)
+            let document = try await client.get("/openapi.json").json
+            #expect(document["openapi"]?.string == "3.1.0")
+            for (path, operations) in try #require(document["paths"]?.object).sorted(by: { $0.key < $1.key }) {
+                guard let operation = operations["get"] else { continue }
+                let address = path.replacing("{id}", with: id) + OpenAPITests.requiredQuery(of: operation)
+                let reply = try await client.get(address, as: "ben")
+                // The test's service has no gazetteer: those two routes say so.
+                if path == "/v1/geocode" || path == "/v1/reverse" {
+                    #expect(reply.status == 503)
+                    continue
+                }
+                #expect(reply.status == 200, "\(address)")
+                let content = operation["responses"]?["200"]?["content"]?.object ?? [:]
+                let mediaType = try #require(content.keys.first)
+                #expect(reply.headers[.contentType] == mediaType, "\(address)")
+                let schema = content[mediaType]?["schema"] ?? .null
+                let faults = SchemaChecker(document: document).faults(of: reply.json, schema: schema)
+                #expect(faults == [], "\(address)")
+                let separator = address.contains("?") ? "&" : "?"
+                #expect(try await client.get(address + separator + "undocumented=1", as: "ben").status == 400)
+            }
+        }
+    }
+
+    @Test("Every documented operation exists, needs a token exactly where it says so, and errs as a documented problem")
+    func operationsExist() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let document = try await client.get("/openapi.json").json
+                for (path, operations) in try #require(document["paths"]?.object).sorted(by: { $0.key < $1.key }) {
+                    let all = try #require(operations.object)
+                    for method in ["get", "post", "put", "patch", "delete"] {
+                        let request = try #require(HTTPRequest.Method(method.uppercased()))
+                        let address = path.replacing("{id}", with: "0123456789abcdef0123456789abcdef")
+                        let reply = try await client.send(request, address, as: nil, method == "get" ? nil : "{}")
+                        guard let operation = all[method] else {
+                            #expect(reply.status == 405, "\(method) \(path)")
+                            continue
+                        }
+                        let needsToken = operation["security"]?.array?.contains { $0.object?.isEmpty == true } == false
+                        #expect((reply.status == 401) == needsToken, "\(method) \(path)")
+                        guard reply.status >= 400 else { continue }
+                        let problem = JSONValue.object(["$ref": .string("#/components/schemas/Problem")])
+                        #expect(SchemaChecker(document: document).faults(of: reply.json, schema: problem) == [])
+                    }
+                }
+            }
+    }
+
+    @Test("Bodies that the documented schema refuses are refused by the service, field by field")
+    func bodiesMatch() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let document = try await client.get("/openapi.json").json
+                let checker = SchemaChecker(document: document)
+                let schema = JSONValue.object(["$ref": .string("#/components/schemas/StoryInput")])
+                for (body, isGood) in [
+                    ("{\"kind\":\"photo\",\"title\":\"x\"}", true), ("{\"kind\":\"photo\"}", false),
+                    ("{\"kind\":\"photo\",\"title\":\"x\",\"tags\":\"a\"}", false),
+                    ("{\"kind\":\"photo\",\"title\":\"x\",\"location\":{\"lat\":1}}", false),
+                    ("{\"kind\":\"photo\",\"title\":\"x\",\"location\":null,\"text\":null}", true),
+                    ("{\"kind\":\"photo\",\"title\":\"x\",\"surprise\":1}", false),
+                ] {
+                    let value = try JSONValue(parsing: Array(body.utf8))
+                    #expect(checker.faults(of: value, schema: schema).isEmpty == isGood, "\(body)")
+                    let reply = try await client.send(.post, "/v1/stories", as: "ana", body)
+                    #expect((reply.status == 201) == isGood, "\(body)")
+                }
+            }
+    }
+
+    /// One of everything that answers can hold; returns a story's id.
+    private static func fill(_ client: Client, _ fixture: ServiceFixture) async throws -> String {
+        let extra =
+            ",\"date\":\"1936\",\"tags\":[\"a\"],\"people\":[\"b\"],\"text\":\"c\",\"alt\":\"d\",\"media_url\":\"/m\""
+        let id = try await client.create(as: "ana", title: "Alone", latitude: 60, extra: extra)
+        for number in 0..<25 { _ = try await client.create(as: "ana", title: "Here \(number)") }
+        _ = try await client.create(as: "ana", title: "Nowhere", latitude: nil)
+        _ = try await client.send(.put, "/v1/me/notification-settings", as: "ben", "{\"enabled\":true}")
+        let fix =
+            "{\"device\":\"p\",\"fixes\":[{\"t\":\"2026-11-21T12:00:00Z\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":5}]}"
+        _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
+        fixture.clock.advance(seconds: 20)
+        _ = try await fixture.library.fireTimers()
+        return id
+    }
+
+    /// Values for the parameters an operation cannot do without.
+    private static func requiredQuery(of operation: JSONValue) -> String {
+        let samples = ["bbox": "-180,-85,180,85", "zoom": "3", "q": "Atlanta", "lat": "33", "lon": "-84"]
+        let names =
+            operation["parameters"]?.array?
+            .filter {
+                $0["in"]?.string == "query" && $0["required"]?.bool == true
+            }
+            .compactMap { $0["name"]?.string } ?? []
+        return names.isEmpty ? "" : "?" + names.map { "\($0)=\(samples[$0] ?? "1")" }.joined(separator: "&")
+    }
+}
+
+/// Checks values against the JSON Schema of the document, independently of the service's own code.
+struct SchemaChecker {
+    let document: JSONValue
+
+    func faults(of value: JSONValue, schema: JSONValue, at path: String = "$") -> [String] {
+        if let reference = schema["$ref"]?.string, let name = reference.split(separator: "/").last {
+            let named = document["components"]?["schemas"]?[String(name)] ?? .null
+            return named.isNull ? ["\(path): no schema \(name)"] : faults(of: value, schema: named, at: path)
+        }
+        if let choices = schema["anyOf"]?.array {
+            let all = choices.map { faults(of: value, schema: $0, at: path) }
+            return all.contains([]) ? [] : all.joined() + ["\(path): no alternative fits"]
+        }
+        if let constant = schema["const"], constant != value { return ["\(path): not \(constant)"] }
+        if let words = schema["enum"]?.array, !words.contains(value) { return ["\(path): not one of \(words)"] }
+        switch schema["type"]?.string {
+        case "object": return objectFaults(value, schema, path)
+        case "array": return arrayFaults(value, schema, path)
+        case "string":
+            guard let text = value.string else { return ["\(path): no text"] }
+            let length = text.unicodeScalars.count
+            let fits = length >= schema["minLength"]?.integer ?? 0 && length <= schema["maxLength"]?.integer ?? .max
+            return fits ? [] : ["\(path): length \(length)"]
+        case "integer", "number":
+            guard let number = value.number else { return ["\(path): no number"] }
+            if schema["type"]?.string == "integer", number != number.rounded() { return ["\(path): not whole"] }
+            let fits =
+                number >= schema["minimum"]?.number ?? -.infinity && number <= schema["maximum"]?.number ?? .infinity
+            return fits ? [] : ["\(path): \(number) out of range"]
+        case "boolean": return value.bool == nil ? ["\(path): no truth value"] : []
+        case "null": return value.isNull ? [] : ["\(path): not null"]
+        default: return []
+        }
+    }
+
+    private func objectFaults(_ value: JSONValue, _ schema: JSONValue, _ path: String) -> [String] {
+        guard let object = value.object else { return ["\(path): no object"] }
+        let properties = schema["properties"]?.object ?? [:]
+        var found = (schema["required"]?.array ?? []).compactMap(\.string).filter { object[$0] == nil }
+            .map { "\(path).\($0): missing" }
+        for (name, member) in object {
+            if let known = properties[name] {
+                found += faults(of: member, schema: known, at: "\(path).\(name)")
+            } else if schema["additionalProperties"]?.bool == false {
+                found.append("\(path).\(name): not in the schema")
+            }
+        }
+        return found
+    }
+
+    private func arrayFaults(_ value: JSONValue, _ schema: JSONValue, _ path: String) -> [String] {
+        guard let items = value.array else { return ["\(path): no list"] }
+        let tooMany = items.count > schema["maxItems"]?.integer ?? .max ? ["\(path): too many"] : []
+        return tooMany
+            + items.enumerated().flatMap { faults(of: $1, schema: schema["items"] ?? .null, at: "\(path)[\($0)]") }
+    }
+}

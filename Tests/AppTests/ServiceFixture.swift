@@ -1,0 +1,115 @@
+import App
+import Foundation
+import Formats
+import Geometry
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Storage
+import Stories
+import TestSupport
+import Testing
+
+/// A service on a store of its own, with a clock that stands still, and its client.
+struct ServiceFixture: Sendable {
+    let folder: TemporaryFolder
+    let clock: ManualClock
+    let library: StoryLibrary
+    let accounts: Accounts
+    let service: WaymarkService
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        clock = ManualClock()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
+        library = try await StoryLibrary(store: store, gazetteer: nil, now: { [clock] in clock.now })
+        accounts = await Accounts(store: store, now: { [clock] in clock.now })
+        service = WaymarkService(library: library, accounts: accounts, folders: DataFolders(), logger: logger)
+    }
+
+    /// Runs `body` with a client of the running service.
+    func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
+        let application = service.buildApplication()
+        try await application.test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
+    }
+
+    /// Makes ana and ben one family and cora a stranger.
+    func makeFamilies() async throws {
+        let now = clock.now
+        let family = try #require(FamilyID("whitfield"))
+        let other = try #require(FamilyID("delacroix"))
+        let users = try ["ana", "ben", "cora"].map { try #require(UserID($0)) }
+        try await library.store.write { transaction in
+            for user in users { try transaction.save(User(id: user, name: user.rawValue.capitalized), at: now) }
+            try transaction.saveFamily(family, name: "Whitfield", at: now)
+            try transaction.saveFamily(other, name: "Delacroix", at: now)
+            try transaction.saveMember(users[0], of: family, role: .owner, at: now)
+            try transaction.saveMember(users[1], of: family, role: .member, at: now)
+            try transaction.saveMember(users[2], of: other, role: .owner, at: now)
+        }
+    }
+}
+
+/// Sends requests as one user or another.
+struct Client: Sendable {
+    let transport: any TestClientProtocol
+    let accounts: Accounts
+
+    /// What a request came back with.
+    struct Reply: Sendable {
+        let status: Int
+        let headers: HTTPFields
+        let bytes: [UInt8]
+
+        /// The body as JSON; null when it is none.
+        var json: JSONValue { (try? JSONValue(parsing: bytes, limits: .init(bytes: .max))) ?? .null }
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        as user: String? = nil,
+        _ body: String? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> Reply {
+        var headers = headers
+        if let user, let id = UserID(user) {
+            headers[.authorization] = "Bearer " + (try await accounts.issueToken(for: id, seconds: 3_600))
+        }
+        return try await transport.execute(
+            uri: path,
+            method: method,
+            headers: headers,
+            body: body.map { ByteBuffer(string: $0) }
+        ) { response in
+            Reply(
+                status: response.status.code,
+                headers: response.headers,
+                bytes: Array(response.body.readableBytesView)
+            )
+        }
+    }
+
+    func get(_ path: String, as user: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
+        try await send(.get, path, as: user, headers: headers)
+    }
+
+    /// Creates a story and returns its id.
+    func create(
+        as user: String,
+        title: String,
+        latitude: Double? = 33.7554,
+        longitude: Double = -84.3736,
+        extra: String = ""
+    ) async throws -> String {
+        let location = latitude.map { ",\"location\":{\"lat\":\($0),\"lon\":\(longitude)}" } ?? ""
+        let body = "{\"kind\":\"interview\",\"title\":\"\(title)\"\(location)\(extra)}"
+        let reply = try await send(.post, "/v1/stories", as: user, body)
+        #expect(reply.status == 201, "\(String(decoding: reply.bytes, as: UTF8.self))")
+        return try #require(reply.json["id"]?.string)
+    }
+}

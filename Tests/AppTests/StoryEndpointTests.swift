@@ -1,0 +1,172 @@
+import Formats
+import HTTPTypes
+import Testing
+
+@Suite("Stories over HTTP")
+struct StoryEndpointTests {
+    @Test("LOC-01 A story is created, read, changed, moved, taken off the map and deleted")
+    func lifeOfAStory() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let id = try await client.create(
+                    as: "ana",
+                    title: "Choir",
+                    extra: ",\"date\":\"1936\",\"tags\":[\"church\"]"
+                )
+                let read = try await client.get("/v1/stories/\(id)")
+                #expect(read.json["title"]?.string == "Choir")
+                #expect(read.json["location"]?["lat"]?.number == 33.7554)
+                let changed = try await client.send(
+                    .patch,
+                    "/v1/stories/\(id)",
+                    as: "ana",
+                    "{\"title\":\"The choir\",\"date\":null}"
+                )
+                #expect(changed.json["title"]?.string == "The choir")
+                #expect(changed.json["date"]?.isNull == true)
+                #expect(changed.json["tags"]?[0]?.string == "church")
+                let moved = try await client.send(
+                    .put,
+                    "/v1/stories/\(id)/location",
+                    as: "ana",
+                    "{\"lat\":-33.9,\"lon\":18.4,\"source\":\"gps\",\"accuracy\":12}"
+                )
+                #expect(moved.json["location"]?["source"]?.string == "gps")
+                let seen = try await client.get("/v1/clusters?bbox=18,-34,19,-33&zoom=5")
+                #expect(seen.json["numberMatched"]?.integer == 1)
+                #expect(try await client.send(.delete, "/v1/stories/\(id)/location", as: "ana").status == 204)
+                #expect(
+                    try await client.get("/v1/clusters?bbox=-180,-90,180,90&zoom=0").json["numberMatched"]?.integer == 0
+                )
+                #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 1)
+                #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
+                #expect(try await client.get("/v1/stories/\(id)").status == 404)
+            }
+    }
+
+    @Test(
+        "LOC-07 Bad input is refused with one error a field and changes nothing",
+        arguments: [
+            ("{\"kind\":\"interview\"", 400, [] as [String]),
+            ("{}", 422, ["kind", "title"]),
+            ("{\"kind\":\"interview\",\"title\":\"\"}", 422, ["title"]),
+            ("{\"kind\":\"Interview!\",\"title\":\"x\"}", 422, ["kind"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"location\":{\"lat\":91,\"lon\":0}}", 422, ["location.lat"]),
+            (
+                "{\"kind\":\"interview\",\"title\":\"x\",\"location\":{\"lat\":\"north\"}}", 422,
+                ["location.lat", "location.lon"]
+            ),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"date\":\"yesterday\"}", 422, ["date"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"date\":\"2090\"}", 422, ["date"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"colour\":\"red\"}", 422, ["colour"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"privacy\":\"secret\"}", 422, ["privacy"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"family\":\"nobodys\"}", 422, ["family"]),
+            ("{\"kind\":\"interview\",\"title\":\"x\",\"media_url\":\"javascript:alert(1)\"}", 422, ["media_url"]),
+            ("[1,2]", 422, [""]),
+        ]
+    )
+    func badBodies(body: String, status: Int, fields: [String]) async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let reply = try await client.send(.post, "/v1/stories", as: "ana", body)
+                #expect(reply.status == status)
+                #expect(reply.headers[.contentType] == "application/problem+json")
+                #expect(reply.json["errors"]?.array?.compactMap { $0["field"]?.string } ?? [] == fields)
+                #expect(try await client.get("/v1/stories", as: "ana").json["numberMatched"]?.integer == 0)
+            }
+    }
+
+    @Test("SYN-02 A change that names an old version is refused with the present one")
+    func preconditions() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let id = try await client.create(as: "ana", title: "One")
+                let read = try await client.get("/v1/stories/\(id)", as: "ana")
+                let tag = try #require(read.headers[.eTag])
+                let first = try await client.send(
+                    .patch,
+                    "/v1/stories/\(id)",
+                    as: "ana",
+                    "{\"title\":\"Two\"}",
+                    headers: [.ifMatch: tag]
+                )
+                #expect(first.status == 200)
+                let second = try await client.send(
+                    .patch,
+                    "/v1/stories/\(id)",
+                    as: "ana",
+                    "{\"title\":\"Three\"}",
+                    headers: [.ifMatch: tag]
+                )
+                #expect(second.status == 412)
+                #expect(second.headers[.eTag] != nil && second.headers[.eTag] != tag)
+                #expect(try await client.get("/v1/stories/\(id)").json["title"]?.string == "Two")
+            }
+    }
+
+    @Test("SYN-01 The client's own id makes a repeat harmless")
+    func clientID() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let body = "{\"kind\":\"photo\",\"title\":\"x\",\"client_id\":\"p-1\"}"
+                let first = try await client.send(.post, "/v1/stories", as: "ana", body)
+                let again = try await client.send(.post, "/v1/stories", as: "ana", body)
+                #expect(first.status == 201 && again.status == 200)
+                #expect(first.json["id"] == again.json["id"])
+                #expect(try await client.send(.post, "/v1/stories", as: "ben", body).status == 201)
+            }
+    }
+
+    @Test("PRV-08 Not visible is 404 byte for byte like not there; visible but not yours is 403")
+    func otherPeoplesStories() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let secret = try await client.create(as: "ana", title: "Secret", extra: ",\"privacy\":\"private\"")
+            let open = try await client.create(as: "ana", title: "Open")
+            let missing = "00000000000000000000000000000000"
+            for method in [HTTPRequest.Method.get, .patch, .delete] {
+                let body = method == .patch ? "{\"title\":\"x\"}" : nil
+                let hidden = try await client.send(method, "/v1/stories/\(secret)", as: "cora", body)
+                let absent = try await client.send(method, "/v1/stories/\(missing)", as: "cora", body)
+                #expect(hidden.status == 404)
+                #expect(hidden.bytes == absent.bytes)
+            }
+            #expect(try await client.send(.delete, "/v1/stories/\(open)", as: "cora").status == 403)
+            #expect(try await client.send(.patch, "/v1/stories/\(open)", as: "cora", "{\"title\":\"x\"}").status == 403)
+        }
+    }
+
+    @Test("LOC-01 A place read out of the text does not replace one given by hand")
+    func extractedLocations() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let id = try await client.create(as: "ana", title: "x")
+                let guess = "{\"lat\":1,\"lon\":2,\"source\":\"ai_extracted\"}"
+                #expect(try await client.send(.put, "/v1/stories/\(id)/location", as: "ana", guess).status == 409)
+                #expect(try await client.get("/v1/stories/\(id)").json["location"]?["lat"]?.number == 33.7554)
+            }
+    }
+
+    @Test("MAP-10 Pages follow each other without a gap or a repeat, and a cursor is good for its own list only")
+    func paging() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                for number in 0..<45 { _ = try await client.create(as: "ana", title: "Story \(number)") }
+                var titles: [String] = []
+                var next: String? = "/v1/stories?limit=20"
+                while let path = next {
+                    let page = try await client.get(path)
+                    titles += page.json["features"]?.array?.compactMap { $0["properties"]?["title"]?.string } ?? []
+                    next = page.json["links"]?[0]?["href"]?.string
+                    if let next {
+                        #expect(
+                            try await client.get(next.replacing("limit=20", with: "limit=20&kind=photo")).status == 400
+                        )
+                        #expect(try await client.get(next, as: "ben").status == 400)
+                    }
+                }
+                #expect(titles.count == 45 && Set(titles).count == 45)
+            }
+    }
+}

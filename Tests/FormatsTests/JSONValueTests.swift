@@ -1,0 +1,95 @@
+import Formats
+import Foundation
+import Geometry
+import Testing
+
+@Suite("JSON reader")
+struct JSONValueTests {
+    private func parse(_ text: String, limits: JSONValue.Limits = .init()) throws -> JSONValue {
+        try JSONValue(parsing: Array(text.utf8), limits: limits)
+    }
+
+    @Test("Values of every kind")
+    func values() throws {
+        let value = try parse(#" {"a":[1,-2.5e3,true,false,null],"b":{"c":"x\u00e9\ud83d\ude00\n\/"},"b2":"é"} "#)
+        #expect(value["a"]?[1]?.number == -2500)
+        #expect(value["a"]?[0]?.integer == 1)
+        #expect(value["a"]?[1]?.string == nil)
+        #expect(value["a"]?[2]?.bool == true)
+        #expect(value["a"]?[4]?.isNull == true)
+        #expect(value["a"]?[5] == nil)
+        #expect(value["b"]?["c"]?.string == "xé😀\n/")
+        #expect(value["b2"]?.string == "é")
+        #expect(value["missing"] == nil)
+        #expect(try parse("\u{FEFF}1").number == 1)
+        #expect(try parse(#"{"a":1,"a":2}"#)["a"]?.integer == 2)
+    }
+
+    @Test("Whole numbers that do not fit are no integers", arguments: ["1e19", "-1e300", "1.5"])
+    func integers(text: String) throws {
+        #expect(try parse(text).integer == nil)
+    }
+
+    @Test(
+        "What RFC 8259 does not allow is refused, with its place",
+        arguments: [
+            ("", "the text ends where a value was expected at line 1, column 1"),
+            ("NaN", "N where a value was expected at line 1, column 1"),
+            ("[1,\n 2,]", "] where a value was expected at line 2, column 4"),
+            ("{\"a\" 1}", "1 where a colon was expected at line 1, column 6"),
+            ("{a:1}", "a where the name of a member in quotation marks was expected at line 1, column 2"),
+            ("01", "a number with a leading zero at line 1, column 2"),
+            ("-", "the text ends where a digit was expected at line 1, column 2"),
+            ("1e999", "a number beyond the range of doubles at line 1, column 1"),
+            ("[1] x", "unexpected text after the end of the value at line 1, column 5"),
+            ("\"a\nb\"", "an unescaped control character in a string at line 1, column 3"),
+            ("\"abc", "a string without its closing quotation mark at line 1, column 1"),
+            ("\"\\ud800\"", "a lone surrogate at line 1, column 2"),
+            ("\"\\x\"", "an unknown escape in a string at line 1, column 2"),
+            ("[1 2]", "2 where a comma or ] was expected at line 1, column 4"),
+            ("tru", "t where a value was expected at line 1, column 1"),
+            ("[Infinity]", "I where a value was expected at line 1, column 2"),
+        ]
+    )
+    func errors(text: String, expected: String) {
+        let error = #expect(throws: JSONError.self) { try self.parse(text) }
+        #expect(error?.description == expected)
+    }
+
+    @Test("Bytes that are not UTF-8 are refused")
+    func invalidText() {
+        #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22, 0xC3, 0x28, 0x22]) }
+    }
+
+    @Test("A depth bomb is an error", arguments: ["[", "{\"a\":"])
+    func depth(opening: String) throws {
+        let bomb = String(repeating: opening, count: 100_000)
+        let limits = JSONValue.Limits(bytes: 1_000_000)
+        let error = #expect(throws: JSONError.self) { try self.parse(bomb, limits: limits) }
+        #expect(error?.reason == "nested more than 32 deep")
+        let deepest = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
+        #expect(try parse(deepest).array != nil)
+        #expect(throws: JSONError.self) { try self.parse("[" + deepest + "]") }
+    }
+
+    @Test("A text beyond the limit of bytes is refused unread")
+    func size() {
+        let error = #expect(throws: JSONError.self) { try self.parse("[1,2,3]", limits: .init(bytes: 6)) }
+        #expect(error?.reason == "the text has 7 bytes, more than the limit of 6")
+    }
+
+    @Test("Damaged texts never crash; what is read, Foundation reads too", arguments: UInt64(0)..<200)
+    func fuzz(seed: UInt64) throws {
+        let source =
+            #"{"type":"Feature","n":[0,-1.5e-3,1E5],"s":"a\u00e9\\\"\ud83d\ude00","t":true,"x":null,"o":{"é":[]}}"#
+        var mutator = Mutator(seed: seed)
+        for _ in 0..<20 {
+            let bytes = mutator.mutate(Array(source.utf8))
+            guard let value = try? JSONValue(parsing: bytes) else { continue }
+            #expect(
+                (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil,
+                "\(value)"
+            )
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Formats
+import Gazetteer
+import Geometry
+import Testing
+
+/// The gazetteer of `geodata/`, compiled once; in debug builds only its larger places, to save time.
+private enum RealGazetteer {
+    static let index = Result { try build() }
+
+    static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "geodata")
+
+    static func table(_ name: String) throws -> [UInt8] {
+        let data = try Data(contentsOf: folder.appending(path: name + ".gz"))
+        return try Gzip.decompress(Array(data), limit: 200_000_000)
+    }
+
+    private static func build() throws -> GazetteerIndex {
+        let tables = try GazetteerSources.fileNames.map(table)
+        let sources = GazetteerSources(
+            countries: tables[0],
+            states: tables[1],
+            regions: tables[2],
+            counties: tables[3],
+            places: isDebug ? thinned(tables[4]) : tables[4],
+            zipcodes: isDebug ? thinned(tables[5], around: "74106") : tables[5]
+        )
+        return try GazetteerIndex(bytes: GazetteerBytes(GazetteerBuilder.build(sources, checksum: [])))
+    }
+
+    /// Keeps the header, places of 50,000 people and more, and the small ones that the tests ask for.
+    private static func thinned(_ table: [UInt8]) -> [UInt8] {
+        let asked = ["4436772", "4717560", "4180439"]
+        var kept: [Substring] = []
+        for line in String(decoding: table, as: UTF8.self).split(separator: "\n") {
+            let fields = line.split(separator: "\t", maxSplits: 8, omittingEmptySubsequences: false)
+            let isLarge = fields.count > 7 && fields[7].count >= 5 && (Int(fields[7]) ?? 0) >= 50_000
+            if kept.isEmpty || isLarge || asked.contains(String(fields[0])) { kept.append(line) }
+        }
+        return Array((kept.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// Keeps the header, some first rows and the row of one code.
+    private static func thinned(_ table: [UInt8], around code: String) -> [UInt8] {
+        let lines = String(decoding: table, as: UTF8.self).split(separator: "\n")
+        return Array((lines.prefix(100) + lines.filter { $0.hasPrefix(code) }).joined(separator: "\n").utf8) + [0x0A]
+    }
+
+    static var isDebug: Bool {
+        #if DEBUG
+        true
+        #else
+        false
+        #endif
+    }
+}
+
+@Suite("The data in geodata/")
+struct RealDataTests {
+    let index: GazetteerIndex
+
+    init() throws {
+        index = try RealGazetteer.index.get()
+    }
+
+    @Test(
+        "GEO-01 GEO-05 Places are found as people type them",
+        arguments: [
+            ("Atlanta, GA", "geonames:4180439"), ("Paris, TX", "geonames:4717560"), ("Paris", "geonames:2988507"),
+            ("mound bayou mississippi", "geonames:4436772"), ("74106", "zipcodes:74106"),
+            ("74106-1234", "zipcodes:74106"), ("Saint Louis MO", "geonames:4407066"),
+            ("Constantinople", "geonames:745044"), ("New York", "geonames:5128581"), ("NYC", "geonames:5128581"),
+            ("München", "geonames:2867714"), ("Muenchen", "geonames:2867714"), ("Sao Paulo", "geonames:3448439"),
+            ("Fulton County, Georgia", "census:13121"), ("Georgia", "geonames:4197000"),
+            ("Washington DC", "geonames:4140963"), ("Harlem, New York", "geonames:5120034"),
+            ("東京", "geonames:1850147"), ("Москва", "geonames:524901"), ("Jackson, Miss.", "geonames:4431410"),
+            ("Auburn Ave, Atlanta", "geonames:4180439"), ("Texas", "geonames:4736286"),
+            ("USA", "geonames:6252001"), ("Oklahoma", "geonames:4544379"), ("Bayern", "geonames-admin1:DE.02"),
+        ]
+    )
+    func first(query: String, id: String) {
+        #expect(index.search(query).first?.id == id)
+    }
+
+    @Test("Nonsense finds nothing", arguments: ["qwxzzy blorp", "zzqx", "hello world 12 xyzzy"])
+    func nonsense(query: String) {
+        #expect(index.search(query).isEmpty)
+    }
+
+    @Test("Springfield is ambiguous, and nobody is sure of it")
+    func springfield() throws {
+        let matches = index.search("Springfield")
+        #expect(Set(matches.prefix(3).compactMap(\.admin1)) == ["Missouri", "Massachusetts", "Illinois"])
+        #expect(matches.allSatisfy { $0.confidence < 0.5 })
+        #expect(try #require(matches.first).isAmbiguous)
+    }
+
+    @Test("GEO-02 Positions get the right city and state")
+    func reverse() throws {
+        let atlanta = try #require(Coordinate(latitude: 33.749, longitude: -84.388))
+        let match = try #require(index.reverse(atlanta))
+        #expect(match.label == "Atlanta, Georgia, United States")
+        #expect(match.place.admin2 == "Fulton County")
+        let harlem = try #require(Coordinate(latitude: 40.8116, longitude: -73.9465))
+        #expect(index.reverse(harlem)?.place.admin1 == "New York")
+        let atlantic = try #require(Coordinate(latitude: 0, longitude: -30))
+        #expect(index.reverse(atlantic) == nil)
+    }
+
+    @Test("The manifest tells the size and checksum of every table")
+    func manifest() throws {
+        struct Manifest: Decodable {
+            struct File: Decodable {
+                let bytes: Int
+                let rows: Int
+                let sha256: String
+            }
+            let files: [String: File]
+        }
+        let data = try Data(contentsOf: RealGazetteer.folder.appending(path: "manifest.json"))
+        let files = try JSONDecoder().decode(Manifest.self, from: data).files
+        #expect(Set(files.keys) == Set(GazetteerSources.fileNames.map { $0 + ".gz" }))
+        for (name, file) in files {
+            let content = try Data(contentsOf: RealGazetteer.folder.appending(path: name))
+            #expect(content.count == file.bytes)
+            #expect(file.sha256.count == 64)
+        }
+        #expect(files.values.reduce(0) { $0 + $1.bytes } < 15_000_000)
+    }
+
+    @Test("Every larger city is found by its name and state", .enabled(if: !RealGazetteer.isDebug))
+    func citiesByState() throws {
+        let table = String(decoding: try RealGazetteer.table("places.tsv"), as: UTF8.self)
+        var count = 0
+        var found = 0
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: "\t", maxSplits: 8, omittingEmptySubsequences: false)
+            guard fields[4] == "US", let population = Int(fields[7]), population >= 20_000 else { continue }
+            count += 1
+            if index.search("\(fields[1]) \(fields[5])").first?.id == "geonames:\(fields[0])" { found += 1 }
+        }
+        #expect(count > 1000)
+        #expect(Double(found) >= 0.995 * Double(count))
+    }
+}

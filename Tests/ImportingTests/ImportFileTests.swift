@@ -1,0 +1,183 @@
+import Geometry
+import Importing
+import Stories
+import Testing
+
+@Suite("Files that are not what they should be")
+struct ImportFileTests {
+    @Test(
+        "One clear error each, and nothing comes in",
+        arguments: [
+            ("", "a.csv", "the file is empty"),
+            (" \n\n", "a.geojson", "the file is empty"),
+            ("\u{FEFF}", "a.csv", "the file is empty"),
+            ("title,lat,lon\n", "a.csv", "the file has no stories: there is nothing after its beginning"),
+            ("33.7,-84.3\n1,2\n", "a.csv", "no column is called title or name; the first line names: 33.7, -84.3"),
+            ("title\n\"abc\n", "a.csv", "a quotation mark is opened and never closed"),
+            ("PK\u{3}\u{4}xlsx", "a.csv", "the file is a zip archive or spreadsheet; save the table as CSV in UTF-8"),
+            ("title\nx\u{0}y\n", "a.csv", "the file is binary; stories are read from CSV, TSV, GeoJSON and GPX"),
+            (
+                "{\"type\":", "a.geojson",
+                "the file is no GeoJSON: the text ends where a value was expected at line 1, column 9"
+            ),
+            (
+                "{\"type\":\"Topology\"}", "a.geojson",
+                "the file is no GeoJSON: the JSON is no GeoJSON feature or collection of features at line 1, column 1"
+            ),
+            (
+                "{\"type\":\"FeatureCollection\"}", "a.json",
+                "the file is no GeoJSON: the FeatureCollection has no array of features at line 1, column 1"
+            ),
+            (
+                "{\"type\":\"FeatureCollection\",\"features\":[]}", "a.json",
+                "the file has no stories: there is nothing after its beginning"
+            ),
+            (
+                "[1, 2]", "upload",
+                "the file is no GeoJSON: the text does not begin with {, as a feature or a collection of features does "
+                    + "at line 1, column 1"
+            ),
+            ("\u{1F}\u{8B}", "a.gz", "the gzip data is damaged or is no gzip"),
+        ]
+    )
+    func refused(text: String, name: String, message: String) throws {
+        // The mark of gzip is no UTF-8, so it is written as scalars here.
+        let bytes = text.hasPrefix("\u{1F}") ? [0x1F, 0x8B, 0, 0, 0, 0, 0, 0, 0, 0, 0] : Array(text.utf8)
+        let result = try Fixture.read(bytes, name: name)
+        #expect(result.isRefused)
+        #expect(result.stories.isEmpty)
+        #expect(result.problems.map(\.message) == [message])
+        #expect(result.problems.first?.file == name)
+    }
+
+    @Test("What concerns the file refuses it even when bad rows are left out")
+    func alwaysRefused() throws {
+        let result = try Fixture.read(Array("title\nGood\n\"bad".utf8)) { $0.skipsBadRows = true }
+        #expect(result.isRefused)
+        #expect(result.stories.isEmpty)
+        #expect(result.problems.map(\.row) == [3])
+    }
+
+    @Test("A file in UTF-16 and one that is too large")
+    func otherSorts() throws {
+        #expect(
+            try Fixture.read([0xFF, 0xFE, 0x41, 0]).problems.first?.message.hasPrefix("the file is UTF-16") == true
+        )
+        let large = try Fixture.read(Array("title\nabc".utf8)) { $0.byteLimit = 8 }
+        #expect(large.problems.first?.message == "the file has 9 bytes, more than the limit of 8; split it")
+    }
+
+    @Test("Bytes that are not UTF-8 are replaced and reported")
+    func repaired() throws {
+        let result = try Fixture.read(Array("title\nCaf".utf8) + [0xE9, 0x0A])
+        #expect(result.stories.first?.title == "Caf\u{FFFD}")
+        #expect(result.warnings.map(\.row) == [2])
+    }
+
+    @Test("LOC-07 Over-long values are refused", arguments: ["text", "tags", "city", "media_url", "alt", "id"])
+    func tooLong(field: String) throws {
+        let long = String(repeating: "x", count: StoryLimits.textLength + 1)
+        let result = try Fixture.text("title,\(field),lat,lon\nA,\(long),1,2\n")
+        #expect(result.errors.map(\.field) == [field])
+        #expect(result.errors.map(\.row) == [2])
+    }
+
+    @Test("A title a little too long is shortened and kept in full in the text, a longer one is refused")
+    func longTitle() throws {
+        let sentence = String(repeating: "word ", count: StoryLimits.titleLength / 5) + "end."
+        let result = try Fixture.text("title,text\n\(sentence),Body\n")
+        let story = try #require(result.stories.first)
+        #expect(story.title.utf8.count <= StoryLimits.titleLength)
+        #expect(story.title.hasSuffix("word…"))
+        #expect(story.text == sentence + "\n\nBody")
+        #expect(result.warnings.map(\.field) == ["title"])
+        let refused = try Fixture.text("title\n" + String(repeating: "é", count: 2 * StoryLimits.titleLength + 1))
+        #expect(refused.errors.map(\.field) == ["title"])
+    }
+
+    @Test("Too many tags are refused, repeats and empty ones do not count")
+    func tags() throws {
+        let many = (1...51).map(String.init).joined(separator: ";")
+        #expect(try Fixture.text("title,tags\nA,\(many)\n").errors.map(\.field) == ["tags"])
+        #expect(try Fixture.text("title,tags\nA,a;;b; a ;|b\n").stories.first?.tags == ["a", "b"])
+    }
+
+    @Test("LOC-08 A sensitive location stays so; a word that is no precision is refused")
+    func precision() throws {
+        let header = "title,lat,lon,precision,cell\n"
+        let result = try Fixture.text(header + "A,1,2,hidden,\nB,1,2,approximate,0.1\nC,1,2,approximate,\nD,1,2,,\n")
+        let precisions = result.stories.map { $0.location?.precision }
+        #expect(precisions == [.hidden, .approximate(.tenth), .approximate(.hundredth), .exact])
+        let refused = try Fixture.text(header + "A,1,2,vague,\nB,1,2,approximate,0.5\n")
+        #expect(refused.errors.map(\.field) == ["precision", "cell"])
+    }
+
+    @Test(
+        "Numbers that only programmers write are refused",
+        arguments: ["nan", "inf", "0x10", "1_0", "١", "1e999", "--1"]
+    )
+    func numbers(text: String) throws {
+        let result = try Fixture.text("title,lat,lon\nA,\(text),2\n")
+        #expect(result.errors.map(\.field) == ["lat"])
+    }
+
+    @Test("The family is named only where it matters")
+    func family() throws {
+        let text = Array("title,privacy\nA,family\nB,public\nC,\nD,Private\n".utf8)
+        let result = try Fixture.read(text) {
+            $0.family = FamilyID("reed")
+            $0.privacy = .familyOnly
+        }
+        #expect(result.stories.map(\.privacy) == [.familyOnly, .public, .familyOnly, .private])
+        #expect(result.stories.map { $0.family?.rawValue } == ["reed", nil, "reed", nil])
+    }
+
+    @Test("An id that looks like a repeated one does not take its place")
+    func ids() throws {
+        let result = try Fixture.text("id,title\na#2,One\na,Two\na,Three\na,Four\n")
+        #expect(result.stories.map(\.sourceID) == ["a#2", "a", "a#3", "a#4"])
+    }
+
+    @Test("Progress counts rows and ends with all bytes")
+    func progress() throws {
+        let text = "title\n" + String(repeating: "x\n", count: 2500)
+        var calls: [ImportProgress] = []
+        _ = StoryImporter(options: try Fixture.options()).read(Array(text.utf8), fileName: "a.csv") { calls.append($0) }
+        #expect(calls.map(\.rows) == [1000, 2000, 2500])
+        #expect(calls.last?.bytes == text.utf8.count)
+        #expect(calls.allSatisfy { $0.totalBytes == text.utf8.count && $0.bytes <= $0.totalBytes })
+    }
+
+    @Test("Problems are listed up to a limit and all counted")
+    func manyProblems() throws {
+        let result = try Fixture.text("title,date\n" + String(repeating: "x,soon\n", count: 1500))
+        #expect(result.warningCount == 1500)
+        #expect(result.warnings.count == ImportResult.problemLimit)
+        #expect(result.warningSummary().last == "… and 1480 more warnings")
+        #expect(result.stories.count == 1500)
+    }
+
+    @Test(
+        "Damaged files never crash",
+        arguments: ["stories.csv", "stories.geojson", "stories.geojsonseq", "waypoints.gpx"]
+    )
+    func fuzz(name: String) throws {
+        var generator = SplitMix64(seed: 11)
+        let original = try Fixture.bytes(name)
+        for _ in 0..<300 {
+            var bytes = original
+            for _ in 0..<Int.random(in: 1...5, using: &generator) where !bytes.isEmpty {
+                let index = Int.random(in: bytes.indices, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes.remove(at: index)
+                case 2: bytes.insert(UInt8.random(in: 0x20...0x7E, using: &generator), at: index)
+                default: bytes.removeLast(Int.random(in: 0...(bytes.count - index), using: &generator))
+                }
+            }
+            let result = try Fixture.read(bytes, name: name) { $0.skipsBadRows = true }
+            #expect(result.stories.allSatisfy { !$0.title.isEmpty && $0.title.utf8.count <= StoryLimits.titleLength })
+            #expect(result.isRefused || result.stories.count + result.badRows == result.rows)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Formats
+import Geometry
+import Importing
+import Stories
+import Testing
+
+@Suite("Story import")
+struct StoryImporterTests {
+    @Test("A table becomes stories with every field, doubtful ones as warnings")
+    func table() throws {
+        let result = try Fixture.file("stories.csv")
+        #expect(!result.isRefused)
+        #expect(result.format == .csv)
+        #expect(result.rows == 4)
+        let first = try #require(result.stories.first)
+        #expect(first.row == 2)
+        #expect(first.source == "stories")
+        #expect(first.sourceID == "a-1")
+        #expect(first.title == "The barber shop on Hunter Street")
+        #expect(first.text == "He said: \"Sit down.\"\nA second line.")
+        #expect(first.date?.text == "1936; 1941")
+        #expect(first.date?.first.description == "1936-01-01")
+        #expect(first.date?.last.description == "1941-12-31")
+        #expect(first.tags == ["work", "city life"])
+        #expect(first.people == ["Doe, Jane", "Roe, Richard"])
+        #expect(first.mediaURL == "https://example.org/a-1")
+        #expect(first.location?.coordinate == Coordinate(latitude: 33.7501, longitude: -84.4012))
+        #expect(first.location?.names == [.city: "Atlanta", .state: "Georgia"])
+        #expect(first.location?.source == .manual)
+        #expect(result.stories.map(\.row) == [2, 5, 6, 7])
+        #expect(result.stories.map(\.sourceID) == ["a-1", "a-2", "a-3", "a-3#2"])
+        #expect(result.stories[1].location == nil)
+        #expect(result.stories[2].mediaURL == nil)
+        #expect(result.stories[3].date == nil)
+        let expected = [
+            "stories.csv:6: media_url: \"ftp://example.org/a-3\" is no address beginning with https:// or http://; it is left out",
+            "stories.csv:7: id: row 6 has the same id; this row is taken as a story of its own, a-3#2",
+            "stories.csv:7: date: \"1939-2-42956\" is no date; the story comes in undated. "
+                + "Write YYYY, YYYY-MM or YYYY-MM-DD",
+            "stories.csv: lat: 1 row names a place without coordinates; without them a story has no location",
+            "stories.csv: nothing was read from the column Occupation",
+        ]
+        #expect(result.problems.map(\.description) == expected)
+    }
+
+    @Test("The story of a row has the row's fields and the given identity and time")
+    func story() throws {
+        let imported = try #require(try Fixture.file("stories.csv").stories.first)
+        let story = imported.story(id: StoryID(high: 1, low: 2), now: Timestamp(milliseconds: 3))
+        #expect(story.id == StoryID(high: 1, low: 2))
+        #expect(story.createdAt == Timestamp(milliseconds: 3))
+        #expect(story.owner == UserID("ana"))
+        #expect(story.title == imported.title)
+        #expect(story.source == "stories")
+        #expect(story.sourceID == "a-1")
+        #expect(story.location == imported.location)
+        #expect(story.privacy == .public)
+    }
+
+    @Test("A tab-separated table with decimal commas; equal rows without ids stay apart, the same every time")
+    func tabs() throws {
+        let result = try Fixture.file("stories.tsv")
+        #expect(result.format == .tsv)
+        #expect(result.problems.isEmpty)
+        let ids = result.stories.map(\.sourceID)
+        #expect(ids.count == 2)
+        #expect(ids[1] == ids[0] + "#2")
+        #expect(ids[0].count == 32)
+        #expect(result.stories[0].location?.coordinate == Coordinate(latitude: 29.9511, longitude: -90.0715))
+        #expect(result.stories[0].tags == ["river", "boats"])
+        #expect(try Fixture.file("stories.tsv").stories == result.stories)
+        // The digest must never change, or a repeated import would double what an older program wrote.
+        #expect(ids[0] == "64b2aea355dda67a73152089719df933")
+    }
+
+    @Test("LOC-07 Bad rows refuse the whole file, each with its row and field")
+    func badRows() throws {
+        let result = try Fixture.file("bad.csv")
+        #expect(result.isRefused)
+        #expect(result.stories.isEmpty)
+        let expected = [
+            "bad.csv:3: title: is missing; every story needs a title",
+            "bad.csv:4: lat: 91.0 is not between -90 and 90; latitude and longitude seem to be exchanged",
+            "bad.csv:5: lat: \"abc\" is not a number",
+            "bad.csv:6: lon: is missing while the latitude is given; give both or neither",
+            "bad.csv:7: lat: 0, 0 lies in the open sea and mostly means unknown; leave both empty then",
+            "bad.csv:8: lat: -98.5 is not between -90 and 90; latitude and longitude seem to be exchanged",
+            "bad.csv:9: privacy: \"secret\" is none of public, family_only, private",
+            "bad.csv:10: kind: \"saga\" is no kind of story; the kinds are document, interview, observation, photo, video_object",
+            "bad.csv:11: date: \"2999\" lies in the future",
+            "bad.csv:12: the row has 8 values, the first line names 7 columns; a value with a comma must stand in quotation marks",
+        ]
+        #expect(result.errors.map(\.description) == expected)
+        #expect(result.errorSummary(limit: 2) == Array(expected.prefix(2)) + ["… and 8 more errors"])
+    }
+
+    @Test("Bad rows can be left out instead")
+    func skipping() throws {
+        let result = try Fixture.file("bad.csv") { $0.skipsBadRows = true }
+        #expect(!result.isRefused)
+        #expect(result.stories.map(\.title) == ["Good one"])
+        #expect(result.badRows == 10)
+        #expect(result.rows == 11)
+        #expect(result.errorCount == 10)
+    }
+
+    @Test("LOC-09 A collection in the reference system it names")
+    func geoJSON() throws {
+        let result = try Fixture.file("stories.geojson")
+        #expect(result.format == .geoJSON)
+        #expect(result.errorCount == 0, "\(result.errorSummary())")
+        #expect(result.stories.map(\.title) == ["City Hall", "A parade", "Nowhere"])
+        #expect(result.stories.map(\.row) == [1, 2, 3])
+        #expect(result.stories[0].sourceID == "17")
+        #expect(result.stories[1].sourceID == "p")
+        #expect(result.stories[0].kind == .photo)
+        #expect(result.stories[1].kind == .interview)
+        #expect(result.stories[0].date?.text == "1936")
+        #expect(result.stories[0].tags == ["photo", "street"])
+        let hall = try #require(result.stories[0].location?.coordinate)
+        #expect(abs(hall.latitude - 40.714349213) < 1e-8)
+        #expect(abs(hall.longitude + 74.005969527) < 1e-8)
+        #expect(result.stories[1].location != nil)
+        #expect(result.stories[2].location == nil)
+        let expected = [
+            "stories.geojson:2: of the LineString only one point on it is kept",
+            "stories.geojson: type: a type that is no kind of story was passed over (rows: 1)",
+            "stories.geojson: nothing was read from the property colour",
+        ]
+        #expect(result.problems.map(\.description) == expected)
+    }
+
+    @Test("A sequence of features: a broken record is a bad row, not a broken file")
+    func sequence() throws {
+        let result = try Fixture.file("stories.geojsonseq") { $0.skipsBadRows = true }
+        #expect(result.format == .geoJSONSequence)
+        #expect(result.stories.map(\.title) == ["One"])
+        #expect(result.errors.map(\.row) == [2, 3])
+        let unnamed = try Fixture.read(Fixture.bytes("stories.geojsonseq"), name: "upload") { $0.skipsBadRows = true }
+        #expect(unnamed.stories.map(\.title) == ["One"])
+    }
+
+    @Test("Waypoints of a GPX file")
+    func waypoints() throws {
+        let result = try Fixture.file("waypoints.gpx")
+        #expect(result.errorCount == 0, "\(result.errorSummary())")
+        #expect(result.format == .gpx)
+        #expect(result.stories.map(\.title) == ["Old mill", "Bridge"])
+        #expect(result.stories.map(\.row) == [3, 4])
+        #expect(result.stories[0].text == "By the creek.")
+        #expect(result.stories[0].date?.text == "2019-05-04")
+        #expect(result.stories[0].location?.coordinate == Coordinate(latitude: 33.7554, longitude: -84.3736))
+        #expect(try Fixture.read(Fixture.bytes("waypoints.gpx"), name: "upload").stories.count == 2)
+        let projected = try Fixture.file("waypoints.gpx") { $0.referenceSystem = "EPSG:26918" }
+        #expect(projected.isRefused)
+    }
+
+    @Test("Packed files are unpacked whatever they are called", arguments: ["stories.csv.gz", "stories.csv", "upload"])
+    func packed(name: String) throws {
+        let packed = try Gzip.compress(try Fixture.bytes("stories.csv"))
+        let result = try Fixture.read(packed, name: name)
+        #expect(result.stories.count == 4)
+        #expect(result.stories.first?.source == (name == "upload" ? "upload" : "stories"))
+        let cut = try Fixture.read(Array(packed.dropLast(9)), name: name)
+        #expect(cut.isRefused)
+        #expect(cut.problems.count == 1)
+    }
+
+    @Test("LOC-09 Columns x and y in a given reference system")
+    func projectedTable() throws {
+        let text = Array("title,x,y\nCity Hall,583960,4507523\nBeyond,1e30,5\n".utf8)
+        let result = try Fixture.read(text) {
+            $0.referenceSystem = "EPSG:26918"
+            $0.skipsBadRows = true
+        }
+        let hall = try #require(result.stories.first?.location?.coordinate)
+        #expect(abs(hall.latitude - 40.714349213) < 1e-8)
+        #expect(result.errors.map(\.row) == [3])
+        let unknown = try Fixture.read(text) { $0.referenceSystem = "EPSG:999999" }
+        #expect(unknown.isRefused)
+        #expect(unknown.problems.first?.field == "crs")
+        #expect(unknown.problems.first?.message.contains("EPSG:999999") == true)
+        let plain = try Fixture.read(text)
+        #expect(plain.errors.first?.message == "583960.0 is not between -180 and 180; for metres or feet give --crs")
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import Logging
+import Storage
+import Stories
+import Testing
+import TestSupport
+
+@Suite("Opening a store")
+struct OpeningTests {
+    @Test("A second writer is refused in a sentence that names the way out")
+    func locked() throws {
+        let fixture = try StoreFixture()
+        let error = #expect(throws: StoreError.self) { try StoreFixture.open(fixture.folder, .readWrite) }
+        #expect(error?.code == .locked)
+        #expect(error?.description.contains("in use") == true)
+    }
+
+    @Test("A reader works beside the writer and cannot write")
+    func reader() async throws {
+        let fixture = try StoreFixture()
+        let story = try makeStory(1)
+        try await fixture.store.write { try $0.insert(story) }
+        let reader = try StoreFixture.open(fixture.folder, .readOnly)
+        #expect(try await reader.read { try $0.story(story.id) } == story)
+        await #expect(throws: StoreError.self) { try await reader.write { try $0.deleteStory(story.id) } }
+    }
+
+    @Test("Opening again finds everything, with the same keys")
+    func reopening() async throws {
+        let folder = try TemporaryFolder()
+        let story = try makeStory(1)
+        var store: StoryStore? = try StoreFixture.open(folder, .readWrite)
+        let key = store?.keys[.tokens]
+        try await store?.write { try $0.insert(story) }
+        store = nil
+        let again = try StoreFixture.open(folder, .readWrite)
+        #expect(try await again.read { try $0.story(story.id) } == story)
+        #expect(again.keys[.tokens] == key)
+        #expect(key?.count == 32)
+    }
+
+    @Test("REL-09 Database, lock and keys are for their owner alone")
+    func permissions() throws {
+        let fixture = try StoreFixture()
+        let expected = [
+            "waymark.db": 0o600, "waymark.db.lock": 0o600, "waymark.db.keys": 0o700,
+            "waymark.db.keys/tokens.key": 0o600,
+        ]
+        for (name, mode) in expected {
+            let attributes = try FileManager.default.attributesOfItem(atPath: fixture.folder.path(name))
+            #expect((attributes[.posixPermissions] as? Int) == mode, "\(name)")
+        }
+    }
+
+    @Test("A reader of a missing file says how to make one, and makes nothing")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readOnly) }
+        #expect(error?.code == .missing)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test(
+        "REL-03 A file that is no database is refused and stays as it is",
+        arguments: ["plain text, no database", "SQLite format 3\0"]
+    )
+    func notADatabase(content: String) throws {
+        let folder = try TemporaryFolder()
+        let bytes = Data(String(repeating: content, count: 100).utf8)
+        try bytes.write(to: URL(filePath: folder.path("waymark.db")))
+        let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readWrite) }
+        #expect(error?.code == .notADatabase)
+        #expect(try Data(contentsOf: URL(filePath: folder.path("waymark.db"))) == bytes)
+    }
+
+    @Test("A database of another program is refused")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let other = try DatabaseQueue(path: folder.path("waymark.db"))
+        try other.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+        try other.close()
+        let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readWrite) }
+        #expect(error?.code == .notADatabase)
+    }
+
+    @Test("A database of a later version is refused")
+    func later() throws {
+        let folder = try TemporaryFolder()
+        var store: StoryStore? = try StoreFixture.open(folder, .readWrite)
+        try store?.inspect { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
+        store = nil
+        let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readWrite) }
+        #expect(error?.code == .newerSchema)
+    }
+
+    @Test("Connections can be opened and closed many times: SpatiaLite's memory is given back")
+    func manyConnections() throws {
+        let folder = try TemporaryFolder()
+        _ = try StoreFixture.open(folder, .readWrite)
+        for _ in 0..<50 { _ = try StoreFixture.open(folder, .readOnly) }
+    }
+
+    @Test(
+        "REL-01 GDAL reads the file as it is",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ogrinfo") || isContinuousIntegration)
+    )
+    func gdal() async throws {
+        let fixture = try StoreFixture()
+        try await fixture.store.write { transaction in
+            for number in 1...3 { try transaction.insert(try makeStory(UInt64(number))) }
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/ogrinfo")
+        process.arguments = ["-ro", "-so", fixture.folder.path("waymark.db"), "stories"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text.contains("Geometry: Point"))
+        #expect(text.contains("Feature Count: 3"))
+        #expect(text.contains("WGS 84"))
+    }
+}
+
+private let isContinuousIntegration = ProcessInfo.processInfo.environment["CI"] == "true"

@@ -1,0 +1,139 @@
+import Geometry
+import Stories
+import StoryMap
+import TestSupport
+import Testing
+
+@Suite("Counting and listing")
+struct CountingTests {
+    @Test("MAP-02 Counts of random boxes equal going through all stories", arguments: UInt64(0)..<10)
+    func counts(seed: UInt64) {
+        var world = StoryWorld(seed: seed, count: 400)
+        let snapshot = mapped(world.stories)
+        let oracle = BruteForceMap(world.stories)
+        for _ in 0..<100 {
+            let box = world.randomBox()
+            let parts = world.randomQuery()
+            #expect(snapshot.count(in: box, StoryQuery(parts)) == oracle.count(in: box, parts))
+        }
+    }
+
+    @Test("MAP-09 Totals, lists, points and bounds equal going through all stories", arguments: UInt64(0)..<10)
+    func lists(seed: UInt64) {
+        var world = StoryWorld(seed: seed, count: 300)
+        let snapshot = mapped(world.stories)
+        let oracle = BruteForceMap(world.stories)
+        for _ in 0..<30 {
+            let parts = world.randomQuery()
+            let query = StoryQuery(parts)
+            #expect(snapshot.total(query) == oracle.found(parts).count)
+            #expect(snapshot.bounds(query) == oracle.bounds(parts))
+            for box in [nil, world.randomBox()] {
+                #expect(
+                    allPages(limit: 17) { snapshot.stories(in: box, query, after: $0, limit: $1) }
+                        == oracle.list(in: box, parts)
+                )
+            }
+            for story in world.stories.prefix(40) {
+                let isVisible = story.isVisible(to: parts.viewer)
+                #expect(snapshot.contains(story.id, viewer: parts.viewer) == isVisible)
+                #expect(
+                    snapshot.point(of: story.id, viewer: parts.viewer)
+                        == (isVisible ? story.point(for: parts.viewer) : nil)
+                )
+            }
+        }
+    }
+
+    @Test("MAP-12 Dates are those of the stories found", arguments: UInt64(0)..<5)
+    func dates(seed: UInt64) {
+        var world = StoryWorld(seed: seed, count: 200)
+        let snapshot = mapped(world.stories)
+        let oracle = BruteForceMap(world.stories)
+        for _ in 0..<10 {
+            let parts = world.randomQuery()
+            for box in [nil, world.randomBox()] {
+                let ids = Set(oracle.list(in: box, parts))
+                let expected = world.stories.filter { ids.contains($0.id) }
+                    .compactMap { story in story.date.map { $0.first...$0.last } }
+                    .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+                #expect(snapshot.dates(in: box, StoryQuery(parts)) == expected)
+            }
+        }
+    }
+
+    @Test("A big box is listed in the same order as a small one")
+    func bigBox() throws {
+        var generator = SplitMix64(seed: 5)
+        let points = (0..<5_000).map { _ in (latitude: generator.unit() * 10, longitude: generator.unit() * 10) }
+        let stories = publicStories(at: points)
+        let snapshot = mapped(stories)
+        let parts = StoryQueryParts(viewer: .anonymous)
+        let box = try #require(BoundingBox(west: 1, south: 1, east: 9, north: 9))
+        let page = snapshot.stories(in: box, .everybody, limit: 100)
+        #expect(page.ids == Array(BruteForceMap(stories).list(in: box, parts).prefix(100)))
+        #expect(page.next?.id == page.ids.last)
+    }
+
+    @Test("MAP-11 Nearest stories and places equal going through all stories", arguments: UInt64(0)..<6)
+    func nearAndPlaces(seed: UInt64) {
+        var world = StoryWorld(seed: seed, count: 200)
+        let snapshot = mapped(world.stories)
+        let oracle = BruteForceMap(world.stories)
+        for _ in 0..<15 {
+            let parts = world.randomQuery()
+            let query = StoryQuery(parts)
+            let box = world.randomBox()
+            let near = snapshot.nearest(to: box.center, query, limit: 7)
+            #expect(near.map(\.id) == Array(oracle.nearest(to: box.center, parts).prefix(7)))
+            let places = oracle.places(parts)
+            let expected = places.filter { box.contains($0.key.coordinate) }
+            let found = snapshot.places(in: box, query)
+            #expect(found.map(\.id) == expected.keys.sorted())
+            for place in found {
+                #expect(place.stories == expected[place.id])
+                #expect(snapshot.stories(at: place.id, query) == expected[place.id])
+            }
+        }
+    }
+
+    @Test("LOC-08 Places for fences are where stories are published, the viewer's own excepted")
+    func publishedPlaces() throws {
+        let world = StoryWorld(seed: 3, count: 400)
+        let snapshot = mapped(world.stories)
+        for viewer in world.viewers {
+            var expected: [PlaceID: [StoryID]] = [:]
+            for story in world.stories where story.isVisible(to: viewer) {
+                let point = story.owner == viewer.user ? story.location?.coordinate : story.publishedPoint
+                if let point { expected[PlaceID(point), default: []].append(story.id) }
+            }
+            let places = snapshot.places(in: .world, StoryQuery(viewer: viewer), asPublished: true)
+            #expect(places.map(\.id) == expected.keys.sorted())
+            for place in places { #expect(place.stories == expected[place.id]?.sorted()) }
+        }
+    }
+
+    @Test("An empty index answers everything with nothing")
+    func empty() {
+        let snapshot = MapIndex(digestKey: testKey).snapshot()
+        #expect(snapshot.count(in: .world, .everybody) == 0)
+        #expect(snapshot.total(.everybody) == 0)
+        #expect(snapshot.bounds(.everybody) == nil)
+        #expect(snapshot.markers(in: .world, zoom: 3, .everybody).isEmpty)
+        #expect(snapshot.stories(.everybody, limit: 20) == StoryPage(ids: [], next: nil))
+        #expect(snapshot.nearest(to: BoundingBox.world.center, .everybody, limit: 3).isEmpty)
+        #expect(snapshot.version(for: .anonymous) == .zero)
+    }
+}
+
+/// All ids of a paged list.
+func allPages(limit: Int, _ page: (ListCursor?, Int) -> StoryPage) -> [StoryID] {
+    var ids: [StoryID] = []
+    var cursor: ListCursor?
+    repeat {
+        let next = page(cursor, limit)
+        ids += next.ids
+        cursor = next.next
+    } while cursor != nil
+    return ids
+}

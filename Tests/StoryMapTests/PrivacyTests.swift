@@ -1,0 +1,87 @@
+import Geometry
+import Stories
+import StoryMap
+import TestSupport
+import Testing
+
+@Suite("Privacy of the map")
+struct PrivacyTests {
+    @Test("PRV-03 Answers are the same whether or not stories exist that the viewer may not see", arguments: 0..<7)
+    func nonInterference(viewer number: Int) throws {
+        for seed in UInt64(0)..<4 {
+            var world = StoryWorld(seed: seed, count: 250)
+            let viewer = world.viewers[number]
+            let whole = MapIndex(digestKey: testKey)
+            whole.load(world.stories)
+            // Hidden stories also come and go.
+            let late = (0..<40).map { _ in world.randomStory() }.filter { !$0.isVisible(to: viewer) }
+            whole.apply(late.map(MapChange.put))
+            whole.apply(late.prefix(10).map { MapChange.remove($0.id) })
+            let seen = mapped(world.stories.filter { $0.isVisible(to: viewer) })
+            let all = whole.snapshot()
+            #expect(all.version(for: viewer) == seen.version(for: viewer))
+            for _ in 0..<6 {
+                var parts = world.randomQuery()
+                parts.viewer = viewer
+                let query = StoryQuery(parts)
+                let box = world.randomBox()
+                #expect(all.total(query) == seen.total(query))
+                #expect(all.count(in: box, query) == seen.count(in: box, query))
+                #expect(all.bounds(query) == seen.bounds(query))
+                #expect(all.stories(query, limit: 20) == seen.stories(query, limit: 20))
+                #expect(all.stories(in: box, query, limit: 20) == seen.stories(in: box, query, limit: 20))
+                #expect(all.places(in: box, query) == seen.places(in: box, query))
+                #expect(all.nearest(to: box.center, query, limit: 5) == seen.nearest(to: box.center, query, limit: 5))
+                for zoom in [0, 3, 8, 15] {
+                    let markers = all.markers(in: box, zoom: zoom, query)
+                    #expect(markers == seen.markers(in: box, zoom: zoom, query))
+                    for marker in markers.prefix(2) {
+                        let id = marker.clusterID
+                        #expect(all.children(of: id, query) == seen.children(of: id, query))
+                        #expect(all.stories(of: id, query, limit: 9) == seen.stories(of: id, query, limit: 9))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("PRV-02 LOC-08 Every precision shows every viewer the point that is theirs, once")
+    func precisions() throws {
+        let world = StoryWorld(seed: 1, count: 1)
+        let ana = try #require(UserID("ana"))
+        let north = try #require(FamilyID("north"))
+        let point = try #require(Coordinate(latitude: 33.7554, longitude: -84.3736))
+        let precisions: [LocationPrecision] = [.exact, .hidden] + PublishedCell.allCases.map { .approximate($0) }
+        for privacy in Privacy.allCases {
+            for precision in precisions {
+                for (familySeesExact, family) in [(false, nil), (true, nil), (false, north), (true, north)] {
+                    let id = StoryID(high: 1, low: 1)
+                    var story = Story(
+                        id: id,
+                        kind: .photo,
+                        title: "A",
+                        owner: ana,
+                        createdAt: Timestamp(milliseconds: 0)
+                    )
+                    story.privacy = privacy
+                    story.family = family
+                    story.location = StoryLocation(
+                        coordinate: point,
+                        precision: precision,
+                        familySeesExact: familySeesExact
+                    )
+                    let snapshot = mapped([story])
+                    for viewer in world.viewers {
+                        let expected = story.isVisible(to: viewer) ? story.point(for: viewer) : nil
+                        let query = StoryQuery(viewer: viewer)
+                        #expect(snapshot.point(of: id, viewer: viewer) == expected)
+                        #expect(snapshot.count(in: .world, query) == (expected == nil ? 0 : 1))
+                        let markers = snapshot.markers(in: .world, zoom: 12, query)
+                        #expect(markers.map(\.position) == (expected.map { [$0] } ?? []))
+                        #expect(snapshot.total(query) == (story.isVisible(to: viewer) ? 1 : 0))
+                    }
+                }
+            }
+        }
+    }
+}
