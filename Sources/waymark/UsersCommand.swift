@@ -131,7 +131,7 @@ struct UsersCommand: AsyncParsableCommand {
                 )
                 try settings.optIn(at: SystemClock.now, version: Consent.version)
             }
-            Console.remark("\(user) is told of stories within \(radius) m.", quiet: database.quiet)
+            Console.remark("\(user) is told of stories within \(Int(radius.rounded())) m.", quiet: database.quiet)
         }
     }
 
