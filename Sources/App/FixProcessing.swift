@@ -60,17 +60,28 @@ extension StoryLibrary {
                 report.count(outcome, index: indices[asSent] ?? 0)
             }
             try recorder.record(effects)
-            try recorder.save(state, device: device)
+            try recorder.save(state, device: device, heardOf: !fixes.isEmpty)
             report.notices = recorder.written
             return report
         }
     }
 
     /// Lets the clock move on for every device whose evaluator waits for it; returns how many there were.
+    ///
+    /// What the evaluator keeps of a device that has been silent for a day is forgotten, its last position with it.
     public func fireTimers() async throws -> Int {
         let now = now()
-        let due = try await store.read { try $0.dueTimers(at: now, limit: 500) }
-        for timer in due { _ = try await process([], of: timer.user, device: timer.device) }
+        let dayAgo = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        let (due, hasOld) = try await store.read { transaction in
+            (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
+        }
+        var failure: (any Error)?
+        for timer in due {
+            // One device that fails must not keep the others waiting.
+            do { _ = try await process([], of: timer.user, device: timer.device) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        if hasOld { try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) } }
         return due.count
     }
 }
@@ -141,13 +152,14 @@ struct NoticeRecorder {
         return bytes.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
     }
 
-    func save(_ state: DeviceState, device: String) throws {
+    func save(_ state: DeviceState, device: String, heardOf: Bool) throws {
         try transaction.saveEvaluatorState(
             state.bytes,
             of: user,
             device: device,
             consentEpoch: settings.consentEpoch,
             nextTimer: state.nextTimer.map(Timestamp.init),
+            heardOf: heardOf,
             at: now
         )
     }

@@ -57,6 +57,11 @@ enum Schema {
         CREATE UNIQUE INDEX stories_source ON stories (owner, source, source_id) WHERE source IS NOT NULL;
         CREATE UNIQUE INDEX stories_client ON stories (owner, client_id) WHERE client_id IS NOT NULL;
         CREATE INDEX stories_family ON stories (family) WHERE family IS NOT NULL;
+        CREATE TABLE request_keys (
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, key TEXT NOT NULL, digest BLOB NOT NULL,
+            story TEXT NOT NULL, created_ms INTEGER NOT NULL,
+            PRIMARY KEY (user, key)) WITHOUT ROWID;
+        CREATE INDEX request_keys_age ON request_keys (created_ms);
 
         """
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -9,13 +11,13 @@ import Darwin
 /// An advisory `flock`: it dies with the process, so nothing has to be cleaned up after a crash. SQLite before 3.51.3
 /// can corrupt a file that two processes checkpoint at the same instant, so there is never a second writer.
 final class StoreLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor: Mutex<Int32>
 
     /// Takes the lock.
     ///
     /// - Throws: ``StoreError`` with code `locked` when another process has it.
     init(database path: String) throws(StoreError) {
-        descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw StoreError(.failed, "Cannot create \(path).lock: \(String(cString: strerror(errno))).")
         }
@@ -26,9 +28,18 @@ final class StoreLock: Sendable {
                 "\(path) is in use by another waymark process (a running service?). Stop it first, or use its HTTP interface."
             )
         }
+        self.descriptor = Mutex(descriptor)
     }
 
     deinit {
-        close(descriptor)
+        release()
+    }
+
+    /// Lets others take the lock; once is enough.
+    func release() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
     }
 }

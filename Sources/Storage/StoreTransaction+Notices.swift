@@ -47,21 +47,26 @@ extension StoreTransaction {
     }
 
     /// Stores the evaluator's state for a device of a user; at `nextTimer` it wants to be woken without a fix.
+    ///
+    /// `heardOf` says that the device itself reported something: what is kept of a silent one is forgotten after a day.
     public func saveEvaluatorState(
         _ state: [UInt8],
         of user: UserID,
         device: String,
         consentEpoch: Int,
         nextTimer: Timestamp?,
+        heardOf: Bool,
         at now: Timestamp
     ) throws {
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO evaluator_states (user, device, consent_epoch, state, next_timer_ms, updated_ms)
+                INSERT INTO evaluator_states (user, device, consent_epoch, state, next_timer_ms, updated_ms)
                 VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (user, device) DO UPDATE SET consent_epoch = excluded.consent_epoch, state = excluded.state,
+                next_timer_ms = excluded.next_timer_ms, updated_ms = iif(?, excluded.updated_ms, updated_ms)
                 """,
             arguments: [
-                user.rawValue, device, consentEpoch, Data(state), nextTimer?.milliseconds, now.milliseconds,
+                user.rawValue, device, consentEpoch, Data(state), nextTimer?.milliseconds, now.milliseconds, heardOf,
             ]
         )
     }
@@ -74,6 +79,20 @@ extension StoreTransaction {
             arguments: [now.milliseconds, limit]
         )
         return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["device"]) } }
+    }
+
+    /// Whether the evaluator keeps a state that was last used before `limit`.
+    public func hasEvaluatorStates(usedBefore limit: Timestamp) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM evaluator_states WHERE updated_ms < ? LIMIT 1",
+            arguments: [limit.milliseconds]
+        ) != nil
+    }
+
+    /// Forgets the evaluator's states that were last used before `limit`, and with them the last positions they hold.
+    public func dropEvaluatorStates(usedBefore limit: Timestamp) throws {
+        try db.execute(sql: "DELETE FROM evaluator_states WHERE updated_ms < ?", arguments: [limit.milliseconds])
     }
 
     /// Whether the ledger holds that the user was told.

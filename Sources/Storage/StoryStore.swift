@@ -51,6 +51,18 @@ public final class StoryStore: Sendable {
         }
     }
 
+    /// Closes the file and lets others take the lock; the store is of no use afterwards.
+    ///
+    /// - Throws: ``StoreError`` when SQLite cannot close the file.
+    public func close() throws {
+        do {
+            try database.close()
+        } catch let error as DatabaseError {
+            throw StoryStore.explain(error, path: path)
+        }
+        lock?.release()
+    }
+
     /// Runs `body` in one transaction on the single writer; an error undoes everything.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value

@@ -10,7 +10,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Stores stories from GeoJSON, GeoJSON-Seq, CSV or TSV files, also packed with gzip.",
+        abstract: "Stores stories from GeoJSON, GeoJSON-Seq, CSV, TSV or GPX files, also packed with gzip.",
         discussion: """
             A file is one transaction: a row that is wrong refuses the whole file unless --skip-bad-rows is given, and \
             importing a file again changes nothing.

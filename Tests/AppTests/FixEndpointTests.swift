@@ -2,6 +2,7 @@ import App
 import Formats
 import Geometry
 import HTTPTypes
+import Storage
 import Stories
 import Testing
 import TestSupport
@@ -149,6 +150,27 @@ struct FixEndpointTests {
             fixture.clock.advance(seconds: 29)
             #expect(try await fixture.library.fireTimers() == 0)
             #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("NTF-09 What is kept of a device that was silent for a day is forgotten")
+    func forgetting() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            _ = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: 0))
+            let user = try #require(UserID("ben"))
+            func isKept() async throws -> Bool {
+                try await fixture.library.store.read {
+                    try $0.evaluatorState(of: user, device: "phone", consentEpoch: 1) != nil
+                }
+            }
+            fixture.clock.advance(seconds: 86_000)
+            _ = try await fixture.library.fireTimers()
+            #expect(try await isKept())
+            fixture.clock.advance(seconds: 1_000)
+            _ = try await fixture.library.fireTimers()
+            #expect(try await isKept() == false)
         }
     }
 

@@ -1,6 +1,7 @@
 import Formats
 import HTTPTypes
 import Testing
+import TestSupport
 
 @Suite("Stories over HTTP")
 struct StoryEndpointTests {
@@ -115,6 +116,24 @@ struct StoryEndpointTests {
                 #expect(first.json["id"] == again.json["id"])
                 #expect(try await client.send(.post, "/v1/stories", as: "ben", body).status == 201)
             }
+    }
+
+    @Test("An Idempotency-Key makes a repeat harmless for a day, for its own user and request only")
+    func idempotencyKey() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let name = try #require(HTTPField.Name("Idempotency-Key"))
+            let headers: HTTPFields = [name: "k-1"]
+            let (body, other) = ("{\"kind\":\"photo\",\"title\":\"x\"}", "{\"kind\":\"photo\",\"title\":\"y\"}")
+            let first = try await client.send(.post, "/v1/stories", as: "ana", body, headers: headers)
+            let again = try await client.send(.post, "/v1/stories", as: "ana", body, headers: headers)
+            #expect(first.status == 201 && again.status == 200)
+            #expect(first.json["id"] == again.json["id"])
+            #expect(try await client.send(.post, "/v1/stories", as: "ana", other, headers: headers).status == 422)
+            #expect(try await client.send(.post, "/v1/stories", as: "ben", other, headers: headers).status == 201)
+            fixture.clock.advance(seconds: 90_000)
+            #expect(try await client.send(.post, "/v1/stories", as: "ana", body, headers: headers).status == 201)
+        }
     }
 
     @Test("PRV-08 Not visible is 404 byte for byte like not there; visible but not yours is 403")

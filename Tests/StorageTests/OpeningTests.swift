@@ -30,14 +30,14 @@ struct OpeningTests {
     func reopening() async throws {
         let folder = try TemporaryFolder()
         let story = try makeStory(1)
-        var store: StoryStore? = try StoreFixture.open(folder, .readWrite)
-        let key = store?.keys[.tokens]
-        try await store?.write { try $0.insert(story) }
-        store = nil
+        let store = try StoreFixture.open(folder, .readWrite)
+        let key = store.keys[.tokens]
+        try await store.write { try $0.insert(story) }
+        try store.close()
         let again = try StoreFixture.open(folder, .readWrite)
         #expect(try await again.read { try $0.story(story.id) } == story)
         #expect(again.keys[.tokens] == key)
-        #expect(key?.count == 32)
+        #expect(key.count == 32)
     }
 
     @Test("REL-09 Database, lock and keys are for their owner alone")
@@ -87,9 +87,9 @@ struct OpeningTests {
     @Test("A database of a later version is refused")
     func later() throws {
         let folder = try TemporaryFolder()
-        var store: StoryStore? = try StoreFixture.open(folder, .readWrite)
-        try store?.inspect { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
-        store = nil
+        let store = try StoreFixture.open(folder, .readWrite)
+        try store.inspect { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
+        try store.close()
         let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readWrite) }
         #expect(error?.code == .newerSchema)
     }
@@ -97,8 +97,7 @@ struct OpeningTests {
     @Test("Connections can be opened and closed many times: SpatiaLite's memory is given back")
     func manyConnections() throws {
         let folder = try TemporaryFolder()
-        _ = try StoreFixture.open(folder, .readWrite)
-        for _ in 0..<50 { _ = try StoreFixture.open(folder, .readOnly) }
+        for _ in 0..<50 { try StoreFixture.open(folder, .readWrite).close() }
     }
 
     @Test(

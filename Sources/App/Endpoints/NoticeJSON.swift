@@ -89,9 +89,8 @@ public enum NoticeJSON: Sendable {
         return json.bytes
     }
 
-    /// Where a notification leads: its story, or the map at its place when there are several.
+    /// Where a notification leads: the map at its place, with the stories there in the list.
     static func url(of item: FeedItem) -> String {
-        if item.content.count == 1, let story = item.content.first { return "/?story=\(story.id)" }
         let place = item.place
         return "/#map=17/\(place.latitude)/\(place.longitude)"
     }

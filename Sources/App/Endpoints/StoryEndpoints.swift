@@ -88,7 +88,11 @@ struct StoryEndpoints: Sendable {
                 ),
             ],
             handler: { call in
-                let creation = try await library.create(call.body ?? .null, owner: try call.user)
+                let creation = try await library.create(
+                    call.body ?? .null,
+                    owner: try call.user,
+                    requestKey: try call.idempotencyKey
+                )
                 switch creation {
                 case .created(let id):
                     var answer = try await answer(id, call: call)
@@ -213,6 +217,17 @@ extension Call {
             return try StorySearch(query)
         } catch {
             throw Problem.parameter(error.name, error.message)
+        }
+    }
+
+    /// The client's `Idempotency-Key`, 1–255 bytes, or `nil`.
+    var idempotencyKey: String? {
+        get throws {
+            guard let key = headers[.idempotencyKey] else { return nil }
+            guard (1...255).contains(key.utf8.count) else {
+                throw Problem(.badRequest, "bad-header", "The Idempotency-Key must have 1 to 255 bytes.")
+            }
+            return key
         }
     }
 

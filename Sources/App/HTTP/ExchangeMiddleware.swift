@@ -84,6 +84,9 @@ extension HTTPField.Name {
     /// `X-Content-Type-Options`.
     static let contentTypeOptions = known("X-Content-Type-Options")
 
+    /// `Idempotency-Key`.
+    static let idempotencyKey = known("Idempotency-Key")
+
     private static func known(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a field name") }
         return name

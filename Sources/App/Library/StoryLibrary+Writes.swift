@@ -1,3 +1,4 @@
+import Crypto
 import Formats
 import Geometry
 import HTTPTypes
@@ -11,14 +12,17 @@ extension StoryLibrary {
     enum Creation: Sendable {
         /// It is new.
         case created(StoryID)
-        /// The owner's client sent it before under the same id.
+        /// The owner's client sent it before, under the same client id or with the same `Idempotency-Key`.
         case existing(StoryID)
     }
 
     /// Stores a new story of `owner`.
     ///
-    /// - Throws: ``Problem`` naming every wrong field; nothing is stored then.
-    func create(_ body: JSONValue, owner: UserID) async throws -> Creation {
+    /// `requestKey` is the client's `Idempotency-Key`: for a day a repetition of the request finds the story it made.
+    ///
+    /// - Throws: ``Problem`` naming every wrong field, or that the key was used for another request; nothing is stored
+    ///   then.
+    func create(_ body: JSONValue, owner: UserID, requestKey: String?) async throws -> Creation {
         var generator = SystemRandomNumberGenerator()
         let id = StoryID(using: &generator)
         let location = try newLocation(body["location"])
@@ -33,10 +37,47 @@ extension StoryLibrary {
             if let clientID = story.clientID, let known = try transaction.storyID(owner: owner, clientID: clientID) {
                 return .existing(known)
             }
+            if let requestKey,
+                let known = try StoryLibrary.earlier(requestKey, of: owner, body: body, in: transaction, now: now)
+            {
+                return .existing(known)
+            }
             try transaction.insert(story)
+            if let requestKey {
+                let digest = StoryLibrary.digest(of: body)
+                try transaction.saveRequestKey(requestKey, of: owner, digest: digest, story: id, at: now)
+            }
             transaction.afterCommit { [story] in map.apply([.put(story)]) }
             return .created(id)
         }
+    }
+
+    /// The story that a request with this key made during the last day.
+    private static func earlier(
+        _ key: String,
+        of owner: UserID,
+        body: JSONValue,
+        in transaction: StoreTransaction,
+        now: Timestamp
+    ) throws -> StoryID? {
+        try transaction.dropRequestKeys(usedBefore: Timestamp(milliseconds: now.milliseconds - 86_400_000))
+        guard let known = try transaction.requestKey(key, of: owner) else { return nil }
+        guard known.digest == digest(of: body) else {
+            throw Problem(
+                .unprocessableContent,
+                "key-reused",
+                "This Idempotency-Key was used for another request. Use a new one."
+            )
+        }
+        // What it made may be gone by now; it is not made again.
+        guard try transaction.story(known.story) != nil else { throw Problem.notFound }
+        return known.story
+    }
+
+    private static func digest(of body: JSONValue) -> [UInt8] {
+        var json = JSONWriter()
+        json.value(body)
+        return Array(SHA256.hash(data: json.bytes))
     }
 
     /// Changes a story of `user` as `change` says.

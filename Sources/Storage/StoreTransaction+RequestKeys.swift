@@ -1,0 +1,37 @@
+import Foundation
+import GRDB
+public import Stories
+
+extension StoreTransaction {
+    /// Returns what a request with this key of a user made, and the digest of that request; `nil` for a new key.
+    public func requestKey(_ key: String, of user: UserID) throws -> (story: StoryID, digest: [UInt8])? {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT story, digest FROM request_keys WHERE user = ? AND key = ?",
+                arguments: [user.rawValue, key]
+            ),
+            let story = StoryID(row["story"] as String)
+        else { return nil }
+        return (story, [UInt8](row["digest"] as Data))
+    }
+
+    /// Remembers what a request with a new key made.
+    public func saveRequestKey(
+        _ key: String,
+        of user: UserID,
+        digest: [UInt8],
+        story: StoryID,
+        at now: Timestamp
+    ) throws {
+        try db.execute(
+            sql: "INSERT INTO request_keys (user, key, digest, story, created_ms) VALUES (?, ?, ?, ?, ?)",
+            arguments: [user.rawValue, key, Data(digest), story.description, now.milliseconds]
+        )
+    }
+
+    /// Forgets the keys that were used before `limit`.
+    public func dropRequestKeys(usedBefore limit: Timestamp) throws {
+        try db.execute(sql: "DELETE FROM request_keys WHERE created_ms < ?", arguments: [limit.milliseconds])
+    }
+}
