@@ -242,3 +242,35 @@ extension JSONWriter {
         }
     }
 }
+
+extension JSONWriter {
+    /// Writes a member of an object; a missing text is null.
+    public mutating func member(_ name: String, _ text: String?) {
+        key(name)
+        value(text)
+    }
+
+    /// Writes a member of an object.
+    public mutating func member(_ name: String, _ texts: [String]) {
+        key(name)
+        value(texts)
+    }
+
+    /// Writes a member of an object.
+    public mutating func member(_ name: String, _ number: Int) {
+        key(name)
+        value(number)
+    }
+
+    /// Writes a member of an object; a missing number is null.
+    public mutating func member(_ name: String, _ number: Double?) {
+        key(name)
+        if let number { value(number) } else { null() }
+    }
+
+    /// Writes a member of an object.
+    public mutating func member(_ name: String, _ flag: Bool) {
+        key(name)
+        value(flag)
+    }
+}

@@ -42,6 +42,21 @@ public struct ImportedStory: Hashable, Sendable {
     /// The story with the identity and times the store gives it.
     public func story(id: StoryID, now: Timestamp) -> Story {
         var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: now)
+        story.source = source
+        story.sourceID = sourceID
+        story.privacy = privacy
+        story.family = family
+        update(&story)
+        return story
+    }
+
+    /// Brings a story that an earlier import made up to what the file says now.
+    ///
+    /// Who may see it, and how exactly its place is shown, is decided once: a file never undoes what the owner chose since.
+    public func update(_ story: inout Story) {
+        let shown = story.location
+        story.kind = kind
+        story.title = title
         story.text = text
         story.date = date
         story.tags = tags
@@ -51,11 +66,10 @@ public struct ImportedStory: Hashable, Sendable {
         story.mediaURL = mediaURL
         story.thumbnailURL = thumbnailURL
         story.alt = alt
-        story.privacy = privacy
-        story.family = family
         story.location = location
-        story.source = source
-        story.sourceID = sourceID
-        return story
+        if let shown {
+            story.location?.precision = shown.precision
+            story.location?.familySeesExact = shown.familySeesExact
+        }
     }
 }

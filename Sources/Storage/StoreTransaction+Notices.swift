@@ -189,16 +189,11 @@ private enum NotificationSettingsRow {
         kinds.value(settings.kinds.map(\.rawValue).sorted())
         var options = JSONWriter()
         options.beginObject()
-        options.key("notify_viewed")
-        options.value(settings.notifiesViewed)
-        options.key("notify_own")
-        options.value(settings.notifiesOwn)
-        options.key("min_dwell")
-        options.value(settings.minimumDwell)
-        options.key("max_speed")
-        if let speed = settings.maximumSpeed { options.value(speed) } else { options.null() }
-        options.key("preview")
-        options.value(settings.preview.rawValue)
+        options.member("notify_viewed", settings.notifiesViewed)
+        options.member("notify_own", settings.notifiesOwn)
+        options.member("min_dwell", settings.minimumDwell)
+        options.member("max_speed", settings.maximumSpeed)
+        options.member("preview", settings.preview.rawValue)
         options.endObject()
         return [
             settings.enabled, settings.radius, kinds.text, options.text, settings.consentEpoch,

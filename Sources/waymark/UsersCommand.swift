@@ -73,12 +73,9 @@ struct UsersCommand: AsyncParsableCommand {
             json.beginArray()
             for user in users {
                 json.beginObject()
-                json.key("id")
-                json.value(user.id.rawValue)
-                json.key("name")
-                json.value(user.name)
-                json.key("email")
-                json.value(user.email)
+                json.member("id", user.id.rawValue)
+                json.member("name", user.name)
+                json.member("email", user.email)
                 json.endObject()
             }
             json.endArray()

@@ -48,6 +48,26 @@ struct LibraryTests {
         #expect(try await fixture.library.store.read { try $0.story(id) }?.title == "By hand")
     }
 
+    @Test("PRV-01 LOC-08 A changed row never undoes who may see a story or how exactly its place is shown")
+    func importKeepsPrivacy() async throws {
+        let fixture = try await ServiceFixture()
+        let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n"
+        _ = try await fixture.library.store(read(rows))
+        let all = try await fixture.library.store.read { transaction in
+            var all: [Story] = []
+            try transaction.forEachStory { all.append($0) }
+            return all
+        }
+        var story = try #require(all.first)
+        story.privacy = .private
+        story.location?.precision = .hidden
+        let closed = story
+        try await fixture.library.store.write { try $0.update(closed) }
+        #expect(try await fixture.library.store(read(rows.replacing("One", with: "Uno"))) == ImportOutcome(updated: 1))
+        let read = try #require(try await fixture.library.store.read { try $0.story(closed.id) })
+        #expect(read.title == "Uno" && read.privacy == .private && read.location?.precision == .hidden)
+    }
+
     @Test("A dry run counts and stores nothing")
     func dryRun() async throws {
         let fixture = try await ServiceFixture()

@@ -7,16 +7,12 @@ enum OpenAPIDocument: Sendable {
     static func json(endpoints: [Endpoint], components: [(name: String, schema: Schema)]) -> [UInt8] {
         var json = JSONWriter(capacity: 32_768)
         json.beginObject()
-        json.key("openapi")
-        json.value("3.1.0")
+        json.member("openapi", "3.1.0")
         json.key("info")
         json.beginObject()
-        json.key("title")
-        json.value("Waymark")
-        json.key("version")
-        json.value(Release.version)
-        json.key("description")
-        json.value("Stories on a map, place names, and one notification when a person comes near.")
+        json.member("title", "Waymark")
+        json.member("version", Release.version)
+        json.member("description", "Stories on a map, place names, and one notification when a person comes near.")
         json.endObject()
         json.key("paths")
         writePaths(endpoints, to: &json)
@@ -44,10 +40,8 @@ enum OpenAPIDocument: Sendable {
 
     private static func write(_ endpoint: Endpoint, to json: inout JSONWriter) {
         json.beginObject()
-        json.key("operationId")
-        json.value(endpoint.name)
-        json.key("summary")
-        json.value(endpoint.summary)
+        json.member("operationId", endpoint.name)
+        json.member("summary", endpoint.summary)
         json.key("parameters")
         json.beginArray()
         for name in endpoint.pathNames {
@@ -68,8 +62,7 @@ enum OpenAPIDocument: Sendable {
         if let body = endpoint.body {
             json.key("requestBody")
             json.beginObject()
-            json.key("required")
-            json.value(true)
+            json.member("required", true)
             writeContent(MediaType.json, schema: .named(body.schema), to: &json)
             json.endObject()
         }
@@ -89,23 +82,17 @@ enum OpenAPIDocument: Sendable {
         to json: inout JSONWriter
     ) {
         json.beginObject()
-        json.key("name")
-        json.value(name)
-        json.key("in")
-        json.value(place)
-        json.key("required")
-        json.value(required)
+        json.member("name", name)
+        json.member("in", place)
+        json.member("required", required)
         if list {
-            json.key("style")
-            json.value("form")
-            json.key("explode")
-            json.value(false)
+            json.member("style", "form")
+            json.member("explode", false)
         }
         json.key("schema")
         schema.write(to: &json)
         if let description {
-            json.key("description")
-            json.value(description)
+            json.member("description", description)
         }
         json.endObject()
     }
@@ -121,8 +108,7 @@ enum OpenAPIDocument: Sendable {
         for success in endpoint.success {
             json.key(String(success.status.code))
             json.beginObject()
-            json.key("description")
-            json.value(success.description)
+            json.member("description", success.description)
             if let schema = success.schema { writeContent(success.mediaType, schema: schema, to: &json) }
             json.endObject()
         }
@@ -132,8 +118,7 @@ enum OpenAPIDocument: Sendable {
         }
         json.key("default")
         json.beginObject()
-        json.key("description")
-        json.value("What is wrong and what to do (RFC 9457).")
+        json.member("description", "What is wrong and what to do (RFC 9457).")
         writeContent(MediaType.problem, schema: .named("Problem"), to: &json)
         json.endObject()
         json.endObject()

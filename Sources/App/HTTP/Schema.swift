@@ -130,8 +130,7 @@ extension Schema {
         json.beginObject()
         writeMembers(to: &json)
         if let description {
-            json.key("description")
-            json.value(description)
+            json.member("description", description)
         }
         json.endObject()
     }
@@ -144,23 +143,20 @@ extension Schema {
         json.raw(Array(#"{"type":"null"}"#.utf8))
         json.endArray()
         if let description {
-            json.key("description")
-            json.value(description)
+            json.member("description", description)
         }
         json.endObject()
     }
 
     private func writeMembers(to json: inout JSONWriter) {
         func type(_ name: String) {
-            json.key("type")
-            json.value(name)
+            json.member("type", name)
         }
         switch self {
         case .nullable(let schema):
             schema.writeMembers(to: &json)
         case .named(let name):
-            json.key("$ref")
-            json.value("#/components/schemas/\(name)")
+            json.member("$ref", "#/components/schemas/\(name)")
         case .either(let schemas):
             json.key("anyOf")
             json.beginArray()
@@ -169,34 +165,25 @@ extension Schema {
         case .text(let least, let most, let format):
             type("string")
             if least > 0 {
-                json.key("minLength")
-                json.value(least)
+                json.member("minLength", least)
             }
-            json.key("maxLength")
-            json.value(most)
+            json.member("maxLength", most)
             if let format {
-                json.key("format")
-                json.value(format)
+                json.member("format", format)
             }
         case .word(let words):
             type("string")
-            json.key("enum")
-            json.value(words)
+            json.member("enum", words)
         case .constant(let word):
-            json.key("const")
-            json.value(word)
+            json.member("const", word)
         case .integer(let range):
             type("integer")
-            json.key("minimum")
-            json.value(range.lowerBound)
-            json.key("maximum")
-            json.value(range.upperBound)
+            json.member("minimum", range.lowerBound)
+            json.member("maximum", range.upperBound)
         case .number(let range):
             type("number")
-            json.key("minimum")
-            json.value(range.lowerBound)
-            json.key("maximum")
-            json.value(range.upperBound)
+            json.member("minimum", range.lowerBound)
+            json.member("maximum", range.upperBound)
         case .boolean:
             type("boolean")
         case .array(let schema, let most):
@@ -204,8 +191,7 @@ extension Schema {
             json.key("items")
             schema.write(to: &json)
             if let most {
-                json.key("maxItems")
-                json.value(most)
+                json.member("maxItems", most)
             }
         case .object(let members, let open):
             type("object")
@@ -223,12 +209,10 @@ extension Schema {
         json.endObject()
         let required = members.filter(\.isRequired).map(\.name)
         if !required.isEmpty {
-            json.key("required")
-            json.value(required)
+            json.member("required", required)
         }
         if !open {
-            json.key("additionalProperties")
-            json.value(false)
+            json.member("additionalProperties", false)
         }
     }
 }

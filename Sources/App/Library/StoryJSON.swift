@@ -11,8 +11,7 @@ struct StoryJSON: Sendable {
     /// Writes the story object of the HTTP interface.
     func write(_ story: Story, to json: inout JSONWriter) {
         json.beginObject()
-        json.key("id")
-        json.value(story.id.description)
+        json.member("id", story.id.description)
         writeContent(of: story, to: &json)
         json.endObject()
     }
@@ -21,38 +20,31 @@ struct StoryJSON: Sendable {
     func writeFeature(_ story: Story, to json: inout JSONWriter) {
         let point = story.point(for: viewer)
         json.beginObject()
-        json.key("type")
-        json.value("Feature")
-        json.key("id")
-        json.value(story.id.description)
+        json.member("type", "Feature")
+        json.member("id", story.id.description)
         json.key("geometry")
         GeoJSONShapes.writePoint(point, to: &json)
         json.key("properties")
         json.beginObject()
         writeContent(of: story, to: &json)
-        json.key("place_id")
-        json.value(point.map { PlaceID($0).description })
+        json.member("place_id", point.map { PlaceID($0).description })
         json.endObject()
         json.endObject()
     }
 
     private func writeContent(of story: Story, to json: inout JSONWriter) {
         let isMine = viewer.user == story.owner
-        func text(_ name: StaticString, _ value: String?) {
-            json.key(name)
-            json.value(value)
+        func text(_ name: String, _ value: String?) {
+            json.member(name, value)
         }
         text("client_id", isMine ? story.clientID : nil)
         text("kind", story.kind.rawValue)
         text("title", story.title)
         text("text", story.text)
         text("date", story.date?.text)
-        json.key("tags")
-        json.value(story.tags)
-        json.key("people")
-        json.value(story.people)
-        json.key("mentions")
-        json.value(story.mentions)
+        json.member("tags", story.tags)
+        json.member("people", story.people)
+        json.member("mentions", story.mentions)
         text("collection", story.collection)
         text("media_url", story.mediaURL)
         text("thumbnail_url", story.thumbnailURL)
@@ -61,8 +53,7 @@ struct StoryJSON: Sendable {
         text("owner_name", ownerNames[story.owner])
         text("privacy", story.privacy.rawValue)
         text("family", story.family?.rawValue)
-        json.key("auto_private")
-        json.value(story.autoPrivate)
+        json.member("auto_private", story.autoPrivate)
         json.key("location")
         writeLocation(of: story, to: &json)
         text("created_at", RFC3339.format(story.createdAt))
@@ -76,22 +67,16 @@ struct StoryJSON: Sendable {
         json.degrees(location.coordinate.latitude)
         json.key("lon")
         json.degrees(location.coordinate.longitude)
-        json.key("source")
-        json.value(location.source.rawValue)
-        json.key("accuracy")
-        if let accuracy = location.accuracy { json.value(accuracy) } else { json.null() }
-        json.key("precision")
-        json.value(location.precision.name)
+        json.member("source", location.source.rawValue)
+        json.member("accuracy", location.accuracy)
+        json.member("precision", location.precision.name)
         json.key("cell")
         if case .approximate(let cell) = location.precision { json.value(cell.degrees) } else { json.null() }
-        json.key("family_sees_exact")
-        json.value(location.familySeesExact)
+        json.member("family_sees_exact", location.familySeesExact)
         for name in LocationName.allCases {
-            json.key(name.rawValue)
-            json.value(location.names[name])
+            json.member(name.rawValue, location.names[name])
         }
-        json.key("derived")
-        json.value(LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
+        json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
         json.endObject()
     }
 }
@@ -102,8 +87,7 @@ enum GeoJSONShapes: Sendable {
     static func writePoint(_ point: Coordinate?, to json: inout JSONWriter) {
         guard let point else { return json.null() }
         json.beginObject()
-        json.key("type")
-        json.value("Point")
+        json.member("type", "Point")
         json.key("coordinates")
         json.coordinates(point)
         json.endObject()

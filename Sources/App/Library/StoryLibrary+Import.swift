@@ -33,7 +33,6 @@ extension StoryLibrary {
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> ImportOutcome {
         let now = now()
-        let secret = store.keys[.storyIDs]
         return try await store.write { [self] transaction in
             var outcome = ImportOutcome()
             var changes: [Story] = []
@@ -45,18 +44,7 @@ extension StoryLibrary {
                     outcome.unchanged += 1
                     continue
                 }
-                let id =
-                    known?.id
-                    ?? KeyedID.imported(
-                        secret: secret,
-                        owner: row.owner,
-                        source: row.source,
-                        sourceID: row.sourceID
-                    )
-                // Rows of a file are as old as their order: the list shows the last row first.
-                var story = row.story(id: id, now: Timestamp(milliseconds: now.milliseconds + Int64(number)))
-                if known != nil, let old = try transaction.story(id) { story = story.keepingTimes(of: old, now: now) }
-                story.location = story.location.map(derivingNames)
+                let story = try story(of: row, known: known?.id, number: number, now: now, in: transaction)
                 if !dryRun { try save(story, digest: digest, isNew: known == nil, in: transaction) }
                 if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
                 if !dryRun { changes.append(story) }
@@ -67,37 +55,39 @@ extension StoryLibrary {
         }
     }
 
+    /// The story a row makes, or the one that an earlier import made of it, brought up to date.
+    private func story(
+        of row: ImportedStory,
+        known: StoryID?,
+        number: Int,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> Story {
+        var story: Story
+        if let known, let old = try transaction.story(known) {
+            story = old
+            row.update(&story)
+            story.updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1))
+        } else {
+            let id = KeyedID.imported(
+                secret: store.keys[.storyIDs],
+                owner: row.owner,
+                source: row.source,
+                sourceID: row.sourceID
+            )
+            // Rows of a file are as old as their order: the list shows the last row first.
+            story = row.story(id: id, now: Timestamp(milliseconds: now.milliseconds + Int64(number)))
+        }
+        story.location = story.location.map(derivingNames)
+        return story
+    }
+
     private func save(_ story: Story, digest: [UInt8], isNew: Bool, in transaction: StoreTransaction) throws {
         if isNew {
             try transaction.insert(story, importDigest: digest)
         } else {
             try transaction.update(story, importDigest: digest)
         }
-    }
-}
-
-extension Story {
-    /// This content with the creation time of an earlier version of the story, changed now.
-    fileprivate func keepingTimes(of old: Story, now: Timestamp) -> Story {
-        var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: old.createdAt)
-        story.clientID = old.clientID
-        story.text = text
-        story.date = date
-        story.tags = tags
-        story.people = people
-        story.mentions = mentions
-        story.collection = collection
-        story.mediaURL = mediaURL
-        story.thumbnailURL = thumbnailURL
-        story.alt = alt
-        story.privacy = privacy
-        story.family = family
-        story.autoPrivate = old.autoPrivate
-        story.location = location
-        story.source = source
-        story.sourceID = sourceID
-        story.updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1))
-        return story
     }
 }
 

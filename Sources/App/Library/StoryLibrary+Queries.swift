@@ -38,12 +38,9 @@ extension StoryLibrary {
         let (stories, writer) = try await load(page.ids, viewer: viewer)
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
         json.beginObject()
-        json.key("type")
-        json.value("FeatureCollection")
-        json.key("numberMatched")
-        json.value(matched)
-        json.key("numberReturned")
-        json.value(stories.count)
+        json.member("type", "FeatureCollection")
+        json.member("numberMatched", matched)
+        json.member("numberReturned", stories.count)
         json.key("features")
         json.beginArray()
         for story in stories { writer.writeFeature(story, to: &json) }
@@ -52,12 +49,9 @@ extension StoryLibrary {
         json.beginArray()
         if let link = page.next.flatMap(nextLink) {
             json.beginObject()
-            json.key("rel")
-            json.value("next")
-            json.key("type")
-            json.value(MediaType.geoJSON)
-            json.key("href")
-            json.value(link)
+            json.member("rel", "next")
+            json.member("type", MediaType.geoJSON)
+            json.member("href", link)
             json.endObject()
         }
         json.endArray()
@@ -119,16 +113,12 @@ extension StoryLibrary {
         let singles = try await store.read { [ids = markers.compactMap(\.single?.id)] in try $0.stories(ids) }
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
-        json.key("type")
-        json.value("FeatureCollection")
+        json.member("type", "FeatureCollection")
         json.key("bbox")
         GeoJSONShapes.writeBox(window.box, to: &json)
-        json.key("zoom")
-        json.value(window.zoom)
-        json.key("numberMatched")
-        json.value(matched)
-        json.key("numberReturned")
-        json.value(markers.count)
+        json.member("zoom", window.zoom)
+        json.member("numberMatched", matched)
+        json.member("numberReturned", markers.count)
         json.key("features")
         json.beginArray()
         for marker in markers { MarkerJSON.write(marker, stories: singles, to: &json) }
@@ -142,8 +132,7 @@ extension StoryLibrary {
 enum MarkerJSON: Sendable {
     static func write(_ marker: Marker, stories: [StoryID: Story], to json: inout JSONWriter) {
         json.beginObject()
-        json.key("type")
-        json.value("Feature")
+        json.member("type", "Feature")
         json.key("id")
         if let single = marker.single {
             json.value(single.id.description)
@@ -156,8 +145,7 @@ enum MarkerJSON: Sendable {
         GeoJSONShapes.writePoint(marker.position, to: &json)
         json.key("properties")
         json.beginObject()
-        json.key("cluster")
-        json.value(marker.single == nil)
+        json.member("cluster", marker.single == nil)
         if let single = marker.single {
             writeSingle(single, story: stories[single.id], to: &json)
         } else {
@@ -168,31 +156,21 @@ enum MarkerJSON: Sendable {
     }
 
     private static func writeCluster(_ marker: Marker, to json: inout JSONWriter) {
-        json.key("cluster_id")
-        json.value(Int(marker.clusterID.rawValue))
-        json.key("point_count")
-        json.value(marker.count)
+        json.member("cluster_id", Int(marker.clusterID.rawValue))
+        json.member("point_count", marker.count)
         json.key("point_count_abbreviated")
         if marker.count < 1_000 { json.value(marker.count) } else { json.value(abbreviation(of: marker.count)) }
-        json.key("expansion_zoom")
-        json.value(marker.expansionZoom)
-        json.key("stacked")
-        json.value(marker.isStacked)
+        json.member("expansion_zoom", marker.expansionZoom)
+        json.member("stacked", marker.isStacked)
     }
 
     private static func writeSingle(_ single: SingleStory, story: Story?, to json: inout JSONWriter) {
-        json.key("kind")
-        json.value(story?.kind.rawValue)
-        json.key("title")
-        json.value(story?.title)
-        json.key("date")
-        json.value(story?.date?.text)
-        json.key("place_id")
-        json.value(single.place.description)
-        json.key("stories_here")
-        json.value(single.storiesHere)
-        json.key("privacy")
-        json.value(story?.privacy.rawValue)
+        json.member("kind", story?.kind.rawValue)
+        json.member("title", story?.title)
+        json.member("date", story?.date?.text)
+        json.member("place_id", single.place.description)
+        json.member("stories_here", single.storiesHere)
+        json.member("privacy", story?.privacy.rawValue)
     }
 
     /// supercluster's rule: from 10,000 whole thousands, from 1,000 tenths of a thousand.
