@@ -52,6 +52,6 @@ public struct DataFolders: Sendable {
 
     /// A folder of the App target's resources: beside the program where it was built, else in the sources.
     func resource(_ name: String) -> URL? {
-        find("waymark_App.resources/\(name)") ?? find("\(name)") ?? find("Sources/App/Resources/\(name)")
+        find("waymark_App.resources/\(name)") ?? find("Sources/App/Resources/\(name)")
     }
 }

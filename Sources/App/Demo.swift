@@ -84,8 +84,7 @@ public struct Demo: Sendable {
             throw Failure(description: "Story \(number + 1) of the demo has no source_id or owner.")
         }
         let id = KeyedID.imported(secret: secret, owner: owner, source: "demo", sourceID: sourceID)
-        let created = Timestamp(milliseconds: now.milliseconds - Int64(number) * 60_000)
-        var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: created)
+        var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: now)
         var members = value.object ?? [:]
         members["location"] = nil
         try StoryInput(body: .object(members), ownerFamilies: []).apply(to: &story)

@@ -80,25 +80,30 @@ struct FenceNotifications: Sendable {
         let stories = try source.stories(ids)
         let epochs = try source.locationEpochs(ids)
         return try ids.compactMap { id in
-            guard let story = stories[id], story.isVisible(to: viewer) else { return nil }
-            guard settings.notifiesOwn || story.owner != viewer.user else { return nil }
-            let isOwn = story.owner == viewer.user
-            guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
+            guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user else { return nil }
             let epoch = epochs[id] ?? 0
             guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
-            // The names go with the exact point; a published cell has none of its own.
-            let names = story.location.map { isOwn || $0.precision == .exact ? $0.names : [:] } ?? [:]
-            return Notifications.NearbyStory(
-                id: id,
-                locationEpoch: epoch,
-                kind: story.kind,
-                title: story.title,
-                point: point,
-                sourceID: story.sourceID,
-                placeName: names[.name],
-                city: names[.city]
-            )
+            return FenceNotifications.nearby(story, locationEpoch: epoch, viewer: viewer)
         }
+    }
+
+    /// What may be announced of a story: its published point, for its owner the exact one; `nil` for what is not visible.
+    static func nearby(_ story: Story, locationEpoch: Int, viewer: Viewer) -> Notifications.NearbyStory? {
+        guard story.isVisible(to: viewer), let location = story.location else { return nil }
+        let isOwn = story.owner == viewer.user
+        guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
+        // The names go with the exact point; a published cell has none of its own.
+        let names = isOwn || location.precision == .exact ? location.names : [:]
+        return Notifications.NearbyStory(
+            id: story.id,
+            locationEpoch: locationEpoch,
+            kind: story.kind,
+            title: story.title,
+            point: point,
+            sourceID: story.sourceID,
+            placeName: names[.name],
+            city: names[.city]
+        )
     }
 }
 

@@ -2,6 +2,7 @@ import Formats
 import Gazetteer
 import Geofencing
 import Geometry
+import HTTPTypes
 public import Notifications
 import Storage
 public import Stories
@@ -29,41 +30,98 @@ extension StoryLibrary {
     /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
     ///
     /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
+    /// The evaluation itself happens before that transaction, so that a long batch keeps nobody else waiting; when
+    /// another one changed the device's state meanwhile, it is done again.
     public func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
         device: String
     ) async throws -> FixReport {
         let now = now()
-        return try await store.write { [self] transaction in
-            var report = FixReport()
-            let settings = try transaction.notificationSettings(of: user)
-            guard settings.enabled, let viewer = try transaction.viewer(user) else { return report }
-            report.isMonitoring = true
-            var recorder = NoticeRecorder(
-                library: self,
-                transaction: transaction,
-                viewer: viewer,
-                settings: settings,
-                now: now
-            )
-            var state = try recorder.state(device: device)
-            let evaluator = recorder.rules.evaluator()
-            let indices = fixes.reduce(into: [Fix: Int]()) { $0[$1.fix.fix(receivedAt: now)] = $1.index }
-            let ordered = evaluator.ordered(batch: fixes.map { $0.fix.fix(receivedAt: now) })
-            let events = ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)]
-            var effects: [FenceEffect] = []
-            for event in events { effects += evaluator.advance(&state, event, fences: recorder.rules.fences) }
-            for case .outcome(let fix, let outcome) in effects {
-                var asSent = fix
-                asSent.clockAhead = 0
-                report.count(outcome, index: indices[asSent] ?? 0)
+        for _ in 0..<8 {
+            let evaluated = try await store.read { [self] transaction in
+                try evaluate(fixes, of: user, device: device, now: now, in: transaction)
             }
-            try recorder.record(effects)
-            try recorder.save(state, device: device, heardOf: !fixes.isEmpty)
-            report.notices = recorder.written
-            return report
+            guard let evaluated else { return FixReport() }
+            let report = try await store.write { [self] transaction in
+                try record(evaluated, heardOf: !fixes.isEmpty, now: now, in: transaction)
+            }
+            if let report { return report }
         }
+        throw Problem(.serviceUnavailable, "busy", "This device reports faster than it can be followed. Send it again.")
+    }
+
+    /// What came of a batch before it is written.
+    private struct EvaluatedBatch: Sendable {
+        let user: UserID
+        let device: String
+        let settings: NotificationSettings
+        /// The device's state that the evaluation began from, as stored.
+        let before: [UInt8]?
+        let after: DeviceState
+        let effects: [FenceEffect]
+        let report: FixReport
+    }
+
+    private func evaluate(
+        _ fixes: [(index: Int, fix: LiveFix)],
+        of user: UserID,
+        device: String,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> EvaluatedBatch? {
+        let settings = try transaction.notificationSettings(of: user)
+        guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }
+        let before = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
+        // A state that cannot be read, of another version for instance, is begun anew.
+        var state = before.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
+        let rules = rules(viewer: viewer, settings: settings)
+        let evaluator = rules.evaluator()
+        let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
+        let ordered = evaluator.ordered(batch: sent.map(\.fix))
+        var effects: [FenceEffect] = []
+        for event in ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)] {
+            effects += evaluator.advance(&state, event, fences: rules.fences)
+        }
+        var report = FixReport()
+        report.isMonitoring = true
+        report.count(effects, sent: sent)
+        return EvaluatedBatch(
+            user: user,
+            device: device,
+            settings: settings,
+            before: before,
+            after: state,
+            effects: effects,
+            report: report
+        )
+    }
+
+    /// Writes what came of a batch; `nil`, with nothing written, when the state or the consent is another by now.
+    private func record(
+        _ batch: EvaluatedBatch,
+        heardOf: Bool,
+        now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> FixReport? {
+        let (user, device) = (batch.user, batch.device)
+        let settings = try transaction.notificationSettings(of: user)
+        let stored = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
+        guard settings == batch.settings, stored == batch.before, let viewer = try transaction.viewer(user) else {
+            return nil
+        }
+        var recorder = NoticeRecorder(
+            library: self,
+            transaction: transaction,
+            viewer: viewer,
+            settings: settings,
+            now: now
+        )
+        try recorder.record(batch.effects)
+        try recorder.save(batch.after, device: device, heardOf: heardOf)
+        var report = batch.report
+        report.notices = recorder.written
+        return report
     }
 
     /// Lets the clock move on for every device whose evaluator waits for it; returns how many there were.
@@ -75,13 +133,13 @@ extension StoryLibrary {
         let (due, hasOld) = try await store.read { transaction in
             (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
         }
+        if hasOld { try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) } }
         var failure: (any Error)?
         for timer in due {
             // One device that fails must not keep the others waiting.
             do { _ = try await process([], of: timer.user, device: timer.device) } catch { failure = error }
         }
         if let failure { throw failure }
-        if hasOld { try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) } }
         return due.count
     }
 }
@@ -109,6 +167,17 @@ public struct LiveFix: Hashable, Sendable {
 }
 
 extension FixReport {
+    /// Counts what became of each fix; equal ones are told apart by the order in which they were sent.
+    mutating func count(_ effects: [FenceEffect], sent: [(index: Int, fix: Fix)]) {
+        var indices: [Fix: [Int]] = [:]
+        for (index, fix) in sent.reversed() { indices[fix, default: []].append(index) }
+        for case .outcome(let fix, let outcome) in effects {
+            var asSent = fix
+            asSent.clockAhead = 0
+            count(outcome, index: indices[asSent]?.popLast() ?? 0)
+        }
+    }
+
     mutating func count(_ outcome: FixOutcome, index: Int) {
         switch outcome {
         case .accepted: accepted += 1
@@ -144,12 +213,6 @@ struct NoticeRecorder {
         self.now = now
         user = viewer.user ?? StoryLibrary.archive
         rules = library.rules(viewer: viewer, settings: settings)
-    }
-
-    /// The stored state of a device, or a new one; a state that cannot be read is begun anew.
-    func state(device: String) throws -> DeviceState {
-        let bytes = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
-        return bytes.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
     }
 
     func save(_ state: DeviceState, device: String, heardOf: Bool) throws {

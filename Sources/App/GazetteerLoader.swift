@@ -89,9 +89,21 @@ public struct GazetteerLoader: Sendable {
             zipcodes: tables[5]
         )
         let bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
-        try FileManager.default.createDirectory(at: folders.cache, withIntermediateDirectories: true)
+        do {
+            try FileManager.default.createDirectory(at: folders.cache, withIntermediateDirectories: true)
+        } catch {
+            throw Failure(
+                description: "The cache \(folders.cache.path) cannot be made. Set WAYMARK_CACHE to a folder that can."
+            )
+        }
         // Written beside its place and renamed: another process sees the whole file or none.
-        try Data(bytes).write(to: file, options: .atomic)
+        do {
+            try Data(bytes).write(to: file, options: .atomic)
+        } catch {
+            throw Failure(
+                description: "\(file.path) cannot be written. Free some space, or set WAYMARK_CACHE to another folder."
+            )
+        }
         return try open(file)
     }
 

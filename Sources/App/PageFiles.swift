@@ -57,6 +57,9 @@ struct PageFiles: Sendable {
             response.headers[.vary] = "Accept, Accept-Encoding"
             return response
         }
+        for method in [HTTPRequest.Method.post, .put, .patch, .delete] {
+            router.on("/", method: method) { _, _ -> Response in throw Problem.methodNotAllowed("GET, HEAD") }
+        }
         router.get("/assets/{name}") { request, context in
             try respond(to: request, name: context.parameters.get("name") ?? "")
         }

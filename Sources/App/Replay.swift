@@ -14,6 +14,8 @@ public struct ReplayOptions: Sendable {
     public var kinds: Set<StoryKind>?
     /// Whether ledger and feed stay as they are.
     public var isDryRun = false
+    /// The stories an earlier trace of the same anonymous run told of.
+    public var alreadyTold: Set<StoryID> = []
     /// Whether the result says why each fence near a fix was entered or not.
     public var explains = false
 
@@ -39,7 +41,7 @@ extension StoryLibrary {
             var settings = NotificationSettings()
             settings.apply(options)
             let rules = rules(viewer: .anonymous, settings: settings)
-            let source = UntoldSource(transaction: transaction)
+            let source = RunSource(transaction: transaction, told: options.alreadyTold)
             return try run(trace, rules: rules, options: options, source: source) { notice in
                 FeedItem(
                     notice,
@@ -137,13 +139,14 @@ extension Trace {
     }
 }
 
-/// The store as source for somebody who was told nothing yet.
-private struct UntoldSource: FenceNotifications.Source {
+/// The store as source for somebody who exists for one run only.
+private struct RunSource: FenceNotifications.Source {
     let transaction: StoreTransaction
+    let told: Set<StoryID>
 
     func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids) }
 
     func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
 
-    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { false }
+    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { told.contains(story) }
 }

@@ -44,17 +44,19 @@ public struct ImportedStory: Hashable, Sendable {
         var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: now)
         story.source = source
         story.sourceID = sourceID
-        story.privacy = privacy
         story.family = family
+        story.location = location
         update(&story)
         return story
     }
 
     /// Brings a story that an earlier import made up to what the file says now.
     ///
-    /// Who may see it, and how exactly its place is shown, is decided once: a file never undoes what the owner chose since.
-    public func update(_ story: inout Story) {
-        let shown = story.location
+    /// Of the levels of privacy and precision, the file's and the story's present one, the stricter counts: a file never
+    /// undoes what the owner chose since, and an operator can close what was too open. A location that the owner gave,
+    /// or took away, since stays; `replacingLocation` says that this one is still the file's.
+    public func update(_ story: inout Story, replacingLocation: Bool = true) {
+        story.privacy = story.privacy.stricter(privacy)
         story.kind = kind
         story.title = title
         story.text = text
@@ -66,10 +68,11 @@ public struct ImportedStory: Hashable, Sendable {
         story.mediaURL = mediaURL
         story.thumbnailURL = thumbnailURL
         story.alt = alt
-        story.location = location
-        if let shown {
-            story.location?.precision = shown.precision
-            story.location?.familySeesExact = shown.familySeesExact
-        }
+        let precisions = [story.location, location].compactMap(\.self).map(\.precision)
+        let precision = precisions.reduce(LocationPrecision.exact) { $0.stricter($1) }
+        let familySeesExact = story.location?.familySeesExact ?? location?.familySeesExact ?? false
+        if replacingLocation { story.location = location }
+        story.location?.precision = precision
+        story.location?.familySeesExact = familySeesExact
     }
 }

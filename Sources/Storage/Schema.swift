@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// The tables, as an ordered list of migrations; one that has shipped is never edited.
@@ -18,6 +19,13 @@ enum Schema {
             throw StoreError(.failed, "SpatiaLite could not create its metadata tables.")
         }
         try db.execute(sql: people + stories + notices)
+        // Made here so that they move with the file: see ``StoreKeys``.
+        for name in StoreKeys.Name.allCases where !name.isBeside {
+            try db.execute(
+                sql: "INSERT INTO secrets (name, key) VALUES (?, ?)",
+                arguments: [name.rawValue, Data(StoreKeys.random())]
+            )
+        }
         guard try Int.fetchOne(db, sql: "SELECT AddGeometryColumn('stories', 'geom', 4326, 'POINT', 'XY', 0)") == 1,
             try Int.fetchOne(db, sql: "SELECT CreateSpatialIndex('stories', 'geom')") == 1
         else { throw StoreError(.failed, "SpatiaLite could not create the geometry column.") }
@@ -25,6 +33,7 @@ enum Schema {
     }
 
     private static let people = """
+        CREATE TABLE secrets (name TEXT PRIMARY KEY NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE users (
             id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL, email TEXT, created_ms INTEGER NOT NULL);
         CREATE TABLE families (
@@ -40,7 +49,8 @@ enum Schema {
         """
 
     // Integer key `fid`: GDAL and QGIS need one. `location_epoch` counts the moves by more than 50 m from the anchor:
-    // the ledger tells a story again only after such a move.
+    // the ledger tells a story again only after such a move. `import_place` is the point the last import gave, to tell
+    // whether its owner chose another since. `shown_updated_ms` is the last change that others than the owner can see.
     private static let stories = """
         CREATE TABLE stories (
             fid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, client_id TEXT, kind TEXT NOT NULL, title TEXT NOT NULL,
@@ -52,8 +62,9 @@ enum Schema {
             location_source TEXT, accuracy REAL, precision TEXT, cell REAL, family_sees_exact INTEGER NOT NULL DEFAULT 0,
             place_name TEXT, address TEXT, city TEXT, state TEXT, country TEXT, derived TEXT,
             location_epoch INTEGER NOT NULL DEFAULT 0, anchor_lat REAL, anchor_lon REAL,
-            source TEXT, source_id TEXT, import_digest BLOB, search_text TEXT NOT NULL,
-            created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL);
+            source TEXT, source_id TEXT, import_digest BLOB, import_place TEXT, search_text TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, shown_updated_ms INTEGER NOT NULL);
+        CREATE TABLE deleted_imports (story TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
         CREATE UNIQUE INDEX stories_source ON stories (owner, source, source_id) WHERE source IS NOT NULL;
         CREATE UNIQUE INDEX stories_client ON stories (owner, client_id) WHERE client_id IS NOT NULL;
         CREATE INDEX stories_family ON stories (family) WHERE family IS NOT NULL;

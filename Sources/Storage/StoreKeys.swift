@@ -1,57 +1,62 @@
 import Foundation
 
-/// The secrets of an installation, in `PATH.keys/` (0700) beside the database and outside its backups.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The secrets of an installation.
+///
+/// What must stay true when the database file is moved alone (which story an import made, who was told what) is keyed
+/// by secrets inside the file; the others lie in `PATH.keys/` (0700) beside it, outside its backups, and can be made anew.
 public struct StoreKeys: Sendable {
-    /// The names of the keys, which are their file names.
+    /// What a key is for.
     public enum Name: String, CaseIterable, Sendable {
-        /// Turns (owner, source, source id) into the id of an imported story.
-        case storyIDs = "story-ids.key"
-        /// Keys the digests that map versions and ETags are sums of.
-        case versions = "versions.key"
+        /// Turns (owner, source, source id) into the id of an imported story; inside the database.
+        case storyIDs = "story-ids"
+        /// Keys what the ledger remembers; inside the database.
+        case ledger
+        /// Keys the digests that map versions are sums of.
+        case versions
         /// Signs cursors.
-        case cursors = "cursors.key"
+        case cursors
         /// Signs the tokens of the built-in issuer (HS256).
-        case tokens = "tokens.key"
-        /// Keys what the ledger remembers.
-        case ledger = "ledger.key"
+        case tokens
+
+        /// Whether the key lies in a file beside the database, of this name and `.key`.
+        var isBeside: Bool { self != .storyIDs && self != .ledger }
     }
 
     private let keys: [Name: [UInt8]]
 
-    /// Reads the keys beside a database, making those that are missing: 32 bytes from the system's generator.
+    /// Whether the keys outlive this process; false for a reader of a database that has none beside it.
+    public let arePermanent: Bool
+
+    /// Joins the keys from inside a database with those beside it, making the latter where they are missing.
     ///
-    /// With `creating` false and no directory of keys, the keys live in memory only: a reader changes nothing on disk.
+    /// With `creating` false nothing is written: missing keys live in memory only.
     ///
     /// - Throws: ``StoreError`` when a key cannot be read or written, or has fewer than 32 bytes.
-    public init(besideDatabase path: String, creating: Bool) throws {
-        let directory = URL(fileURLWithPath: path + ".keys", isDirectory: true)
-        guard creating || FileManager.default.fileExists(atPath: directory.path) else {
-            self.init(ephemeralSeed: .random(in: 0...255))
-            return
+    init(inside: [Name: [UInt8]], besideDatabase path: String, creating: Bool) throws {
+        let folder = path + ".keys"
+        var keys = inside
+        var arePermanent = true
+        if creating, mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw StoreError(.failed, "Cannot make the folder \(folder): \(String(cString: strerror(errno))).")
         }
-        try FileManager.default.createDirectory(
-            at: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        var keys: [Name: [UInt8]] = [:]
-        for name in Name.allCases {
-            keys[name] = try StoreKeys.key(at: directory.appendingPathComponent(name.rawValue))
-        }
-        self.init(keys: keys)
-    }
-
-    private init(keys: [Name: [UInt8]]) {
-        self.keys = keys
-    }
-
-    /// Keys that live in memory only, for throw-away stores; made from `seed`, so never secret.
-    public init(ephemeralSeed seed: UInt8) {
-        let pairs = Name.allCases.enumerated()
-            .map { index, name in
-                (name, [UInt8](repeating: seed &+ UInt8(index), count: 32))
+        for name in Name.allCases where name.isBeside {
+            let file = "\(folder)/\(name.rawValue).key"
+            if let key = try StoreKeys.read(file) {
+                keys[name] = key
+            } else {
+                keys[name] = StoreKeys.random()
+                if creating { try StoreKeys.write(keys[name] ?? [], to: file, in: folder) }
+                arePermanent = arePermanent && creating
             }
-        self.init(keys: Dictionary(uniqueKeysWithValues: pairs))
+        }
+        self.keys = keys
+        self.arePermanent = arePermanent
     }
 
     /// The bytes of a key, at least 32.
@@ -64,28 +69,43 @@ public struct StoreKeys: Sendable {
         return bytes.count >= 16 ? (integer(0..<8), integer(8..<16)) : (0, 0)
     }
 
-    private static func key(at url: URL) throws -> [UInt8] {
-        if FileManager.default.fileExists(atPath: url.path) {
-            let bytes = [UInt8](try Data(contentsOf: url))
-            guard bytes.count >= 32 else {
-                throw StoreError(
-                    .failed,
-                    "\(url.path) holds fewer than 32 bytes; restore it or delete it to make a new one."
-                )
-            }
-            return bytes
-        }
+    /// 32 bytes from the system's generator.
+    static func random() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        guard
-            FileManager.default.createFile(
-                atPath: url.path,
-                contents: Data(bytes),
-                attributes: [.posixPermissions: 0o600]
-            )
-        else {
-            throw StoreError(.failed, "Cannot write \(url.path); check the permissions of its directory.")
-        }
-        return bytes
+        return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
+
+    private static func read(_ file: String) throws -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        guard let data = FileManager.default.contents(atPath: file), data.count >= 32 else {
+            throw StoreError(
+                .failed,
+                "\(file) cannot be read or holds fewer than 32 bytes. Restore it, or delete it to make a new one: "
+                    + "tokens and cursors given out so far then end."
+            )
+        }
+        return [UInt8](data)
+    }
+
+    /// Writes a key so that after a power cut the file is whole or not there.
+    private static func write(_ key: [UInt8], to file: String, in folder: String) throws {
+        let unfinished = file + ".new"
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let isWritten =
+            descriptor >= 0 && writeBytes(descriptor, key, key.count) == key.count && fsync(descriptor) == 0
+        if descriptor >= 0 { close(descriptor) }
+        guard isWritten, rename(unfinished, file) == 0 else {
+            throw StoreError(.failed, "Cannot write \(file): \(String(cString: strerror(errno))).")
+        }
+        let directory = open(folder, O_RDONLY | O_CLOEXEC)
+        if directory >= 0 {
+            fsync(directory)
+            close(directory)
+        }
+    }
+}
+
+/// The system's `write`, under a name that no method shadows.
+private func writeBytes(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }

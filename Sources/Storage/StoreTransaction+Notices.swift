@@ -142,24 +142,18 @@ extension StoreTransaction {
 
 /// A notification as a row of the table `notices`.
 private enum FeedItemRow {
-    /// `[["story id","source id"],…]`; a missing source id is an empty text.
+    /// The ids of the stories; their ids in a source stay where they are, they can tell more than a reader may know.
     static func text(_ content: [FeedItem.Content]) -> String {
         var writer = JSONWriter()
-        writer.beginArray()
-        for item in content { writer.value([item.id.description, item.sourceID ?? ""]) }
-        writer.endArray()
+        writer.value(content.map(\.id.description))
         return writer.text
     }
 
     static func item(_ row: Row, user: UserID) throws -> FeedItem {
         let id: String = row["id"]
         let json = try JSONValue(parsing: Array((row["content"] as String).utf8), limits: .init(bytes: 16 << 20))
-        let content: [FeedItem.Content] = (json.array ?? [])
-            .compactMap { pair in
-                guard let story = pair[0]?.string.flatMap({ StoryID($0) }) else { return nil }
-                let sourceID = pair[1]?.string ?? ""
-                return FeedItem.Content(id: story, sourceID: sourceID.isEmpty ? nil : sourceID)
-            }
+        let content = (json.array ?? []).compactMap { $0.string.flatMap { StoryID($0) } }
+            .map { FeedItem.Content(id: $0, sourceID: nil) }
         guard let place = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"]),
             let kind = FeedItem.Kind(rawValue: row["kind"])
         else { throw StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.") }

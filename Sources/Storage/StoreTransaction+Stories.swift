@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Geometry
+import Notifications
 public import Stories
 
 extension StoreTransaction {
@@ -10,13 +11,15 @@ extension StoreTransaction {
     }
 
     /// Returns the stories with the given ids; ids without a story are left out.
-    public func stories(_ ids: [StoryID]) throws -> [StoryID: Story] {
+    ///
+    /// Without their texts, which can be long, when only titles, kinds and places are wanted.
+    public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
         var found: [StoryID: Story] = [:]
         // SQLite allows 32,766 variables in a statement; a few hundred keep its text short.
         for start in stride(from: 0, to: ids.count, by: 400) {
             let part = ids[start..<min(start + 400, ids.count)].map(\.description)
             let marks = String(repeating: "?,", count: part.count).dropLast()
-            let sql = "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE id IN (\(marks))"
+            let sql = "SELECT \(StoryRow.selection(withText: withText)) FROM stories WHERE id IN (\(marks))"
             for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part)) {
                 let story = try StoryRow.story(row)
                 found[story.id] = story
@@ -31,14 +34,33 @@ extension StoreTransaction {
         while let row = try rows.next() { try body(try StoryRow.story(row)) }
     }
 
-    /// Returns the ids of the stories whose text holds every one of `words`, without regard to case.
+    /// Returns the ids of the stories the viewer may see whose text holds every one of `words`, without regard to case.
     ///
-    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others.
-    public func storyIDs(containing words: [String]) throws -> Set<StoryID> {
-        let conditions = words.map { _ in "instr(search_text, ?) > 0" }.joined(separator: " AND ")
-        let sql = "SELECT id FROM stories" + (words.isEmpty ? "" : " WHERE \(conditions)")
-        let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(words.map { $0.lowercased() }))
+    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others, and the
+    /// texts of stories the viewer may not see are not looked at.
+    public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
+        let (visible, arguments) = StoreTransaction.visibility(to: viewer)
+        // CASE makes SQLite look at the text only where the first condition holds; AND leaves the order to it.
+        let match = words.map { _ in "instr(search_text, ?) > 0" }.joined(separator: " AND ")
+        let sql = "SELECT id FROM stories WHERE CASE WHEN \(visible) THEN \(match.isEmpty ? "1" : match) ELSE 0 END"
+        let ids = try String.fetchAll(
+            db,
+            sql: sql,
+            arguments: StatementArguments(arguments + words.map { $0.lowercased() })
+        )
         return Set(ids.compactMap { StoryID($0) })
+    }
+
+    /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
+    private static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
+        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private)", []) }
+        func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
+        let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
+        let sql = """
+            (owner = ? OR (NOT auto_private AND (privacy = 'public' OR (privacy = 'family_only' AND
+            CASE WHEN family IS NULL THEN owner IN (\(marks(kin.count))) ELSE family IN (\(marks(families.count))) END))))
+            """
+        return (sql, [user.rawValue] + kin.map(\.rawValue) + families.map(\.rawValue))
     }
 
     /// Returns the owner's story that a client stored under its own id, or `nil`.
@@ -51,32 +73,19 @@ extension StoreTransaction {
         .flatMap { StoryID($0) }
     }
 
-    /// Returns the story that an earlier import made of a source's row, and the digest of that row; or `nil`.
-    public func imported(owner: UserID, source: String, sourceID: String) throws -> (id: StoryID, digest: [UInt8])? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT id, import_digest FROM stories WHERE owner = ? AND source = ? AND source_id = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [owner.rawValue, source, sourceID]),
-            let id = StoryID(row["id"] as String)
-        else { return nil }
-        return (id, [UInt8](row["import_digest"] ?? Data()))
-    }
-
     /// Stores a new story.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
-    public func insert(_ story: Story, importDigest: [UInt8]? = nil) throws {
+    public func insert(_ story: Story) throws {
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), import_digest, anchor_lat, anchor_lon, geom)
-                VALUES (\(marks), ?, ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
+                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon, geom)
+                VALUES (\(marks), ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
                 """
         )
-        let anchor = story.publishedPoint ?? story.location?.coordinate
-        let end: [(any DatabaseValueConvertible)?] = [
-            importDigest.map { Data($0) }, anchor?.latitude, anchor?.longitude,
-        ]
+        let anchor = story.publishedPoint
+        let end: [(any DatabaseValueConvertible)?] = [anchor?.latitude, anchor?.longitude]
         try statement.execute(
             arguments: StatementArguments(StoryRow.arguments(story) + end + geometryArguments(story))
         )
@@ -85,25 +94,28 @@ extension StoreTransaction {
     /// Replaces a stored story.
     ///
     /// Its location epoch rises when its published point moves by more than 50 m from where it was last told.
-    public func update(_ story: Story, importDigest: [UInt8]? = nil) throws {
+    public func update(_ story: Story) throws {
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
-                UPDATE stories SET \(assignments), import_digest = coalesce(?, import_digest),
+                UPDATE stories SET \(assignments),
                 geom = CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END WHERE id = ?
                 """
         )
         try moveAnchor(of: story)
-        let digest: [(any DatabaseValueConvertible)?] = [importDigest.map { Data($0) }]
         try statement.execute(
             arguments: StatementArguments(
-                StoryRow.arguments(story) + digest + geometryArguments(story) + [story.id.description]
+                StoryRow.arguments(story) + geometryArguments(story) + [story.id.description]
             )
         )
     }
 
-    /// Removes a story and what would still tell where it was.
+    /// Removes a story and what would still tell where it was; an import that brought it does not bring it back.
     public func deleteStory(_ id: StoryID) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO deleted_imports SELECT id FROM stories WHERE id = ? AND source IS NOT NULL",
+            arguments: [id.description]
+        )
         // A deleted row leaves its box in the free cells of the R*Tree: move it away first.
         try db.execute(
             sql: "UPDATE stories SET geom = MakePoint(0, 0, 4326) WHERE id = ? AND geom IS NOT NULL",
@@ -126,10 +138,11 @@ extension StoreTransaction {
     }
 
     private func moveAnchor(of story: Story) throws {
-        guard let point = story.publishedPoint ?? story.location?.coordinate,
+        // While it is hidden nobody is told of it; shown again at the same place it is not news.
+        guard let point = story.publishedPoint,
             let row = try Row.fetchOne(
                 db,
-                sql: "SELECT anchor_lat, anchor_lon FROM stories WHERE id = ?",
+                sql: "SELECT anchor_lat, anchor_lon, location_epoch FROM stories WHERE id = ?",
                 arguments: [story.id.description]
             )
         else { return }
@@ -137,11 +150,14 @@ extension StoreTransaction {
             .flatMap { latitude in
                 (row["anchor_lon"] as Double?).flatMap { Coordinate(latitude: latitude, longitude: $0) }
             }
-        if let anchor, GreatCircle.distance(anchor, point) <= 50 { return }
-        let step = anchor == nil ? 0 : 1
+        var epoch = anchor.map { LocationEpoch(number: row["location_epoch"], anchor: $0) }
+        epoch?.move(to: point)
         try db.execute(
-            sql: "UPDATE stories SET anchor_lat = ?, anchor_lon = ?, location_epoch = location_epoch + ? WHERE id = ?",
-            arguments: [point.latitude, point.longitude, step, story.id.description]
+            sql: "UPDATE stories SET anchor_lat = ?, anchor_lon = ?, location_epoch = ? WHERE id = ?",
+            arguments: [
+                (epoch?.anchor ?? point).latitude, (epoch?.anchor ?? point).longitude, epoch?.number ?? 0,
+                story.id.description,
+            ]
         )
     }
 }

@@ -1,7 +1,22 @@
+import Foundation
 import GRDB
 public import Stories
 
 extension StoreTransaction {
+    /// Returns the secrets that lie inside the database.
+    func secrets() throws -> [StoreKeys.Name: [UInt8]] {
+        var secrets: [StoreKeys.Name: [UInt8]] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT name, key FROM secrets") {
+            if let name = StoreKeys.Name(rawValue: row["name"]) { secrets[name] = [UInt8](row["key"] as Data) }
+        }
+        return secrets
+    }
+
+    /// Asks the database for nothing at all: throws when it does not answer.
+    public func ping() throws {
+        try db.execute(sql: "SELECT 1")
+    }
+
     /// Returns the user with an id, or `nil`.
     public func user(_ id: UserID) throws -> User? {
         try Row.fetchOne(db, sql: "SELECT * FROM users WHERE id = ?", arguments: [id.rawValue]).flatMap(user)

@@ -11,6 +11,7 @@ enum StoryRow {
         "collection", "media_url", "thumbnail_url", "alt", "owner", "privacy", "family", "auto_private",
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
         "state", "country", "derived", "source", "source_id", "search_text", "created_ms", "updated_ms",
+        "shown_updated_ms",
     ]
 
     /// What is selected to make a ``Story``; without the long text when only the map needs it.
@@ -33,7 +34,7 @@ enum StoryRow {
         ]
         let end: [(any DatabaseValueConvertible)?] = [
             story.source, story.sourceID, searchText(of: story), story.createdAt.milliseconds,
-            story.updatedAt.milliseconds,
+            story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds,
         ]
         return content + arguments(story.location) + end
     }
@@ -62,6 +63,7 @@ enum StoryRow {
             createdAt: Timestamp(milliseconds: row["created_ms"])
         )
         story.updatedAt = Timestamp(milliseconds: row["updated_ms"])
+        story.shownUpdatedAt = Timestamp(milliseconds: row["shown_updated_ms"])
         story.clientID = row["client_id"]
         story.text = row.hasColumn("text") ? row["text"] : nil
         story.date = date(text: row["date"], first: row["first_day"], last: row["last_day"])

@@ -12,7 +12,7 @@ extension StoryStore {
         // GRDB sets NORMAL after `prepareDatabase`; FULL makes an acknowledged write survive a power cut.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try pool.writeWithoutTransaction { try checkDurability($0, path: path) }
-        try checkIdentity(pool, path: path)
+        try checkVersion(pool, path: path)
         try Schema.migrator.migrate(pool)
         return pool
     }
@@ -21,7 +21,7 @@ extension StoryStore {
         var configuration = configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try checkIdentity(queue, path: path)
+        try checkVersion(queue, path: path)
         guard try queue.read({ try Schema.migrator.hasCompletedMigrations($0) }) else {
             throw StoreError(
                 .failed,
@@ -66,17 +66,51 @@ extension StoryStore {
         }
     }
 
-    /// Refuses files of other programs and of later versions before anything is changed in them.
-    private static func checkIdentity(_ reader: any DatabaseReader, path: String) throws {
+    /// Refuses files of later versions before anything is changed in them.
+    private static func checkVersion(_ reader: any DatabaseReader, path: String) throws {
         try reader.read { db in
             let identity = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
             let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-            guard identity == Schema.applicationID || (identity == 0 && tables == 0) else {
-                throw StoreError(.notADatabase, "\(path) is a database of another program. Give another --database.")
-            }
+            guard identity == Schema.applicationID || tables == 0 else { throw foreign(path) }
             guard try !Schema.migrator.hasBeenSuperseded(db) else {
                 throw StoreError(.newerSchema, "\(path) was written by a later version of waymark. Use that version.")
             }
         }
+    }
+
+    private static func foreign(_ path: String) -> StoreError {
+        StoreError(.notADatabase, "\(path) is not a Waymark database. Give another --database.")
+    }
+
+    /// Refuses what is no database of ours by its first bytes, without letting SQLite touch it.
+    ///
+    /// Layout: "Database File Format", sqlite.org/fileformat2.html §1.3: magic at 0, schema cookie at 40, application id
+    /// at 68, both big-endian.
+    static func checkHeader(of path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+        guard !isFolder.boolValue else {
+            throw StoreError(.notADatabase, "\(path) is a folder. Give a file as --database.")
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw StoreError(.failed, "\(path) cannot be read. Check its permissions.")
+        }
+        defer { try? file.close() }
+        let header = [UInt8](try file.read(upToCount: 100) ?? Data())
+        guard !header.isEmpty else { return }
+        guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else { throw foreign(path) }
+        func number(at offset: Int) -> Int { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        // A file that was never checkpointed after its creation has everything in its log still.
+        let isUnmarked = number(at: 68) == 0
+        let isFresh = number(at: 40) == 0 || FileManager.default.fileExists(atPath: path + "-wal")
+        guard number(at: 68) == Schema.applicationID || (isUnmarked && isFresh) else { throw foreign(path) }
+    }
+
+    /// The real path of a file, or of its folder when the file does not exist yet.
+    static func resolved(_ path: String) -> String {
+        let url = URL(fileURLWithPath: path)
+        if FileManager.default.fileExists(atPath: path) { return url.resolvingSymlinksInPath().path }
+        let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()
+        return folder.appendingPathComponent(url.lastPathComponent).path
     }
 }

@@ -16,7 +16,7 @@ public final class StoryStore: Sendable {
 
     /// Where the file is.
     public let path: String
-    /// The secrets beside it; in-memory ones for a store opened read-only without any.
+    /// The secrets inside it and beside it.
     public let keys: StoreKeys
 
     let database: any DatabaseWriter
@@ -27,13 +27,15 @@ public final class StoryStore: Sendable {
     ///
     /// - Throws: ``StoreError`` saying what is wrong and what to do.
     public init(path: String, mode: Mode, logger: Logger) throws {
+        // One name for the file, its lock and its keys, also when it is reached by a link.
+        let path = StoryStore.resolved(path)
         self.path = path
         self.logger = logger
+        try StoryStore.checkHeader(of: path)
         do {
             switch mode {
             case .readWrite:
                 lock = try StoreLock(database: path)
-                keys = try StoreKeys(besideDatabase: path, creating: true)
                 database = try StoryStore.openForWriting(path)
             case .readOnly:
                 guard FileManager.default.fileExists(atPath: path) else {
@@ -43,9 +45,10 @@ public final class StoryStore: Sendable {
                     )
                 }
                 lock = nil
-                keys = try StoreKeys(besideDatabase: path, creating: false)
                 database = try StoryStore.openForReading(path)
             }
+            let inside = try database.read { try StoreTransaction(db: $0).secrets() }
+            keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
         }

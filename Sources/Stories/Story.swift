@@ -44,6 +44,8 @@ public struct Story: Hashable, Sendable {
     public let createdAt: Timestamp
     /// When it was last changed.
     public var updatedAt: Timestamp
+    /// When what others than the owner get of it last changed; see ``touch(at:replacing:)``.
+    public var shownUpdatedAt: Timestamp
 
     /// Creates a story with nothing but what every story has.
     public init(id: StoryID, kind: StoryKind, title: String, owner: UserID, createdAt: Timestamp) {
@@ -53,11 +55,32 @@ public struct Story: Hashable, Sendable {
         self.owner = owner
         self.createdAt = createdAt
         self.updatedAt = createdAt
+        self.shownUpdatedAt = createdAt
         self.tags = []
         self.people = []
         self.mentions = []
         self.privacy = .public
         self.autoPrivate = false
+    }
+
+    /// Stamps a change: later than `old` whatever the clock says, and for others only if they get anything else now.
+    ///
+    /// A point moved within its published cell, or hidden altogether, is nobody's business but the owner's.
+    public mutating func touch(at now: Timestamp, replacing old: Story) {
+        updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1))
+        shownUpdatedAt = shown == old.shown ? old.shownUpdatedAt : updatedAt
+    }
+
+    /// The story as somebody gets it who is neither owner nor trusted family, without its times.
+    private var shown: Story {
+        var shown = self
+        shown.location = location(for: .anonymous)
+        shown.updatedAt = createdAt
+        shown.shownUpdatedAt = createdAt
+        shown.clientID = nil
+        shown.autoPrivate = false
+        shown.privacy = effectivePrivacy
+        return shown
     }
 
     /// The level that takes effect: private while a service holds it so.

@@ -10,6 +10,14 @@ public enum Privacy: String, CaseIterable, Hashable, Sendable {
     case `private`
 }
 
+extension Privacy {
+    /// The one of two levels that fewer people may see.
+    public func stricter(_ other: Privacy) -> Privacy {
+        let order: [Privacy] = [.public, .familyOnly, .private]
+        return order.last { $0 == self || $0 == other } ?? self
+    }
+}
+
 /// Where a location came from (LOC-01).
 public enum LocationSource: String, CaseIterable, Hashable, Sendable {
     /// A receiver's position.
@@ -28,6 +36,17 @@ public enum LocationPrecision: Hashable, Sendable {
     case approximate(PublishedCell)
     /// Not at all.
     case hidden
+
+    /// The one of two precisions that shows less.
+    public func stricter(_ other: LocationPrecision) -> LocationPrecision {
+        switch (self, other) {
+        case (.hidden, _), (_, .hidden): .hidden
+        case (.approximate(let mine), .approximate(let theirs)):
+            .approximate(mine.degrees >= theirs.degrees ? mine : theirs)
+        case (.approximate, _): self
+        case (.exact, _): other
+        }
+    }
 
     /// `exact`, `approximate` or `hidden`.
     public var name: String {

@@ -134,7 +134,7 @@ extension Story {
 
     /// The location as the viewer may see it: with the exact names only where the exact point is theirs.
     ///
-    /// Others get an approximate location without its place name and address, a hidden one not at all.
+    /// Others get an approximate location without any name, a hidden one not at all.
     public func location(for viewer: Viewer) -> StoryLocation? {
         guard var shown = location, let point = point(for: viewer) else { return nil }
         if viewer.user == owner { return shown }

@@ -79,7 +79,7 @@ struct SearchOptionsGroup: ParsableArguments {
             "view": view,
         ]
         for (name, given) in lists where !given.isEmpty {
-            values[name] = given.flatMap { $0.split(separator: ",").map(String.init) }
+            values[name] = given.flatMap(commaSeparated)
         }
         for (name, given) in [("from", from), ("to", to), ("q", text)] {
             if let given { values[name] = [given] }
@@ -99,6 +99,24 @@ struct SearchOptionsGroup: ParsableArguments {
         }
         return found
     }
+}
+
+/// The values of an option, split at commas; `\,` is a comma within a value.
+func commaSeparated(_ text: String) -> [String] {
+    var values = [""]
+    var isEscaped = false
+    for character in text {
+        if character == ",", !isEscaped {
+            values.append("")
+        } else if character == "\\", !isEscaped {
+            isEscaped = true
+            continue
+        } else {
+            values[values.count - 1].append(character)
+        }
+        isEscaped = false
+    }
+    return values.filter { !$0.isEmpty }
 }
 
 /// Reads a box given as an option.

@@ -25,16 +25,23 @@ enum Console: Sendable {
     /// Whether standard output is a terminal, where people read.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes bytes to standard output.
+    /// Writes bytes to standard output; ends the program when nobody reads them any more or they cannot be written.
     static func write(_ bytes: [UInt8]) {
-        FileHandle.standardOutput.write(Data(bytes))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        } catch {
+            // A reader that went away (`| head`) has all it wanted.
+            if errno == EPIPE { exit(0) }
+            self.error("The output cannot be written: \(String(cString: strerror(errno))).")
+            exit(ExitStatus.failed.rawValue)
+        }
     }
 
     /// Writes a line to standard output.
     static func line(_ text: String) { write(Array((text + "\n").utf8)) }
 
     /// Writes a line to standard error.
-    static func error(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    static func error(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
 
     /// Writes a remark to standard error unless it is to be quiet.
     static func remark(_ text: String, quiet: Bool) {
@@ -58,12 +65,14 @@ struct ProgressBar: Sendable {
         let filled = min(30, max(0, 30 * done / total))
         let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 30 - filled)
         let percent = min(100, 100 * done / total)
-        FileHandle.standardError.write(Data("\r\(label) \(bar) \(percent) %  \(count) \(unit)\u{1B}[K".utf8))
+        try? FileHandle.standardError.write(
+            contentsOf: Data("\r\(label) \(bar) \(percent) %  \(count) \(unit)\u{1B}[K".utf8)
+        )
     }
 
     /// Removes the bar.
     func end() {
         guard isShown else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K".utf8))
     }
 }

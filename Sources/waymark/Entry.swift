@@ -7,7 +7,7 @@ import Storage
 @main
 struct Entry {
     static func main() async {
-        // A reader that goes away (`| head`) is not a crash.
+        // A reader that goes away (`| head`) gives an error to write, which `Console` takes as the end.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try WaymarkCommand.parseAsRoot()

@@ -15,6 +15,16 @@ func loadGazetteer(_ database: DatabaseOptions) throws -> GazetteerIndex {
     try GazetteerLoader(folders: DataFolders(), logger: database.logger(level: .notice)).load()
 }
 
+/// Loads the gazetteer for a command that can do without names of places; says so when it has to.
+func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
+    do {
+        return try loadGazetteer(database)
+    } catch {
+        Console.error("Going on without the names of places: \(error)")
+        return nil
+    }
+}
+
 /// `waymark geocode`.
 struct GeocodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -40,7 +40,7 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         let options = try importerOptions()
         for file in files { try checkReadable(file) }
-        let gazetteer = try? loadGazetteer(database)
+        let gazetteer = gazetteerIfPossible(database)
         let library = try await openLibrary(gazetteer: gazetteer)
         try await checkOwner(options.owner, in: library)
         var refused = 0

@@ -60,18 +60,19 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        let options = try replayOptions()
+        var options = try replayOptions()
         let readings = try traces.map(read)
         guard readings.contains(where: { !$0.fixes.isEmpty }) else {
             throw CommandFailure.notFound(
                 "\(traces.joined(separator: ", ")): no timed points, so there is nothing to replay."
             )
         }
-        let gazetteer = try? loadGazetteer(database)
+        let gazetteer = gazetteerIfPossible(database)
         let writes = user != nil && !dryRun
         let library = try await database.library(writes ? .readWrite : .readOnly, gazetteer: gazetteer)
         for trace in readings where !trace.fixes.isEmpty {
-            try await replay(trace, options: options, in: library)
+            let notices = try await replay(trace, options: options, in: library)
+            options.alreadyTold.formUnion(notices.flatMap { $0.content.map(\.id) })
         }
     }
 
@@ -109,7 +110,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
-    private func replay(_ trace: Trace, options: ReplayOptions, in library: StoryLibrary) async throws {
+    private func replay(_ trace: Trace, options: ReplayOptions, in library: StoryLibrary) async throws -> [FeedItem] {
         let result: ReplayResult
         if let user {
             guard let id = UserID(user), try await library.viewer(of: id) != nil else {
@@ -120,7 +121,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 Console.error(
                     "\(user) has not opted in, so nothing is announced. 'waymark users opt-in \(user)' changes that."
                 )
-                return
+                return []
             }
         } else {
             result = try await library.replayAnonymously(trace.fixes, options: options)
@@ -131,6 +132,7 @@ struct ReplayCommand: AsyncParsableCommand {
             "\(trace.name.isEmpty ? "trace" : trace.name): \(trace.timedPoints.count) fixes, \(result.notices.count) notifications",
             quiet: database.quiet
         )
+        return result.notices
     }
 
     private func show(_ notices: [FeedItem], startingAt start: Int64) async throws {

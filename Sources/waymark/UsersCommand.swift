@@ -114,21 +114,24 @@ struct UsersCommand: AsyncParsableCommand {
 
         @Argument(help: "The id.")
         var user: String
-        @Option(help: "The radius in metres, 75 to 5000.")
-        var radius = 150.0
-        @Option(help: "The kinds, with commas between; all unless given.")
+        @Option(help: "The radius in metres, 75 to 5000; as before, or 150, unless given.")
+        var radius: Double?
+        @Option(help: "The kinds, with commas between; as before, or all, unless given.")
         var kinds: String?
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
-            try await change(try userID(user), in: database) { settings in
-                settings.radius = radius
-                settings.kinds = try NotificationSettings.kinds(
-                    named: (kinds ?? "").split(separator: ",").map(String.init)
-                )
+            let settings = try await change(try userID(user), in: database) { settings in
+                if let radius { settings.radius = radius }
+                if let kinds {
+                    settings.kinds = try NotificationSettings.kinds(named: kinds.split(separator: ",").map(String.init))
+                }
                 try settings.optIn(at: SystemClock.now, version: Consent.version)
             }
-            Console.remark("\(user) is told of stories within \(Int(radius.rounded())) m.", quiet: database.quiet)
+            Console.remark(
+                "\(user) is told of stories within \(Int(settings.radius.rounded())) m.",
+                quiet: database.quiet
+            )
         }
     }
 
@@ -144,7 +147,7 @@ struct UsersCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
-            try await change(try userID(user), in: database) { $0.optOut() }
+            _ = try await change(try userID(user), in: database) { $0.optOut() }
             Console.remark("\(user) is not told of anything any more.", quiet: database.quiet)
         }
     }
@@ -153,7 +156,7 @@ struct UsersCommand: AsyncParsableCommand {
         _ user: UserID,
         in database: DatabaseOptions,
         _ change: (inout NotificationSettings) throws -> Void
-    ) async throws {
+    ) async throws -> NotificationSettings {
         let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }
         guard found.0 != nil else {
@@ -168,6 +171,7 @@ struct UsersCommand: AsyncParsableCommand {
         }
         let changed = settings
         try await store.write { try $0.save(changed, of: user) }
+        return changed
     }
 }
 
@@ -198,6 +202,11 @@ struct TokensCommand: AsyncParsableCommand {
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
             guard try await store.read({ try $0.user(id) }) != nil else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' makes one.")
+            }
+            guard store.keys.arePermanent else {
+                throw CommandFailure.failed(
+                    "\(database.path).keys is missing. Start the service once to make its keys, then issue tokens."
+                )
             }
             let accounts = await Accounts(store: store, now: { SystemClock.now })
             Console.line(try await accounts.issueToken(for: id, seconds: hours * 3_600))

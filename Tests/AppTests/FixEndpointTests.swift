@@ -153,6 +153,46 @@ struct FixEndpointTests {
         }
     }
 
+    @Test("PRV-01 PRV-07 What was closed or deleted since is not told again by the feed")
+    func feedForgets() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let first = try await client.create(as: "ana", title: "First")
+            let second = try await client.create(as: "ana", title: "Second")
+            _ = try await client.send(
+                .put,
+                FixEndpointTests.settings,
+                as: "ben",
+                "{\"enabled\":true,\"preview\":\"full\"}"
+            )
+            for seconds in [0.0, 6, 12] {
+                _ = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: seconds))
+                fixture.clock.advance(seconds: 6)
+            }
+            func feed() async throws -> [JSONValue] {
+                try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            }
+            #expect(try await feed().first?["count"]?.integer == 2)
+            _ = try await client.send(.patch, "/v1/stories/\(first)", as: "ana", "{\"privacy\":\"private\"}")
+            let left = try await feed()
+            #expect(left.count == 1 && left.first?["count"]?.integer == 1)
+            #expect(left.first?["content_ids"]?.array?.compactMap(\.string) == [second])
+            #expect(left.first?["source_ids"] == nil)
+            _ = try await client.send(.delete, "/v1/stories/\(second)", as: "ana")
+            #expect(try await feed().isEmpty)
+        }
+    }
+
+    @Test("NTF-01 Agreeing to another text than the present one is refused")
+    func consentVersion() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let body = "{\"enabled\":true,\"consent_version\":\"zzz\"}"
+                #expect(try await client.send(.put, FixEndpointTests.settings, as: "ben", body).status == 422)
+                #expect(try await client.get(FixEndpointTests.settings, as: "ben").json["enabled"]?.bool == false)
+            }
+    }
+
     @Test("NTF-09 What is kept of a device that was silent for a day is forgotten")
     func forgetting() async throws {
         let fixture = try await ServiceFixture()

@@ -68,6 +68,38 @@ struct LibraryTests {
         #expect(read.title == "Uno" && read.privacy == .private && read.location?.precision == .hidden)
     }
 
+    @Test("PRV-07 LOC-02 A deleted story, or a location its owner took away, does not come back with the next import")
+    func importBringsNothingBack() async throws {
+        let fixture = try await ServiceFixture()
+        let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,33.8,-84.4\n"
+        _ = try await fixture.library.store(read(rows))
+        let ids = fixture.library.map.snapshot().stories(StoryQuery(viewer: .anonymous), limit: 10).ids
+        try await fixture.library.store.write { transaction in
+            try transaction.deleteStory(ids[0])
+            var story = try #require(try transaction.story(ids[1]))
+            story.location = nil
+            try transaction.update(story)
+        }
+        let changed = rows.replacing("One", with: "Uno").replacing("Two", with: "Due")
+        #expect(try await fixture.library.store(read(changed)) == ImportOutcome(updated: 1, unchanged: 1))
+        let (gone, kept) = try await fixture.library.store.read { (try $0.story(ids[0]), try $0.story(ids[1])) }
+        #expect(gone == nil)
+        #expect(kept != nil && kept?.location == nil)
+    }
+
+    @Test("PRV-03 All stories of a file are equally old: their times do not count those in between")
+    func importTimes() async throws {
+        let fixture = try await ServiceFixture()
+        let rows = "id,title,privacy\n1,One,public\n2,Two,private\n3,Three,public\n"
+        _ = try await fixture.library.store(read(rows))
+        let times = try await fixture.library.store.read { transaction in
+            var times: Set<Timestamp> = []
+            try transaction.forEachStory { times.insert($0.createdAt) }
+            return times
+        }
+        #expect(times == [fixture.clock.now])
+    }
+
     @Test("A dry run counts and stores nothing")
     func dryRun() async throws {
         let fixture = try await ServiceFixture()

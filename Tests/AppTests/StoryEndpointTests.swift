@@ -118,6 +118,106 @@ struct StoryEndpointTests {
             }
     }
 
+    @Test("LOC-08 Moving a story does not show its place more exactly, by PATCH or PUT; PATCH merges")
+    func locationsMerge() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let hidden =
+                    ",\"location\":{\"lat\":33.7,\"lon\":-84.3,\"name\":\"Home\",\"precision\":\"approximate\",\"cell\":0.1}"
+                let id = try await client.create(as: "ana", title: "x", latitude: nil, extra: hidden)
+                let patch = "{\"location\":{\"lat\":33.75,\"lon\":-84.35}}"
+                let patched = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", patch).json["location"]
+                #expect(patched?["precision"]?.string == "approximate" && patched?["cell"]?.number == 0.1)
+                #expect(patched?["name"]?.string == "Home")
+                let put = try await client.send(.put, "/v1/stories/\(id)/location", as: "ana", "{\"lat\":1,\"lon\":2}")
+                #expect(put.json["location"]?["precision"]?.string == "approximate")
+                let closed = "{\"location\":{\"precision\":\"hidden\"}}"
+                let last = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", closed).json["location"]
+                #expect(last?["precision"]?.string == "hidden" && last?["lat"]?.number == 1)
+                #expect(try await client.get("/v1/stories/\(id)").json["location"]?.isNull == true)
+            }
+    }
+
+    @Test("PRV-03 A point moved within its published cell changes nothing for others, not even a time")
+    func unseenMoves() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let near = ",\"location\":{\"lat\":33.7554,\"lon\":-84.3736,\"precision\":\"approximate\",\"cell\":0.1}"
+            let id = try await client.create(as: "ana", title: "x", latitude: nil, extra: near)
+            let before = try await client.get("/v1/stories/\(id)", as: "cora")
+            fixture.clock.advance(seconds: 60)
+            let moved = "{\"location\":{\"lat\":33.7600}}"
+            #expect(try await client.send(.patch, "/v1/stories/\(id)", as: "ana", moved).status == 200)
+            let after = try await client.get("/v1/stories/\(id)", as: "cora")
+            #expect(after.bytes == before.bytes && after.headers[.eTag] == before.headers[.eTag])
+            let mine = try await client.get("/v1/stories/\(id)", as: "ana")
+            #expect(mine.json["updated_at"] != before.json["updated_at"])
+        }
+    }
+
+    @Test("PRV-02 Which family a story is for is known to that family alone")
+    func familyName() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "x", extra: ",\"family\":\"whitfield\"")
+            for (user, name) in [(nil, nil), ("cora", nil), ("ben", "whitfield"), ("ana", "whitfield")]
+                as [(String?, String?)]
+            {
+                #expect(try await client.get("/v1/stories/\(id)", as: user).json["family"]?.string == name)
+            }
+        }
+    }
+
+    @Test("If-Match takes the ETag of a packed answer, and no weak one")
+    func packedPrecondition() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let long = ",\"text\":\"\(String(repeating: "word ", count: 500))\""
+                let id = try await client.create(as: "ana", title: "x", extra: long)
+                let packed = try await client.get("/v1/stories/\(id)", as: "ana", headers: [.acceptEncoding: "gzip"])
+                let tag = try #require(packed.headers[.eTag])
+                #expect(packed.headers[.contentEncoding] == "gzip" && tag.hasSuffix("-gz\""))
+                let path = "/v1/stories/\(id)"
+                #expect(
+                    try await client.send(.patch, path, as: "ana", "{\"title\":\"y\"}", headers: [.ifMatch: "W/" + tag])
+                        .status == 412
+                )
+                #expect(
+                    try await client.send(.patch, path, as: "ana", "{\"title\":\"y\"}", headers: [.ifMatch: tag]).status
+                        == 200
+                )
+            }
+    }
+
+    @Test("A NUL is refused wherever text comes in", arguments: ["title", "text", "client_id", "collection"])
+    func noNUL(field: String) async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let members = ["kind": "photo", "title": "x"].merging([field: "a\\u0000b"]) { $1 }
+                let body = "{" + members.map { "\"\($0)\":\"\($1)\"" }.sorted().joined(separator: ",") + "}"
+                #expect(try await client.send(.post, "/v1/stories", as: "ana", body).status == 422)
+                #expect(try await client.get("/v1/stories?q=a%00b").status == 400)
+            }
+    }
+
+    @Test("MAP-09 A value with a comma can be asked for; an empty one is refused")
+    func commas() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                _ = try await client.create(as: "ana", title: "x", extra: ",\"people\":[\"King, Martin Luther\"]")
+                let found = try await client.get("/v1/stories?person=King%2C%20Martin%20Luther&limit=1")
+                #expect(found.json["numberMatched"]?.integer == 1)
+                #expect(
+                    try await client.get("/v1/stories?person=King,%20Martin%20Luther").json["numberMatched"]?.integer
+                        == 0
+                )
+                for query in ["q=", "kind=", "limit=", "tag=a,,b"] {
+                    #expect(try await client.get("/v1/stories?" + query).status == 400, "\(query)")
+                }
+            }
+    }
+
     @Test("An Idempotency-Key makes a repeat harmless for a day, for its own user and request only")
     func idempotencyKey() async throws {
         let fixture = try await ServiceFixture()

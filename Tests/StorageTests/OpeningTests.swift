@@ -37,6 +37,7 @@ struct OpeningTests {
         let again = try StoreFixture.open(folder, .readWrite)
         #expect(try await again.read { try $0.story(story.id) } == story)
         #expect(again.keys[.tokens] == key)
+        #expect(again.keys.arePermanent)
         #expect(key.count == 32)
     }
 
@@ -74,14 +75,44 @@ struct OpeningTests {
         #expect(try Data(contentsOf: URL(filePath: folder.path("waymark.db"))) == bytes)
     }
 
-    @Test("A database of another program is refused")
+    @Test("A database of another program is refused before a byte of it, or beside it, is changed")
     func foreign() throws {
         let folder = try TemporaryFolder()
         let other = try DatabaseQueue(path: folder.path("waymark.db"))
         try other.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
         try other.close()
+        let before = try Data(contentsOf: URL(filePath: folder.path("waymark.db")))
         let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readWrite) }
         #expect(error?.code == .notADatabase)
+        #expect(try Data(contentsOf: URL(filePath: folder.path("waymark.db"))) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["waymark.db"])
+    }
+
+    @Test("A link to the file is the same database: it gives no second writer")
+    func link() throws {
+        let fixture = try StoreFixture()
+        let link = fixture.folder.path("link.db")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: fixture.folder.path("waymark.db"))
+        let error = #expect(throws: StoreError.self) {
+            try StoryStore(path: link, mode: .readWrite, logger: Logger(label: "test"))
+        }
+        #expect(error?.code == .locked)
+    }
+
+    @Test("NTF-05 The file moved alone keeps the keys of its ledger and of its imports; tokens are made anew")
+    func movedAlone() throws {
+        let folder = try TemporaryFolder()
+        let store = try StoreFixture.open(folder, .readWrite)
+        try store.close()
+        let target = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: folder.path("waymark.db"), toPath: target.path("waymark.db"))
+        let reader = try StoreFixture.open(target, .readOnly)
+        #expect(reader.keys[.ledger] == store.keys[.ledger] && reader.keys[.storyIDs] == store.keys[.storyIDs])
+        #expect(reader.keys[.tokens] != store.keys[.tokens] && !reader.keys.arePermanent)
+        #expect(store.keys[.ledger].count == 32)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: target.url.path).contains("waymark.db.keys") == false
+        )
     }
 
     @Test("A database of a later version is refused")

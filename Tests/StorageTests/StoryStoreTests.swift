@@ -94,6 +94,23 @@ struct StoryStoreTests {
         #expect(epochs[story.id] == epoch)
     }
 
+    @Test("NTF-05 Hiding a place and showing it again is no news")
+    func hidingIsNoMove() async throws {
+        let fixture = try StoreFixture()
+        var story = try makeStory(1)
+        story.location?.precision = .approximate(.tenth)
+        var hidden = story
+        hidden.location?.precision = .hidden
+        let (shown, gone) = (story, hidden)
+        let epochs = try await fixture.store.write { transaction in
+            try transaction.insert(shown)
+            try transaction.update(gone)
+            try transaction.update(shown)
+            return try transaction.locationEpochs([shown.id])
+        }
+        #expect(epochs[story.id] == 0)
+    }
+
     @Test("PRV-07 A deleted story leaves neither its words nor its place in the file")
     func deletionLeavesNothing() async throws {
         let fixture = try StoreFixture()
@@ -123,9 +140,9 @@ struct StoryStoreTests {
         let found = try await fixture.store.write { transaction in
             try transaction.insert(stored)
             return [
-                try transaction.storyIDs(containing: ["choir", "ebenezer"]),
-                try transaction.storyIDs(containing: ["choir", "tulsa"]),
-                try transaction.storyIDs(containing: ["atlanta"]),
+                try transaction.storyIDs(containing: ["choir", "ebenezer"], viewer: .anonymous),
+                try transaction.storyIDs(containing: ["choir", "tulsa"], viewer: .anonymous),
+                try transaction.storyIDs(containing: ["atlanta"], viewer: .anonymous),
             ]
         }
         #expect(found == [[stored.id], [], [stored.id]])
@@ -139,7 +156,7 @@ struct StoryStoreTests {
         let stored = story
         let found = try await fixture.store.write { transaction in
             try transaction.insert(stored)
-            return try transaction.storyIDs(containing: ["atlanta"])
+            return try transaction.storyIDs(containing: ["atlanta"], viewer: .anonymous)
         }
         #expect(found.isEmpty)
     }
@@ -160,7 +177,7 @@ struct StoryStoreTests {
                 kind: .entered,
                 placeName: "Here",
                 place: place,
-                content: [.init(id: story.id, sourceID: "s")],
+                content: [.init(id: story.id, sourceID: nil)],
                 title: "t",
                 body: "b",
                 confidence: 0.5,

@@ -126,12 +126,17 @@ struct FixEndpoints: Sendable {
             }
             if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
             if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
-            if let speed = body["max_speed"] { settings.maximumSpeed = speed.number }
             if let preview = body["preview"]?.string.flatMap(NotificationSettings.Preview.init) {
                 settings.preview = preview
             }
             switch body["enabled"]?.bool {
-            case true?: try settings.optIn(at: now, version: body["consent_version"]?.string ?? Consent.version)
+            case true?:
+                let agreed = body["consent_version"]?.string ?? Consent.version
+                guard agreed == Consent.version else {
+                    let message = "must be \(Consent.version), the version of the explanation as it is now"
+                    throw Problem.body([FieldProblem(field: "consent_version", message: message)])
+                }
+                try settings.optIn(at: now, version: agreed)
             case false? where settings.enabled: settings.optOut()
             default: break
             }
@@ -169,9 +174,7 @@ struct FixEndpoints: Sendable {
                     throw Problem.parameter("unread", "must be true or false")
                 }
                 let after = try call.text("cursor").map(FixEndpoints.position)
-                let items = try await library.store.read { transaction in
-                    try transaction.notices(of: user, unreadOnly: unread, after: after, limit: limit + 1)
-                }
+                let items = try await library.feed(of: user, unreadOnly: unread, after: after, limit: limit + 1)
                 let page = Array(items.prefix(limit))
                 let next = items.count > limit ? page.last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil
                 return Answer(body: NoticeJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))

@@ -37,7 +37,6 @@ public enum NoticeJSON: Sendable {
         json.member("kinds", settings.kinds.map(\.rawValue).sorted())
         json.member("notify_own", settings.notifiesOwn)
         json.member("min_dwell", settings.minimumDwell)
-        json.member("max_speed", settings.maximumSpeed)
         json.member("preview", settings.preview.rawValue)
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
@@ -76,9 +75,12 @@ public enum NoticeJSON: Sendable {
     }
 
     /// Writes a notification as `waymark replay --format ndjson` prints it.
+    ///
+    /// The operator also gets the ids in the source, which people do not: made from a row, they could tell a hidden point.
     public static func writeLine(_ item: FeedItem, to json: inout JSONWriter) {
         json.beginObject()
         writeMembers(of: item, to: &json)
+        json.member("source_ids", item.content.compactMap(\.sourceID))
         json.endObject()
         json.endLine()
     }
@@ -99,7 +101,6 @@ public enum NoticeJSON: Sendable {
         json.endObject()
         json.member("count", item.content.count)
         json.member("content_ids", item.content.map(\.id.description))
-        json.member("source_ids", item.content.compactMap(\.sourceID))
         json.member("title", item.title)
         json.member("body", item.body)
         json.member("confidence", item.confidence)
@@ -157,7 +158,6 @@ enum NoticeSchemas: Sendable {
             "Wanted kinds; an empty list means all."
         ),
         .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
-        .init("max_speed", .nullable(.number(NotificationSettings.speeds)), "Metres per second."),
         .init("preview", .word(NotificationSettings.Preview.allCases.map(\.rawValue))),
     ]
     private static let consentVersion = Schema.Member(
@@ -190,7 +190,6 @@ enum NoticeSchemas: Sendable {
         ),
         .init("count", count, required: true),
         .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
-        .init("source_ids", .array(name), required: true),
         .init("title", name, required: true), .init("body", name, required: true),
         .init("confidence", .number(0...1), required: true),
         .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),

@@ -35,7 +35,7 @@ struct OperationEndpoints: Sendable {
             success: OperationEndpoints.okay("It does."),
             handler: { _ in
                 do {
-                    _ = try await store.read { try $0.users().isEmpty }
+                    try await store.read { try $0.ping() }
                 } catch {
                     throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
                 }

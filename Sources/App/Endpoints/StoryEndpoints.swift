@@ -8,7 +8,7 @@ struct StoryEndpoints: Sendable {
     let cursors: CursorCodec
 
     /// The most bytes of a story's body: its longest text, escaped, and the rest.
-    private static let bodyLimit = 2 * StoryLimits.textLength + 100_000
+    private static let bodyLimit = 6 * StoryLimits.textLength + 100_000
 
     var all: [Endpoint] { [list, create, read, change, delete, setLocation, removeLocation] }
 
@@ -72,6 +72,7 @@ struct StoryEndpoints: Sendable {
             name: "createStory",
             summary: "Stores a new story of the caller.",
             access: .user,
+            headers: [.idempotencyKey],
             body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit),
             success: [
                 .init(
@@ -126,19 +127,22 @@ struct StoryEndpoints: Sendable {
             name: "changeStory",
             summary: "Changes the given fields of the caller's story; null clears one (RFC 7396).",
             access: .user,
+            headers: [.ifMatch],
             body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit),
             success: [StoryEndpoints.story],
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                let location = try library.newLocation(body["location"])
                 try await library.change(id, user: try call.user, precondition: call.headers[.ifMatch]) {
                     story,
                     families in
                     try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
-                    guard body["location"] != nil else { return }
+                    guard let given = body["location"] else { return }
+                    let location =
+                        given.isNull
+                        ? nil : try StoryInput.location(given, merging: story.location, prefix: "location.")
                     try StoryLibrary.checkReplacing(story.location, by: location)
-                    story.location = location
+                    story.location = location.map(library.derivingNames)
                 }
                 return try await answer(id, call: call)
             }
@@ -152,6 +156,7 @@ struct StoryEndpoints: Sendable {
             name: "deleteStory",
             summary: "Removes the caller's story.",
             access: .user,
+            headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
                 try await library.delete(
@@ -169,16 +174,19 @@ struct StoryEndpoints: Sendable {
             method: .put,
             path: "/v1/stories/{id}/location",
             name: "setLocation",
-            summary: "Gives the caller's story a location, or another one.",
+            summary:
+                "Gives the caller's story a location, or another one shown as exactly as the old unless it says more.",
             access: .user,
+            headers: [.ifMatch],
             body: .init(schema: "LocationInput", maxBytes: 16_384),
             success: [StoryEndpoints.story],
             handler: { call in
                 let id = try call.storyID()
-                let location = library.derivingNames(try StoryInput.location(call.body ?? .null))
+                let body = call.body ?? .null
                 try await library.change(id, user: try call.user, precondition: call.headers[.ifMatch]) { story, _ in
+                    let location = try StoryInput.location(body, keepingPrecisionOf: story.location)
                     try StoryLibrary.checkReplacing(story.location, by: location)
-                    story.location = location
+                    story.location = library.derivingNames(location)
                 }
                 return try await answer(id, call: call)
             }
@@ -192,6 +200,7 @@ struct StoryEndpoints: Sendable {
             name: "removeLocation",
             summary: "Takes the caller's story off every map, keeping the story.",
             access: .user,
+            headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
                 try await library.change(
@@ -239,20 +248,20 @@ extension Call {
 
     /// The address of this call with one parameter set, sorted by name.
     func address(adding name: String, _ value: String) -> String {
-        var pairs = query.filter { $0.key != name }.map { ($0.key, $0.value.joined(separator: ",")) }
-        pairs.append((name, value))
-        let text = pairs.sorted { $0 < $1 }.map { "\($0.0)=\(Call.escaped($0.1))" }.joined(separator: "&")
+        var pairs = query.filter { $0.key != name }.map { ($0.key, $0.value.map(Call.escaped).joined(separator: ",")) }
+        pairs.append((name, Call.escaped(value)))
+        let text = pairs.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         return path + "?" + text
     }
 
-    /// Percent-encodes everything but the unreserved characters of RFC 3986 and commas.
+    /// Percent-encodes everything but the unreserved characters of RFC 3986; a comma in a value is no separator.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: ","):
+                UInt8(ascii: "~"):
                 result.append(Character(UnicodeScalar(byte)))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)

@@ -30,7 +30,8 @@ enum ServiceSchemas: Sendable {
 /// What a story looks like in requests and answers.
 enum StorySchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
-        ("LocationInput", locationInput), ("StoryInput", storyInput(requiring: ["kind", "title"])),
+        ("LocationInput", locationInput(requiring: ["lat", "lon"])), ("LocationPatch", locationInput(requiring: [])),
+        ("StoryInput", storyInput(requiring: ["kind", "title"])),
         ("StoryPatch", storyInput(requiring: [])), ("Location", location), ("Story", .object(id + content)),
         ("StoryFeature", feature), ("StoryCollection", collection),
     ]
@@ -47,17 +48,18 @@ enum StorySchemas: Sendable {
     private static let longitude = Schema.number(-180...180)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
 
-    private static let locationInput = Schema.object(
-        [
-            .init("lat", latitude, required: true, "Latitude in degrees, WGS 84."),
-            .init("lon", longitude, required: true, "Longitude in degrees, WGS 84."),
+    private static func locationInput(requiring required: Set<String>) -> Schema {
+        let members: [Schema.Member] = [
+            .init("lat", latitude, required: required.contains("lat"), "Latitude in degrees, WGS 84."),
+            .init("lon", longitude, required: required.contains("lon"), "Longitude in degrees, WGS 84."),
             .init("source", source, "Where the point came from; manual unless said."),
             .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), "Metres, 68 %."),
             .init("precision", precision, "How exactly others see the point; exact unless said."),
             .init("cell", .nullable(.number(0.01...1)), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
             .init("family_sees_exact", .boolean, "Whether family members see the exact point all the same."),
-        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) }
-    )
+        ]
+        return .object(members + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) })
+    }
 
     private static func storyInput(requiring required: Set<String>) -> Schema {
         let members: [(String, Schema, String)] = [
@@ -90,7 +92,7 @@ enum StorySchemas: Sendable {
                 "family", .nullable(.text(minBytes: 1, maxBytes: 64)),
                 "For family_only: the one family; null means all the owner's."
             ),
-            ("location", .nullable(.named("LocationInput")), "Where it happened."),
+            ("location", .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")), "Where it happened."),
         ]
         // A client's id is given once: it cannot be changed later.
         let offered = required.isEmpty ? members.filter { $0.0 != "client_id" } : members
@@ -102,6 +104,7 @@ enum StorySchemas: Sendable {
             .init("lat", latitude, required: true), .init("lon", longitude, required: true),
             .init("source", source, required: true),
             .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), required: true),
+            .init("doubtful", .boolean, required: true, "Whether the accuracy is worse than 50 m."),
             .init("precision", precision, required: true),
             .init("cell", .nullable(.number(0.01...1)), required: true),
             .init("family_sees_exact", .boolean, required: true),

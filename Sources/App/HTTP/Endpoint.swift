@@ -38,6 +38,19 @@ struct Endpoint: Sendable {
         }
     }
 
+    /// A header field that a route reads besides `Authorization`.
+    enum Header: String, Sendable {
+        case ifMatch = "If-Match"
+        case idempotencyKey = "Idempotency-Key"
+
+        var description: String {
+            switch self {
+            case .ifMatch: "The ETag of the version to change; another version answers 412."
+            case .idempotencyKey: "1–255 bytes; for a day a repetition of the request finds what the first one made."
+            }
+        }
+    }
+
     /// A body that a route reads.
     struct Body: Sendable {
         /// The shape, a name of the document's components.
@@ -64,6 +77,7 @@ struct Endpoint: Sendable {
     let access: Access
     var caching: Caching = .never
     var parameters: [Parameter] = []
+    var headers: [Header] = []
     var body: Body?
     let success: [Success]
     let handler: @Sendable (Call) async throws -> Answer

@@ -37,9 +37,7 @@ struct EndpointRoutes: Sendable {
         }
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .trace] where !allowed.contains(method) {
             router.on(RouterPath(path), method: method) { _, _ -> Response in
-                var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(list).")
-                problem.headers[.allow] = list
-                throw problem
+                throw Problem.methodNotAllowed(list)
             }
         }
     }
@@ -84,12 +82,8 @@ struct EndpointRoutes: Sendable {
             guard parameter.isList || values.count == 1 else {
                 throw Problem.parameter(name, "is given more than once")
             }
-            let parts = parameter.isList ? values.flatMap { $0.split(separator: ",").map(String.init) } : values
-            for part in parts {
-                if case .text(_, let most, _) = parameter.schema, part.utf8.count > most {
-                    throw Problem.parameter(name, "must have at most \(most) bytes")
-                }
-            }
+            let parts = try values.flatMap { try parameter.isList ? QueryString.list($0) : [QueryString.decode($0)] }
+            for part in parts { try check(part, of: parameter) }
             if !parts.isEmpty { checked[name] = parts }
         }
         for parameter in endpoint.parameters where parameter.isRequired && checked[parameter.name] == nil {
@@ -98,18 +92,32 @@ struct EndpointRoutes: Sendable {
         return checked
     }
 
+    private func check(_ text: String, of parameter: Endpoint.Parameter) throws {
+        switch parameter.schema {
+        case .text, .word:
+            if let problem = parameter.schema.problems(in: .string(text)).first {
+                throw Problem.parameter(parameter.name, problem.message)
+            }
+        default:
+            // Numbers are read, and judged, by the handler.
+            if text.isEmpty { throw Problem.parameter(parameter.name, "must not be empty") }
+        }
+    }
+
     private func body(of request: Request, for endpoint: Endpoint) async throws -> JSONValue? {
         guard let declared = endpoint.body else { return nil }
         var request = request
         let buffer: ByteBuffer
         do {
             buffer = try await request.collectBody(upTo: declared.maxBytes)
-        } catch {
+        } catch is NIOTooManyBytesError {
             throw Problem(
                 .contentTooLarge,
                 "too-large",
                 "The body is larger than the \(declared.maxBytes) bytes this address reads."
             )
+        } catch {
+            throw Problem(.badRequest, "unreadable-body", "The body could not be read to its end. Send it again.")
         }
         let value: JSONValue
         do {
@@ -133,8 +141,7 @@ struct EndpointRoutes: Sendable {
         if isKept {
             let tag = headers[.eTag] ?? EntityTag.strong(answer.body)
             headers[.eTag] = tag
-            let given = call.headers[.ifNoneMatch]
-            if EntityTag.matches(given, tag) || EntityTag.matches(given, Compression.packedTag(tag)) {
+            if EntityTag.matches(call.headers[.ifNoneMatch], tag) {
                 headers[.contentType] = nil
                 return Response(status: .notModified, headers: headers)
             }
@@ -160,14 +167,16 @@ enum EntityTag: Sendable {
         return "\"" + digits.joined() + "\""
     }
 
-    /// Whether a header such as `If-None-Match` or `If-Match` names `tag`.
-    static func matches(_ header: String?, _ tag: String) -> Bool {
+    /// Whether a header such as `If-None-Match` or `If-Match` names `tag`, of the plain body or of the packed one.
+    ///
+    /// `If-None-Match` compares weakly, `If-Match` strongly: there `W/` never fits.
+    static func matches(_ header: String?, _ tag: String, weakly: Bool = true) -> Bool {
         guard let header else { return false }
         return header.split(separator: ",")
             .contains { candidate in
-                let trimmed = candidate.drop { $0 == " " }
-                let opaque = trimmed.hasPrefix("W/") ? trimmed.dropFirst(2) : trimmed
-                return opaque == "*" || opaque.reversed().drop { $0 == " " }.reversed().elementsEqual(tag)
+                let trimmed = candidate.filter { $0 != " " && $0 != "\t" }
+                let opaque = weakly && trimmed.hasPrefix("W/") ? String(trimmed.dropFirst(2)) : trimmed
+                return opaque == "*" || opaque == tag || opaque == Compression.packedTag(tag)
             }
     }
 }

@@ -58,6 +58,26 @@ enum OpenAPIDocument: Sendable {
                 to: &json
             )
         }
+        for header in endpoint.headers {
+            writeParameter(
+                header.rawValue,
+                in: "header",
+                schema: .text(minBytes: 1, maxBytes: 1_000),
+                required: false,
+                description: header.description,
+                to: &json
+            )
+        }
+        if endpoint.caching == .revalidate {
+            writeParameter(
+                "If-None-Match",
+                in: "header",
+                schema: .text(minBytes: 1, maxBytes: 1_000),
+                required: false,
+                description: "The ETag of what you have; unchanged answers 304.",
+                to: &json
+            )
+        }
         json.endArray()
         if let body = endpoint.body {
             json.key("requestBody")

@@ -38,6 +38,13 @@ struct Problem: Error, Sendable {
         "This belongs to somebody else; only its owner may change it."
     )
 
+    /// The address does not answer this method; `allowed` lists those it does.
+    static func methodNotAllowed(_ allowed: String) -> Problem {
+        var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")
+        problem.headers[.allow] = allowed
+        return problem
+    }
+
     /// A parameter is wrong.
     static func parameter(_ name: String, _ message: String) -> Problem {
         Problem(

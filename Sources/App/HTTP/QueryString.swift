@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// The parameters of a query string.
 struct QueryString: Sendable {
-    /// Every name with its values in the order given.
+    /// Every name with its values in the order given, still encoded: a comma between the values of a list is one that was
+    /// not.
     private(set) var values: [String: [String]] = [:]
 
     /// Reads `name=value&…` of the form encoding: `+` is a space, `%XX` a byte of UTF-8.
@@ -12,16 +13,22 @@ struct QueryString: Sendable {
         for pair in (text ?? "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = try QueryString.decode(sides[0])
-            values[name, default: []].append(sides.count > 1 ? try QueryString.decode(sides[1]) : "")
+            values[name, default: []].append(sides.count > 1 ? String(sides[1]) : "")
             guard values.count <= 100 else {
                 throw Problem(.badRequest, "bad-parameter", "The address has more than 100 parameters.")
             }
         }
     }
 
-    private static func decode(_ text: Substring) throws -> String {
+    /// The values of an encoded list, split at its commas.
+    static func list(_ text: String) throws -> [String] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map(decode)
+    }
+
+    /// The text of an encoded value.
+    static func decode(_ text: some StringProtocol) throws -> String {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = Substring(text).utf8[...]
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"):

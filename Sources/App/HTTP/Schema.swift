@@ -65,6 +65,8 @@ extension Schema {
             return found.min { $0.count < $1.count } ?? []
         case .text(let least, let most, _):
             guard let text = value.string else { return problem("must be text") }
+            // SQLite, and many a program after it, would take a NUL for the end.
+            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             return text.utf8.count >= least ? [] : problem(least == 1 ? "must not be empty" : "is too short")
         case .word(let words):
@@ -164,6 +166,9 @@ extension Schema {
             json.endArray()
         case .text(let least, let most, let format):
             type("string")
+            // JSON Schema counts characters; what counts here is bytes.
+            json.key("x-maxBytes")
+            json.value(most)
             if least > 0 {
                 json.member("minLength", least)
             }

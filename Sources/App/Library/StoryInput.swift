@@ -22,7 +22,9 @@ struct StoryInput: Sendable {
             if let value = body[name] { set(StoryInput.distinct(value.array?.compactMap(\.string) ?? [])) }
         }
         if let title = body["title"]?.string {
-            if title.allSatisfy(\.isWhitespace) {
+            if title.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+                problems.append(FieldProblem(field: "title", message: "must be one line, without control characters"))
+            } else if title.allSatisfy(\.isWhitespace) {
                 problems.append(FieldProblem(field: "title", message: "must not be blank"))
             }
             story.title = title
@@ -87,8 +89,14 @@ struct StoryInput: Sendable {
         return []
     }
 
-    /// Reads a location, or throws ``Problem`` with one error a field; `prefix` stands before the names of fields.
-    static func location(_ value: JSONValue, prefix: String = "") throws -> StoryLocation {
+    /// Reads a whole location, or throws ``Problem`` with one error a field; `prefix` stands before the names of fields.
+    ///
+    /// How exactly it is shown stays as in `old` where the body says nothing: nobody publishes a place by moving it.
+    static func location(
+        _ value: JSONValue,
+        keepingPrecisionOf old: StoryLocation? = nil,
+        prefix: String = ""
+    ) throws -> StoryLocation {
         guard let latitude = value["lat"]?.number, let longitude = value["lon"]?.number,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else {
@@ -97,22 +105,59 @@ struct StoryInput: Sendable {
             ])
         }
         var location = StoryLocation(coordinate: coordinate)
-        location.source = value["source"]?.string.flatMap(LocationSource.init) ?? .manual
-        location.accuracy = value["accuracy"]?.number
-        location.familySeesExact = value["family_sees_exact"]?.bool ?? false
-        switch value["precision"]?.string {
-        case "hidden": location.precision = .hidden
-        case "approximate":
-            guard let cell = PublishedCell(degrees: value["cell"]?.number ?? 0.01) else {
-                throw Problem.body([FieldProblem(field: prefix + "cell", message: "must be 0.01, 0.1 or 1")])
-            }
-            location.precision = .approximate(cell)
-        default: location.precision = .exact
+        if let old { (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact) }
+        return try merge(value, into: location, prefix: prefix)
+    }
+
+    /// Reads a change of a location as RFC 7396 has it: members that are missing stay, null clears a name.
+    static func location(
+        _ value: JSONValue,
+        merging old: StoryLocation?,
+        prefix: String = ""
+    ) throws -> StoryLocation {
+        guard var location = old else { return try self.location(value, prefix: prefix) }
+        let latitude = value["lat"]?.number ?? location.coordinate.latitude
+        let longitude = value["lon"]?.number ?? location.coordinate.longitude
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw Problem.body([
+                FieldProblem(field: prefix + "lat", message: "must be a latitude, with lon a longitude")
+            ])
         }
+        if coordinate != location.coordinate {
+            location.coordinate = coordinate
+            location.source = .manual
+            location.accuracy = nil
+        }
+        return try merge(value, into: location, prefix: prefix)
+    }
+
+    private static func merge(_ value: JSONValue, into old: StoryLocation, prefix: String) throws -> StoryLocation {
+        var location = old
+        if let source = value["source"]?.string.flatMap(LocationSource.init) { location.source = source }
+        if let accuracy = value["accuracy"] { location.accuracy = accuracy.number }
+        if let family = value["family_sees_exact"]?.bool { location.familySeesExact = family }
+        location.precision = try precision(value, of: old, prefix: prefix)
         for name in LocationName.allCases {
-            if let text = value[name.rawValue]?.string, !text.isEmpty { location.names[name] = text }
+            guard let text = value[name.rawValue] else { continue }
+            location.names[name] = text.string.flatMap { $0.isEmpty ? nil : $0 }
+            location.derived.remove(name)
         }
         return location
+    }
+
+    private static func precision(_ value: JSONValue, of old: StoryLocation, prefix: String) throws -> LocationPrecision
+    {
+        let cell = value["cell"]?.number
+        switch value["precision"]?.string ?? old.precision.name {
+        case "hidden": return .hidden
+        case "exact": return .exact
+        default:
+            if cell == nil, case .approximate = old.precision { return old.precision }
+            guard let size = PublishedCell(degrees: cell ?? 0.01) else {
+                throw Problem.body([FieldProblem(field: prefix + "cell", message: "must be 0.01, 0.1 or 1")])
+            }
+            return .approximate(size)
+        }
     }
 
     private static func distinct(_ values: [String]) -> [String] {

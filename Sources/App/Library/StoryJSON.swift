@@ -52,12 +52,13 @@ struct StoryJSON: Sendable {
         text("owner", story.owner.rawValue)
         text("owner_name", ownerNames[story.owner])
         text("privacy", story.privacy.rawValue)
-        text("family", story.family?.rawValue)
+        // Which family a story is for is known to that family alone.
+        text("family", isMine || story.family.map { viewer.families[$0] != nil } == true ? story.family?.rawValue : nil)
         json.member("auto_private", story.autoPrivate)
         json.key("location")
         writeLocation(of: story, to: &json)
         text("created_at", RFC3339.format(story.createdAt))
-        text("updated_at", RFC3339.format(story.updatedAt))
+        text("updated_at", RFC3339.format(isMine ? story.updatedAt : story.shownUpdatedAt))
     }
 
     private func writeLocation(of story: Story, to json: inout JSONWriter) {
@@ -69,6 +70,7 @@ struct StoryJSON: Sendable {
         json.degrees(location.coordinate.longitude)
         json.member("source", location.source.rawValue)
         json.member("accuracy", location.accuracy)
+        json.member("doubtful", location.accuracy.map { $0 > StoryLimits.doubtfulAccuracy } ?? false)
         json.member("precision", location.precision.name)
         json.key("cell")
         if case .approximate(let cell) = location.precision { json.value(cell.degrees) } else { json.null() }

@@ -38,16 +38,19 @@ extension StoryLibrary {
             var changes: [Story] = []
             for (number, row) in imported.enumerated() {
                 if number.isMultiple(of: 500) { progress(number) }
-                let digest = row.contentDigest
                 let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
-                if let known, known.digest == digest {
+                let digest = row.contentDigest
+                let id = known?.id ?? id(of: row)
+                if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
                     outcome.unchanged += 1
                     continue
                 }
-                let story = try story(of: row, known: known?.id, number: number, now: now, in: transaction)
-                if !dryRun { try save(story, digest: digest, isNew: known == nil, in: transaction) }
+                let story = try story(of: row, id: id, known: known, now: now, in: transaction)
                 if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
-                if !dryRun { changes.append(story) }
+                guard !dryRun else { continue }
+                if known == nil { try transaction.insert(story) } else { try transaction.update(story) }
+                try transaction.stampImport(of: id, digest: digest, location: row.location)
+                changes.append(story)
             }
             progress(imported.count)
             transaction.afterCommit { [map, changes] in map.apply(changes.map { .put($0) }) }
@@ -56,38 +59,34 @@ extension StoryLibrary {
     }
 
     /// The story a row makes, or the one that an earlier import made of it, brought up to date.
+    ///
+    /// All stories of a file are equally old: their order would count those between them that a viewer may not see.
     private func story(
         of row: ImportedStory,
-        known: StoryID?,
-        number: Int,
+        id: StoryID,
+        known: StoreTransaction.ImportedRow?,
         now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Story {
-        var story: Story
-        if let known, let old = try transaction.story(known) {
-            story = old
-            row.update(&story)
-            story.updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1))
-        } else {
-            let id = KeyedID.imported(
-                secret: store.keys[.storyIDs],
-                owner: row.owner,
-                source: row.source,
-                sourceID: row.sourceID
-            )
-            // Rows of a file are as old as their order: the list shows the last row first.
-            story = row.story(id: id, now: Timestamp(milliseconds: now.milliseconds + Int64(number)))
+        guard let known, let old = try transaction.story(id) else {
+            var story = row.story(id: id, now: now)
+            story.location = story.location.map(derivingNames)
+            return story
         }
+        var story = old
+        row.update(&story, replacingLocation: transaction.hasImportedLocation(old, known))
         story.location = story.location.map(derivingNames)
+        story.touch(at: now, replacing: old)
         return story
     }
 
-    private func save(_ story: Story, digest: [UInt8], isNew: Bool, in transaction: StoreTransaction) throws {
-        if isNew {
-            try transaction.insert(story, importDigest: digest)
-        } else {
-            try transaction.update(story, importDigest: digest)
-        }
+    private func id(of row: ImportedStory) -> StoryID {
+        KeyedID.imported(
+            secret: store.keys[.storyIDs],
+            owner: row.owner,
+            source: row.source,
+            sourceID: row.sourceID
+        )
     }
 }
 
@@ -107,7 +106,7 @@ extension ImportedStory {
             list.forEach { digest.add($0) }
         }
         digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
-        digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision.name)" } ?? "")
+        digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision) \($0.familySeesExact)" } ?? "")
         for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }
         return Array(digest.hexadecimal.utf8)
     }

@@ -109,8 +109,12 @@ extension StoryLibrary {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = map.snapshot()
         let matched = snapshot.count(in: window.box, query)
-        let markers = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
-        let singles = try await store.read { [ids = markers.compactMap(\.single?.id)] in try $0.stories(ids) }
+        let found = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
+        let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
+            try $0.stories(ids, withText: false).filter { $0.value.isVisible(to: viewer) }
+        }
+        // What was closed or deleted since the snapshot is not shown any more.
+        let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")

@@ -100,8 +100,10 @@ extension StoryLibrary {
                 precondition: precondition,
                 in: transaction
             )
-            story.updatedAt = max(now, Timestamp(milliseconds: story.updatedAt.milliseconds + 1))
+            let old = story
+            story.updatedAt = now
             try change(&story, Set(viewer.families.keys))
+            story.touch(at: now, replacing: old)
             try transaction.update(story)
             transaction.afterCommit { [story] in map.apply([.put(story)]) }
         }
@@ -128,7 +130,7 @@ extension StoryLibrary {
         guard story.owner == user else { throw Problem.forbidden }
         if let precondition {
             let tag = EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
-            guard EntityTag.matches(precondition, tag) else {
+            guard EntityTag.matches(precondition, tag, weakly: false) else {
                 var problem = Problem(
                     .preconditionFailed,
                     "changed",

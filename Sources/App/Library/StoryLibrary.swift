@@ -53,7 +53,7 @@ public final class StoryLibrary: Sendable {
     func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
         var query = StoryQuery(viewer: viewer, filter: search.filter)
         if !search.words.isEmpty {
-            query.among = try await store.read { try $0.storyIDs(containing: search.words) }
+            query.among = try await store.read { try $0.storyIDs(containing: search.words, viewer: viewer) }
         }
         return query
     }

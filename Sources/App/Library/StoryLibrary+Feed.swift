@@ -1,0 +1,66 @@
+import Gazetteer
+import Geometry
+import Notifications
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// A part of a user's feed as they may see it now, newest first.
+    ///
+    /// What was closed, hidden or deleted since is not told again: such stories are left out of their notification, and
+    /// one that tells of nothing else is left out altogether.
+    func feed(
+        of user: UserID,
+        unreadOnly: Bool,
+        after: (createdAt: Timestamp, id: String)?,
+        limit: Int
+    ) async throws -> [FeedItem] {
+        try await store.read { [self] transaction in
+            guard let viewer = try transaction.viewer(user) else { return [] }
+            var shown: [FeedItem] = []
+            var position = after
+            while shown.count < limit {
+                let items = try transaction.notices(of: user, unreadOnly: unreadOnly, after: position, limit: limit)
+                let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
+                shown += items.compactMap { visible($0, viewer: viewer, stories: stories) }
+                guard items.count == limit, let last = items.last else { break }
+                position = (last.createdAt, last.id)
+            }
+            return Array(shown.prefix(limit))
+        }
+    }
+
+    /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
+    private func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
+        let nearby = item.content.compactMap { content in
+            stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
+        }
+        guard let first = nearby.first else { return nil }
+        if nearby.count == item.content.count { return item }
+        let visit = PlaceVisit(
+            placeID: first.placeID,
+            coordinate: first.point,
+            kind: item.kind,
+            at: item.at,
+            confidence: item.confidence,
+            isSimulated: item.isSimulated
+        )
+        let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.place.name }
+        guard let notice = NoticePlanner().plan(visits: [visit], nearby: nearby, name: name).first else { return nil }
+        return FeedItem(
+            id: item.id,
+            user: item.user,
+            at: item.at,
+            createdAt: item.createdAt,
+            kind: item.kind,
+            placeName: notice.placeName,
+            place: notice.place,
+            content: notice.content,
+            title: notice.title,
+            body: notice.body,
+            confidence: item.confidence,
+            isSimulated: item.isSimulated,
+            readAt: item.readAt
+        )
+    }
+}
