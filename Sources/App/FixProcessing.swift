@@ -262,7 +262,7 @@ struct StoredSource: FenceNotifications.Source {
     let user: UserID
     let secret: [UInt8]
 
-    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids) }
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids, withText: false) }
 
     func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
 

@@ -144,7 +144,7 @@ private struct RunSource: FenceNotifications.Source {
     let transaction: StoreTransaction
     let told: Set<StoryID>
 
-    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids) }
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids, withText: false) }
 
     func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
 
