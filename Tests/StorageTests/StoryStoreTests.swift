@@ -148,6 +148,35 @@ struct StoryStoreTests {
         #expect(found == [[stored.id], [], [stored.id]])
     }
 
+    @Test("PRV-02 Text search looks at nothing but what the viewer may see")
+    func searchIsTheViewers() async throws {
+        let fixture = try StoreFixture()
+        let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
+        let (mine, other) = (try #require(FamilyID("whitfield")), try #require(FamilyID("delacroix")))
+        let now = Timestamp(milliseconds: 0)
+        let cases: [(Privacy, FamilyID?, Bool)] = [
+            (.public, nil, false), (.familyOnly, nil, false), (.familyOnly, mine, false), (.familyOnly, other, false),
+            (.private, nil, false), (.public, nil, true),
+        ]
+        let stories = try cases.enumerated()
+            .map { number, level in
+                var story = try makeStory(UInt64(number), owner: "ana")
+                (story.privacy, story.family, story.autoPrivate) = level
+                return story
+            }
+        let viewers = [Viewer.anonymous, Viewer(user: ben, families: [mine: [ana, ben]]), Viewer(user: ana)]
+        let found = try await fixture.store.write { transaction in
+            for user in [ana, ben] { try transaction.ensureUser(user, at: now) }
+            for family in [mine, other] { try transaction.saveFamily(family, name: "x", at: now) }
+            for story in stories { try transaction.insert(story) }
+            return try viewers.map { try transaction.storyIDs(containing: ["story"], viewer: $0) }
+        }
+        for (viewer, ids) in zip(viewers, found) {
+            #expect(ids == Set(stories.filter { $0.isVisible(to: viewer) }.map(\.id)))
+        }
+        #expect(found.map(\.count) == [1, 3, 6])
+    }
+
     @Test("LOC-08 The names of a place that is not shown exactly are not searched")
     func searchHidesNames() async throws {
         let fixture = try StoreFixture()
