@@ -40,14 +40,20 @@ public struct Accounts: Sendable {
     /// - Throws: ``Problem`` (401) for a header that holds no good bearer token.
     func viewer(authorization: String?) async throws -> Viewer {
         guard let authorization else { return .anonymous }
-        let user = try await user(authorization: authorization)
-        if let viewer = try await store.read({ try $0.viewer(user) }) { return viewer }
-        let now = now()
-        try await store.write { try $0.ensureUser(user, at: now) }
+        let (user, issued) = try await subject(of: authorization)
+        let known = try await store.read { (try $0.viewer(user), try $0.creationTime(of: user)) }
+        if let viewer = known.0 {
+            // A token of somebody who was removed is not good for the next one of that name. It counts whole seconds.
+            guard let created = known.1, issued.milliseconds + 999 >= created.milliseconds else {
+                throw Problem.unauthorized("The token is not valid here. Get a new one and try again.")
+            }
+            return viewer
+        }
+        try await store.write { try $0.ensureUser(user, at: issued) }
         return Viewer(user: user)
     }
 
-    private func user(authorization: String) async throws -> UserID {
+    private func subject(of authorization: String) async throws -> (user: UserID, issued: Timestamp) {
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Problem.unauthorized("The Authorization header must be 'Bearer TOKEN'.")
@@ -61,7 +67,7 @@ public struct Accounts: Sendable {
         }
         guard token.exp.value.timeIntervalSince1970 > seconds, token.iat.value.timeIntervalSince1970 <= seconds + 60
         else { throw Problem.unauthorized("The token has expired. Get a new one and try again.") }
-        return user
+        return (user, Timestamp(milliseconds: Int64(max(0, token.iat.value.timeIntervalSince1970)) * 1_000))
     }
 }
 

@@ -20,6 +20,9 @@ struct FeatureRecords {
     var referenceSystem: String? { reader.referenceSystem }
     var position: Int { reader.position }
 
+    /// The properties nothing is read from.
+    var ignoredNames: [String] { ignored.sorted() }
+
     /// One remark that names the properties nothing is read from.
     var remarks: [ImportProblem] {
         guard !ignored.isEmpty else { return [] }

@@ -59,3 +59,13 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
         return names
     }()
 }
+
+extension ImportField {
+    /// Whether a column that nothing is read from looks as if it said who may see a story.
+    ///
+    /// Passing over such a column would publish what somebody meant to keep.
+    static func seemsToBePrivacy(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["priv", "visib", "confiden", "restrict", "secret", "access"].contains { name.contains($0) }
+    }
+}

@@ -56,6 +56,15 @@ enum RecordSource {
         }
     }
 
+    /// The columns or properties nothing is read from.
+    var ignoredNames: [String] {
+        switch self {
+        case .table(let records): records.ignoredNames
+        case .features(let records): records.ignoredNames
+        case .waypoints: []
+        }
+    }
+
     /// What there is to say about the file as a whole once it is read.
     var remarks: [ImportProblem] {
         switch self {

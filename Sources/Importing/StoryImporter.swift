@@ -16,6 +16,8 @@ public struct StoryImporter: Sendable {
         public var knownKinds: Set<StoryKind>
         /// The privacy of stories that name none.
         public var privacy: Privacy
+        /// Whether somebody chose ``privacy`` for this file; if not, a column that looks like privacy refuses it.
+        public var privacyIsGiven: Bool
         /// For family-only stories: the one family that may see them.
         public var family: FamilyID?
         /// The name of the import; `nil` means the file's base name.
@@ -38,6 +40,7 @@ public struct StoryImporter: Sendable {
             kind = .interview
             knownKinds = Set(StoryKind.known)
             privacy = .public
+            privacyIsGiven = false
             locationSource = .manual
             skipsBadRows = false
             byteLimit = 500 * 1024 * 1024
@@ -72,6 +75,12 @@ public struct StoryImporter: Sendable {
             result.format = source.format
             try read(&source, of: file, into: &result, progress)
             for remark in source.remarks { result.add(remark) }
+            if !options.privacyIsGiven, let name = source.ignoredNames.first(where: ImportField.seemsToBePrivacy) {
+                throw file.error(
+                    "\(name.prefix(40)) looks as if it said who may see a story. Call it privacy, with public, family_only or "
+                        + "private in it, or say --privacy for the whole file"
+                )
+            }
         } catch {
             result.add(error)
             result.isRefused = true

@@ -41,9 +41,12 @@ struct TableRecords {
 
     var position: Int { reader.position }
 
+    /// The columns nothing is read from.
+    var ignoredNames: [String] { header.filter { !$0.isEmpty && ImportField.named($0) == nil } }
+
     /// One remark that names the columns nothing is read from.
     var remarks: [ImportProblem] {
-        let ignored = header.filter { !$0.isEmpty && ImportField.named($0) == nil }
+        let ignored = ignoredNames
         guard !ignored.isEmpty else { return [] }
         let names = ignored.prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
         let more = ignored.count > 20 ? " and \(ignored.count - 20) more" : ""

@@ -17,6 +17,9 @@ struct WaypointRecords {
         } catch {
             throw file.error("the file cannot be read as GPX: \(error)")
         }
+        if trace.waypoints.isEmpty, let lost = trace.problems.first(where: \.losesWaypoint) {
+            throw file.error("the position of the waypoint cannot be read", row: lost.place.row)
+        }
         guard trace.sourceFormat == .gpx, !trace.waypoints.isEmpty else {
             throw file.error(
                 "the file has no waypoints; only waypoints become stories, for tracks there is waymark replay"
@@ -29,9 +32,13 @@ struct WaypointRecords {
         Int(Double(file.bytes.count) * Double(index) / Double(trace.waypoints.count))
     }
 
-    /// What the reader of traces had to say.
+    /// What the reader of traces had to say; a waypoint that cannot be read is a row that is wrong.
     var remarks: [ImportProblem] {
-        trace.problems.map { file.warning($0.words, row: $0.place.row) }
+        trace.problems.map { problem in
+            problem.losesWaypoint
+                ? file.error("the position of the waypoint cannot be read", row: problem.place.row)
+                : file.warning(problem.words, row: problem.place.row)
+        }
     }
 
     mutating func next() -> ImportRecord? {

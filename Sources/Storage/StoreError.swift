@@ -14,7 +14,9 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notDurable
         /// A uniqueness rule was broken: the thing exists already.
         case conflict
-        /// Anything else: no space, no permission, an I/O error.
+        /// There is no space left.
+        case diskFull
+        /// Anything else: no permission, an I/O error.
         case failed
     }
 

@@ -22,6 +22,12 @@ extension StoreTransaction {
         try Row.fetchOne(db, sql: "SELECT * FROM users WHERE id = ?", arguments: [id.rawValue]).flatMap(user)
     }
 
+    /// Returns when a user was made, or `nil` when there is none.
+    public func creationTime(of id: UserID) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT created_ms FROM users WHERE id = ?", arguments: [id.rawValue])
+            .map { Timestamp(milliseconds: $0) }
+    }
+
     /// Returns all users, sorted by id.
     public func users() throws -> [User] {
         try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY id").compactMap(user)

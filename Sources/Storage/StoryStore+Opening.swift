@@ -25,7 +25,7 @@ extension StoryStore {
         guard try queue.read({ try Schema.migrator.hasCompletedMigrations($0) }) else {
             throw StoreError(
                 .failed,
-                "\(path) was made by an earlier version; open it once with 'waymark serve' to bring it up to date."
+                "\(path) is empty or was made by an earlier version; 'waymark serve' or 'waymark import' brings it up to date."
             )
         }
         return queue

@@ -92,7 +92,7 @@ public final class StoryStore: Sendable {
     static func explain(_ error: DatabaseError, path: String) -> StoreError {
         switch error.resultCode {
         case .SQLITE_FULL:
-            StoreError(.failed, "The disk is full; nothing was written to \(path). Free some space and try again.")
+            StoreError(.diskFull, "The disk is full; nothing was written to \(path). Free some space and try again.")
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             StoreError(.notADatabase, "\(path) is not a Waymark database, or it is damaged. Restore it from a backup.")
         case .SQLITE_CANTOPEN:

@@ -122,7 +122,9 @@ struct MarkerBox: Sendable {
 
     init(_ box: BoundingBox) {
         // The 180th meridian belongs to the box west of it, so that two boxes meeting there do not share a marker.
-        west = box.crossesAntimeridian && box.west == 180 ? -180 : box.west
+        // From 180 to -180 is that meridian alone, not the way round the globe.
+        let isMeridian = box.west == 180 && box.east == -180
+        west = box.crossesAntimeridian && box.west == 180 && !isMeridian ? -180 : box.west
         east = box.crossesAntimeridian && box.east == -180 ? 180 : box.east
         south = box.south
         north = box.north

@@ -15,6 +15,10 @@ struct DatabaseOptions: ParsableArguments {
     @Flag(help: "No bars and no remarks.")
     var quiet = false
 
+    func validate() throws {
+        if database == "" { throw CommandFailure.usage("--database must name a file.") }
+    }
+
     /// The path of the database.
     var path: String {
         database ?? ProcessInfo.processInfo.environment["WAYMARK_DATABASE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -129,7 +133,9 @@ func boundingBox(_ text: String, option: String = "--bbox") throws -> BoundingBo
 }
 
 /// Reads arguments that may be negative numbers: exactly `names.count` of them, and no unknown option among them.
-func numbers(_ arguments: [String], named names: [String]) throws -> [Double] {
+func numbers(_ given: [String], named names: [String]) throws -> [Double] {
+    // `LAT,LON` in one argument is as good as two, and `--` only ends the options.
+    let arguments = given.filter { $0 != "--" }.flatMap { $0.split(separator: ",").map(String.init) }
     if let option = arguments.first(where: { $0.hasPrefix("-") && Double($0) == nil }) {
         throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
     }

@@ -37,8 +37,13 @@ enum Console: Sendable {
         }
     }
 
-    /// Writes a line to standard output.
-    static func line(_ text: String) { write(Array((text + "\n").utf8)) }
+    /// Writes a line to standard output; what could command a terminal, or forge another line, becomes a space.
+    static func line(_ text: String) {
+        let scalars = text.unicodeScalars.map { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar
+        }
+        write(Array((String(String.UnicodeScalarView(scalars)) + "\n").utf8))
+    }
 
     /// Writes a line to standard error.
     static func error(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
@@ -48,6 +53,16 @@ enum Console: Sendable {
         if !quiet { error(text) }
     }
 }
+
+/// The bytes of a file or of a pipe.
+func contents(of path: String) throws -> [UInt8] {
+    guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
+    defer { try? file.close() }
+    return [UInt8](try file.readToEnd() ?? Data())
+}
+
+/// A number with the word for one or for several.
+func counted(_ count: Int, _ one: String, _ several: String) -> String { "\(count) \(count == 1 ? one : several)" }
 
 /// A bar on standard error that shows how far something is; nothing when that is no terminal or it is to be quiet.
 struct ProgressBar: Sendable {

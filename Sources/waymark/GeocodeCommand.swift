@@ -53,10 +53,10 @@ struct GeocodeCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        if let option = query.first(where: { $0.hasPrefix("--") }) {
+        if let option = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
             throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
         }
-        let text = query.joined(separator: " ")
+        let text = query.filter { $0 != "--" }.joined(separator: " ")
         guard text.contains(where: { !$0.isWhitespace }) else { throw CommandFailure.usage("Say what to look for.") }
         guard (1...1_000).contains(limit) else { throw CommandFailure.usage("--limit must be between 1 and 1000.") }
         guard (0...1).contains(minConfidence) else {
@@ -134,6 +134,7 @@ struct GazetteerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gazetteer",
         abstract: "Compiles the gazetteer or says what is in it.",
+        discussion: "Example: waymark gazetteer info",
         subcommands: [Build.self, Info.self]
     )
 

@@ -23,8 +23,8 @@ struct ImportCommand: AsyncParsableCommand {
     var files: [String]
     @Option(help: "The kind of stories that name none.")
     var kind = "interview"
-    @Option(help: "public, family_only or private, for stories that say nothing else.")
-    var privacy = "public"
+    @Option(help: "public, family_only or private, for stories that say nothing else; public unless given.")
+    var privacy: String?
     @Option(help: "Whose stories they are; the built-in user archive unless given.")
     var owner: String?
     @Option(help: "The name of the import; the file's base name unless given.")
@@ -62,13 +62,14 @@ struct ImportCommand: AsyncParsableCommand {
         guard let kind = StoryKind(kind) else {
             throw CommandFailure.usage("--kind must be 1 to 32 characters of a-z, 0-9 and _, such as interview.")
         }
-        guard let privacy = Privacy(rawValue: privacy) else {
+        guard let privacy = Privacy(rawValue: privacy ?? "public") else {
             throw CommandFailure.usage("--privacy must be public, family_only or private.")
         }
         var options = StoryImporter.Options(owner: owner)
         options.kind = kind
         options.knownKinds.insert(kind)
         options.privacy = privacy
+        options.privacyIsGiven = self.privacy != nil
         options.source = source
         options.referenceSystem = crs
         options.skipsBadRows = skipBadRows
@@ -113,7 +114,7 @@ struct ImportCommand: AsyncParsableCommand {
     {
         let bytes: [UInt8]
         do {
-            bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+            bytes = try contents(of: file)
         } catch {
             throw CommandFailure.failed("\(file) cannot be read; check that it is a file on a disk that works.")
         }

@@ -97,11 +97,11 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     private func read(_ file: String) throws -> Trace {
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
+        guard let bytes = try? contents(of: file) else {
             throw CommandFailure.usage("\(file) cannot be read; check the name and its permissions.")
         }
         do {
-            let trace = try TraceReader.read([UInt8](data), fileName: file)
+            let trace = try TraceReader.read(bytes, fileName: file)
             for problem in trace.problems.prefix(5) { Console.remark("\(file), \(problem)", quiet: database.quiet) }
             if trace.fixes.isEmpty { Console.remark("\(file): no timed points.", quiet: database.quiet) }
             return trace
@@ -129,7 +129,7 @@ struct ReplayCommand: AsyncParsableCommand {
         for explanation in result.explanations { Console.error(describe(explanation)) }
         try await show(result.notices, startingAt: trace.fixes.joined().map(\.time).min() ?? 0)
         Console.remark(
-            "\(trace.name.isEmpty ? "trace" : trace.name): \(trace.timedPoints.count) fixes, \(result.notices.count) notifications",
+            "\(trace.name.isEmpty ? "trace" : trace.name): \(counted(trace.timedPoints.count, "fix", "fixes")), \(counted(result.notices.count, "notification", "notifications"))",
             quiet: database.quiet
         )
         return result.notices

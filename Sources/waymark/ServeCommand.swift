@@ -4,6 +4,7 @@ import Foundation
 import Gazetteer
 import Hummingbird
 import Logging
+import NIOCore
 import Storage
 import Stories
 
@@ -53,9 +54,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         do {
             try await application.runService()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw CommandFailure.failed(
+                "\(host):\(port) is taken by another program. Give another --port, or 0 for a free one."
+            )
         } catch {
             throw CommandFailure.failed(
-                "Cannot listen on \(host):\(port): \(error). Is the port taken? Give another --port."
+                "The service on \(host):\(port) failed: \(error)."
             )
         }
     }
@@ -74,6 +79,10 @@ struct ServeCommand: AsyncParsableCommand {
         let demo: Demo
         do {
             demo = try Demo(folders: folders, keys: library.store.keys, now: SystemClock.now)
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw CommandFailure.failed(
+                "\(host):\(port) is taken by another program. Give another --port, or 0 for a free one."
+            )
         } catch {
             throw CommandFailure.failed("The demo cannot be loaded: \(error)")
         }
@@ -82,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         for user in demo.users {
             let token = try await accounts.issueToken(for: user.id, seconds: 30 * 86_400)
             tokens[user.id.rawValue] = token
-            Console.line("token \(user.id) \(token)")
+            try? FileHandle.standardOutput.write(contentsOf: Data("token \(user.id) \(token)\n".utf8))
         }
         let file = library.store.path + ".demo-tokens.json"
         let encoder = JSONEncoder()

@@ -44,7 +44,7 @@ struct StoriesCommand: AsyncParsableCommand {
             viewer: viewer,
             nextLink: { _ in nil }
         )
-        try FeaturePrinter.print(bytes, format: format, line: FeaturePrinter.storyLine)
+        try FeaturePrinter.print(bytes, format: format, whole: "in all", line: FeaturePrinter.storyLine)
     }
 }
 
@@ -75,13 +75,13 @@ struct ClustersCommand: AsyncParsableCommand {
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
         let bytes = try await library.clustersJSON(window, search: wanted, viewer: viewer)
-        try FeaturePrinter.print(bytes, format: format, line: FeaturePrinter.clusterLine)
+        try FeaturePrinter.print(bytes, format: format, whole: "in the box", line: FeaturePrinter.clusterLine)
     }
 }
 
 /// Prints a FeatureCollection for people or programs.
 enum FeaturePrinter {
-    static func print(_ bytes: [UInt8], format: MapFormat?, line: (JSONValue) -> String) throws {
+    static func print(_ bytes: [UInt8], format: MapFormat?, whole: String, line: (JSONValue) -> String) throws {
         switch format ?? (Console.isTerminal ? .text : .geojson) {
         case .geojson, .json:
             Console.write(bytes + Array("\n".utf8))
@@ -95,7 +95,9 @@ enum FeaturePrinter {
             let collection = try JSONValue(parsing: bytes, limits: .init(bytes: .max))
             for feature in collection["features"]?.array ?? [] { Console.line(line(feature)) }
             let matched = collection["numberMatched"]?.integer ?? 0
-            Console.line("\(collection["numberReturned"]?.integer ?? 0) shown, \(matched) stories in all")
+            Console.line(
+                "\(collection["numberReturned"]?.integer ?? 0) shown, \(counted(matched, "story", "stories")) \(whole)"
+            )
         }
     }
 

@@ -20,6 +20,7 @@ struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
         abstract: "Adds, lists and removes users, and turns their notifications on and off.",
+        discussion: "Example: waymark users add ana --name \"Ana\"",
         subcommands: [Add.self, List.self, Remove.self, OptIn.self, OptOut.self]
     )
 
@@ -180,6 +181,7 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
         abstract: "Issues tokens.",
+        discussion: "Example: waymark tokens issue --user ana",
         subcommands: [Issue.self]
     )
 

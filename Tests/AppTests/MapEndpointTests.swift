@@ -106,6 +106,18 @@ struct MapEndpointTests {
             }
     }
 
+    @Test("MAP-02 The box from 180 to -180 is that meridian, not the world")
+    func meridianBox() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                _ = try await client.create(as: "ana", title: "Elsewhere")
+                _ = try await client.create(as: "ana", title: "There", latitude: -17, longitude: 180)
+                let reply = try await client.get("/v1/clusters?bbox=180,-85,-180,85&zoom=3")
+                #expect(reply.json["numberMatched"]?.integer == 1)
+                #expect(reply.json["features"]?.array?.count == 1)
+            }
+    }
+
     @Test("MAP-03 A cluster has supercluster's names, a single story has none of its counts")
     func shapes() async throws {
         try await ServiceFixture()

@@ -218,6 +218,34 @@ struct StoryEndpointTests {
             }
     }
 
+    @Test("SYN-02 A change that changes nothing leaves the version as it is")
+    func idleChange() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "x")
+            let before = try await client.get("/v1/stories/\(id)", as: "ana")
+            fixture.clock.advance(seconds: 60)
+            for body in ["{}", "{\"title\":\"x\"}"] {
+                let reply = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", body)
+                #expect(reply.status == 200 && reply.bytes == before.bytes)
+            }
+        }
+    }
+
+    @Test(
+        "An address that a browser could take for another is refused",
+        arguments: [
+            "//evil.example", "/\\\\evil.example/x", "https://", "http://a\\\"onerror=x", "data:text/html,x", "/a b",
+        ]
+    )
+    func addresses(url: String) async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let body = "{\"kind\":\"photo\",\"title\":\"x\",\"media_url\":\"\(url)\"}"
+                #expect(try await client.send(.post, "/v1/stories", as: "ana", body).status == 422)
+            }
+    }
+
     @Test("An Idempotency-Key makes a repeat harmless for a day, for its own user and request only")
     func idempotencyKey() async throws {
         let fixture = try await ServiceFixture()

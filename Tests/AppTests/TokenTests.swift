@@ -2,6 +2,7 @@ import App
 import Crypto
 import Foundation
 import HTTPTypes
+import Storage
 import Stories
 import Testing
 import TestSupport
@@ -67,6 +68,25 @@ struct TokenTests {
             #expect(try await client.get("/v1/notifications", headers: headers).status == 200)
             fixture.clock.advance(seconds: 61)
             #expect(try await client.get("/v1/notifications", headers: headers).status == 401)
+        }
+    }
+
+    @Test("The token of somebody who was removed is not good for the next one of that name")
+    func removedUser() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let user = try #require(UserID("eve"))
+            let token = try await client.accounts.issueToken(for: user, seconds: 3_600)
+            let headers: HTTPFields = [.authorization: "Bearer " + token]
+            #expect(try await client.get("/v1/notifications", headers: headers).status == 200)
+            fixture.clock.advance(seconds: 60)
+            let now = fixture.clock.now
+            try await fixture.library.store.write { transaction in
+                _ = try transaction.removeUser(user)
+                try transaction.save(User(id: user, name: "Another Eve"), at: now)
+            }
+            #expect(try await client.get("/v1/notifications", headers: headers).status == 401)
+            #expect(try await client.get("/v1/notifications", as: "eve").status == 200)
         }
     }
 

@@ -6,6 +6,35 @@ import Testing
 
 @Suite("Story import")
 struct StoryImporterTests {
+    @Test(
+        "PRV-01 A column that seems to say who may see a story, but is not read, refuses the file",
+        arguments: ["privcy", "Visibility", "is_private", "access_level"]
+    )
+    func privacyByAnotherName(column: String) throws {
+        let text = "title,\(column)\nx,private\n"
+        let refused = try Fixture.text(text)
+        #expect(refused.isRefused && refused.stories.isEmpty)
+        #expect(refused.errors.first?.description.contains("--privacy") == true)
+        let given = try Fixture.read(Array(text.utf8)) { options in
+            options.privacy = .private
+            options.privacyIsGiven = true
+        }
+        #expect(given.stories.map(\.privacy) == [.private])
+    }
+
+    @Test("LOC-07 A waypoint whose position cannot be read refuses the file, unless bad rows are to be skipped")
+    func badWaypoint() throws {
+        let gpx = """
+            <gpx version="1.1"><wpt lat="1" lon="2"><name>good</name></wpt>
+            <wpt lat="999" lon="2"><name>bad</name></wpt></gpx>
+            """
+        let refused = try Fixture.read(Array(gpx.utf8), name: "w.gpx")
+        #expect(refused.isRefused)
+        #expect(refused.errors.map(\.row) == [2])
+        let skipped = try Fixture.read(Array(gpx.utf8), name: "w.gpx") { $0.skipsBadRows = true }
+        #expect(skipped.stories.map(\.title) == ["good"])
+    }
+
     @Test("A table becomes stories with every field, doubtful ones as warnings")
     func table() throws {
         let result = try Fixture.file("stories.csv")

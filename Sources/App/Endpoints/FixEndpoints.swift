@@ -29,7 +29,7 @@ struct FixEndpoints: Sendable {
             ],
             handler: { call in
                 let body = call.body ?? .null
-                let (fixes, refused) = try FixEndpoints.fixes(body["fixes"]?.array ?? [])
+                let (fixes, refused) = FixEndpoints.fixes(body["fixes"]?.array ?? [], now: library.now())
                 var report = try await library.process(
                     fixes,
                     of: try call.user,
@@ -43,12 +43,16 @@ struct FixEndpoints: Sendable {
 
     /// Reads fixes; those whose time cannot be read are named, the rest goes on.
     private static func fixes(
-        _ values: [JSONValue]
-    ) throws -> (fixes: [(index: Int, fix: LiveFix)], refused: [(index: Int, reason: String)]) {
+        _ values: [JSONValue],
+        now: Timestamp
+    ) -> (fixes: [(index: Int, fix: LiveFix)], refused: [(index: Int, reason: String)]) {
         var fixes: [(index: Int, fix: LiveFix)] = []
         var refused: [(index: Int, reason: String)] = []
         for (index, value) in values.enumerated() {
-            guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }) else {
+            // A clock that is an hour off can be put right; a time days ahead is none.
+            guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }),
+                time.milliseconds <= now.milliseconds + 86_400_000
+            else {
                 refused.append((index, "time"))
                 continue
             }

@@ -70,7 +70,8 @@ public enum NoticeJSON: Sendable {
 
     /// Where a notification leads: the map at its place, with the stories there in the list.
     static func url(of item: FeedItem) -> String {
-        let place = item.place
+        func rounded(_ degrees: Double) -> Double { (degrees * 100_000).rounded() / 100_000 }
+        let place = (latitude: rounded(item.place.latitude), longitude: rounded(item.place.longitude))
         return "/#map=17/\(place.latitude)/\(place.longitude)"
     }
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Storage
 
 /// What holds for every exchange: a request id, a Host, errors as problems, headers of caution, compression, a log line.
 struct ExchangeMiddleware: RouterMiddleware {
@@ -50,6 +51,13 @@ struct ExchangeMiddleware: RouterMiddleware {
             problem = .notFound
         case let known as HTTPError:
             problem = Problem(known.status, "refused", known.body ?? known.status.reasonPhrase)
+        case let known as StoreError where known.code == .diskFull:
+            logger.error("disk full", metadata: ["id": "\(requestID)"])
+            problem = Problem(
+                .init(code: 507, reasonPhrase: "Insufficient Storage"),
+                "disk-full",
+                "There is no space left to store this. Tell the operator; reading goes on."
+            )
         default:
             // The words of an unforeseen error may hold what a client must not read: they go to the log alone.
             logger.error("request failed", metadata: ["id": "\(requestID)", "error": "\(error)"])

@@ -34,7 +34,10 @@ struct StoryInput: Sendable {
                 story.kind = kind
             } else {
                 problems.append(
-                    FieldProblem(field: "kind", message: "must be 1–32 of a–z, 0–9 and _, such as interview")
+                    FieldProblem(
+                        field: "kind",
+                        message: "must be a letter and at most 31 more of a–z, 0–9 and _, such as interview"
+                    )
                 )
             }
         }
@@ -48,7 +51,13 @@ struct StoryInput: Sendable {
         text("thumbnail_url") { story.thumbnailURL = $0 }
         for (field, url) in [("media_url", story.mediaURL), ("thumbnail_url", story.thumbnailURL)] {
             if body[field] != nil, let url, !StoryInput.isWebAddress(url) {
-                problems.append(FieldProblem(field: field, message: "must begin with https:// or http:// or /"))
+                problems.append(
+                    FieldProblem(
+                        field: field,
+                        message:
+                            "must be an address that begins with https:// or http:// or /, without spaces or quotes"
+                    )
+                )
             }
         }
         problems += applyDate(to: &story) + applyAudience(to: &story)
@@ -165,7 +174,13 @@ struct StoryInput: Sendable {
         return values.filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
+    /// Whether a text is `https://HOST…`, `http://HOST…` or a path on this host, in characters a URL can hold (RFC 3986).
     private static func isWebAddress(_ text: String) -> Bool {
-        text.hasPrefix("https://") || text.hasPrefix("http://") || (text.hasPrefix("/") && !text.hasPrefix("//"))
+        let refused = Set("\"<>\\^`{|} ".utf8)
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !refused.contains($0) }) else { return false }
+        for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
+            return text.dropFirst(scheme.count).first.map { $0.isLetter || $0.isNumber || $0 == "[" } ?? false
+        }
+        return text.hasPrefix("/") && !text.hasPrefix("//")
     }
 }

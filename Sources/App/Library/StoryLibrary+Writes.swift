@@ -70,7 +70,9 @@ extension StoryLibrary {
             )
         }
         // What it made may be gone by now; it is not made again.
-        guard try transaction.story(known.story) != nil else { throw Problem.notFound }
+        guard try transaction.story(known.story) != nil else {
+            throw Problem(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
+        }
         return known.story
     }
 
@@ -103,6 +105,9 @@ extension StoryLibrary {
             let old = story
             story.updatedAt = now
             try change(&story, Set(viewer.families.keys))
+            story.updatedAt = old.updatedAt
+            // Nothing changed: nobody's version of it becomes an old one.
+            guard story != old else { return }
             story.touch(at: now, replacing: old)
             try transaction.update(story)
             transaction.afterCommit { [story] in map.apply([.put(story)]) }

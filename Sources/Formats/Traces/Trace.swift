@@ -110,10 +110,14 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
     /// What it is and what became of it; names no coordinate.
     public let words: String
 
+    /// Whether a waypoint was left out because of it.
+    public let losesWaypoint: Bool
+
     /// Creates a problem.
-    public init(place: TracePlace, words: String) {
+    public init(place: TracePlace, words: String, losesWaypoint: Bool = false) {
         self.place = place
         self.words = words
+        self.losesWaypoint = losesWaypoint
     }
 
     /// `line 12: the time cannot be read; the point is kept without it`.

@@ -44,9 +44,11 @@ struct TraceBuilder {
     }
 
     /// Notes something that is left out or ignored.
-    mutating func note(_ place: TracePlace, _ words: String) {
+    mutating func note(_ place: TracePlace, _ words: String, losesWaypoint: Bool = false) {
         problemCount += 1
-        if problems.count < limits.problems { problems.append(TraceProblem(place: place, words: words)) }
+        if problems.count < limits.problems {
+            problems.append(TraceProblem(place: place, words: words, losesWaypoint: losesWaypoint))
+        }
     }
 
     /// Adds a point to the current segment.
@@ -81,7 +83,7 @@ struct TraceBuilder {
     mutating func addWaypoint(_ raw: RawTracePoint, isRoute: Bool) throws {
         try countOne(at: raw.place)
         guard let coordinate = coordinate(raw) else {
-            return note(raw.place, "the position of the waypoint cannot be read; it is left out")
+            return note(raw.place, "the position of the waypoint cannot be read; it is left out", losesWaypoint: true)
         }
         addWaypoint(
             TraceWaypoint(

@@ -31,7 +31,10 @@ export class Dialogs extends EventTarget {
   }
 
   async #signIn() {
-    const token = byId("token").value.replace(/\s+/g, "").replace(/^Bearer/i, "");
+    // A line as the demo prints it, or a whole header, holds the token; otherwise what was pasted is one, perhaps broken
+    // into lines.
+    const pasted = byId("token").value;
+    const token = pasted.match(/[\w-]+\.[\w-]+\.[\w-]+/)?.[0] ?? pasted.replace(/\s+/g, "").replace(/^Bearer/i, "");
     if (!/^[\x21-\x7e]+$/.test(token)) return this.#refuse("Paste your access token first; it is one long word.");
     try {
       await this.#api.get("/v1/notifications", { limit: 1 }, { token }); // a route that needs a token

@@ -55,12 +55,20 @@ export class Notices extends EventTarget {
       byId("notices-list").append(...items.map((item) => this.#item(item)));
       this.#next = page.links?.next ?? null;
       byId("notices-more").hidden = !this.#next;
-      byId("notices-state").textContent = byId("notices-list").children.length === 0 ? "Nothing yet. When you come near a story, or your family shares one, it stands here." : "";
+      byId("notices-state").textContent = byId("notices-list").children.length === 0 ? await this.#nothing(request.signal) : "";
       if (address) byId("notices-list").children[first]?.querySelector("h3")?.focus();
       this.#tally();
     } catch (error) {
       if (!isAbort(error)) byId("notices-state").textContent = error.message;
     }
+  }
+
+  // Why nothing stands here: notifications are off until somebody turns them on.
+  async #nothing(signal) {
+    const settings = await this.#api.get("/v1/me/notification-settings", {}, { signal });
+    return settings.enabled
+      ? "Nothing yet. When you come near a story, it stands here."
+      : "Your notifications are off: nothing looks at where you are. The app you carry turns them on, when you ask it to.";
   }
 
   #item(notice) {
