@@ -13,10 +13,9 @@ enum Schema {
     static let applicationID = 0x5741_594D
 
     private static func createFirst(_ db: Database) throws {
-        try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         // With argument 1 it would open a transaction of its own, and a migration already is one.
         guard try Int.fetchOne(db, sql: "SELECT InitSpatialMetaDataFull(0)") == 1 else {
-            throw StoreError(.failed, "SpatiaLite could not create its metadata tables.")
+            throw StoreError(.failed, "SpatiaLite could not create its metadata tables. Is the disk full?")
         }
         try db.execute(sql: people + stories + notices)
         // Made here so that they move with the file: see ``StoreKeys``.

@@ -13,6 +13,11 @@ extension StoryStore {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try pool.writeWithoutTransaction { try checkDurability($0, path: path) }
         try checkVersion(pool, path: path)
+        // Marked as ours before anything else, so that a creation the disk was too full for can be taken up again.
+        try pool.writeWithoutTransaction { db in
+            guard try Int.fetchOne(db, sql: "PRAGMA application_id") == 0 else { return }
+            try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+        }
         try Schema.migrator.migrate(pool)
         return pool
     }

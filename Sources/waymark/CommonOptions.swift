@@ -16,7 +16,7 @@ struct DatabaseOptions: ParsableArguments {
     var quiet = false
 
     func validate() throws {
-        if database == "" { throw CommandFailure.usage("--database must name a file.") }
+        if database == "" { throw ValidationError("--database must name a file.") }
     }
 
     /// The path of the database.
