@@ -39,9 +39,6 @@ public struct GazetteerLoader: Sendable {
         return file
     }
 
-    /// Where the compiled file of the present data lies, whether it has been compiled or not.
-    public func compiledFile() throws -> URL { compiledFile(for: try sources().manifest) }
-
     private func sources() throws -> (folder: URL, manifest: Data) {
         guard let manifestURL = folders.find("geodata/manifest.json"), let manifest = try? Data(contentsOf: manifestURL)
         else {

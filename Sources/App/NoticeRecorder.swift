@@ -1,0 +1,109 @@
+import Geofencing
+import Notifications
+import Storage
+import Stories
+
+/// Writes what the evaluator finds for one user, within one transaction.
+struct NoticeRecorder {
+    let library: StoryLibrary
+    let transaction: StoreTransaction
+    let settings: NotificationSettings
+    let user: UserID
+    let now: Timestamp
+    let rules: FenceNotifications
+    private(set) var written: [FeedItem] = []
+
+    init(
+        library: StoryLibrary,
+        transaction: StoreTransaction,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        now: Timestamp
+    ) {
+        self.library = library
+        self.transaction = transaction
+        self.settings = settings
+        self.now = now
+        user = viewer.user ?? StoryLibrary.archive
+        rules = library.rules(viewer: viewer, settings: settings)
+    }
+
+    func save(_ state: DeviceState, device: String, heardOf: Bool) throws {
+        try transaction.saveEvaluatorState(
+            state.bytes,
+            of: user,
+            device: device,
+            consentEpoch: settings.consentEpoch,
+            nextTimer: state.nextTimer.map(Timestamp.init),
+            heardOf: heardOf,
+            at: now
+        )
+    }
+
+    /// Writes the notices that follow from effects into ledger and feed.
+    mutating func record(_ effects: [FenceEffect]) throws {
+        let entries = effects.compactMap { effect in
+            if case .entered(let entry) = effect { entry } else { nil }
+        }
+        for notice in try rules.notices(for: entries, from: source) { _ = try write(notice, dry: false) }
+    }
+
+    /// What the ledger and the texts are asked.
+    var source: StoredSource {
+        StoredSource(transaction: transaction, user: user, secret: library.store.keys[.ledger])
+    }
+
+    /// Writes a notice into ledger and feed, unless the run is dry.
+    ///
+    /// Within one transaction each item is a millisecond later than the one before: the feed keeps their order.
+    mutating func write(_ notice: Notice, dry: Bool) throws -> FeedItem {
+        let keys = notice.ledgerEntries(for: user)
+            .map { entry in
+                source.key(of: entry.story, locationEpoch: entry.locationEpoch)
+            }
+        let createdAt = Timestamp(milliseconds: now.milliseconds + Int64(written.count))
+        let item = FeedItem(notice, user: user, createdAt: createdAt, secret: library.store.keys[.ledger])
+        if !dry { try transaction.insert(item, ledger: keys) }
+        written.append(item)
+        return item
+    }
+}
+
+/// The store as source of what may be told.
+struct StoredSource: FenceNotifications.Source {
+    let transaction: StoreTransaction
+    let user: UserID
+    let secret: [UInt8]
+
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids, withText: false) }
+
+    func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
+
+    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool {
+        try transaction.isTold(key(of: story, locationEpoch: locationEpoch), user: user)
+    }
+
+    func key(of story: StoryID, locationEpoch: Int) -> LedgerKey {
+        LedgerKey(secret: secret, user: user, story: story, locationEpoch: locationEpoch)
+    }
+}
+
+extension FeedItem {
+    /// The feed's form of a notice, with the id that a repetition of it would have too.
+    init(_ notice: Notice, user: UserID, createdAt: Timestamp, secret: [UInt8]) {
+        self.init(
+            id: KeyedID.make(secret: secret, message: notice.identityBytes(user: user)).description,
+            user: user,
+            at: notice.at,
+            createdAt: createdAt,
+            kind: notice.kind,
+            placeName: notice.placeName,
+            place: notice.place,
+            content: notice.content,
+            title: notice.title,
+            body: notice.body,
+            confidence: notice.confidence,
+            isSimulated: notice.isSimulated
+        )
+    }
+}
