@@ -49,7 +49,7 @@ struct PageFiles: Sendable {
     var hasMapEngine: Bool { files["maplibre-gl.js"] != nil }
 
     /// Registers `/` for browsers and `/assets/NAME`.
-    func register(on router: Router<BasicRequestContext>) {
+    func register(on router: Router<ServiceContext>) {
         router.get("/") { request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { return PageFiles.landing }
             var response = try respond(to: request, name: "index.html")

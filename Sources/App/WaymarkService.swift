@@ -37,12 +37,14 @@ public struct WaymarkService: Sendable {
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
             + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
-            + OperationEndpoints(store: library.store).all
+            + AccountEndpoints(library: library, accounts: accounts).all + FamilyEndpoints(library: library).all
+            + PrivacyEndpoints(library: library).all + SyncEndpoints(library: library).all
+            + PersonEndpoints(library: library).all + OperationEndpoints(store: library.store).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
-    public func buildRouter() -> Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    public func buildRouter() -> Router<ServiceContext> {
+        let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ExchangeMiddleware(logger: logger))
         let described = endpoints
         let document = OpenAPIDocument.json(
@@ -52,7 +54,7 @@ public struct WaymarkService: Sendable {
         let routes = EndpointRoutes(
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
-            authenticate: { [accounts] in try await accounts.viewer(authorization: $0) }
+            authenticate: { [accounts] in try await accounts.principal(headers: $0) }
         )
         routes.register(on: router)
         let page = PageFiles(folders: folders)

@@ -6,6 +6,12 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 stories, people, notices", migrate: createFirst)
+        migrator.registerMigration("2 accounts", migrate: createAccounts)
+        migrator.registerMigration("3 families", migrate: createFamilies)
+        migrator.registerMigration("4 moderation", migrate: createModeration)
+        migrator.registerMigration("5 sync", migrate: createSync)
+        migrator.registerMigration("6 rights", migrate: createRights)
+        migrator.registerMigration("7 areas", migrate: createAreas)
         return migrator
     }
 

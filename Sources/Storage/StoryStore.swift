@@ -20,6 +20,7 @@ public final class StoryStore: Sendable {
     public let keys: StoreKeys
 
     let database: any DatabaseWriter
+    private let commits: GroupCommit
     let lock: StoreLock?
     let logger: Logger
 
@@ -47,7 +48,8 @@ public final class StoryStore: Sendable {
                 lock = nil
                 database = try StoryStore.openForReading(path)
             }
-            let inside = try database.read { try StoreTransaction(db: $0).secrets() }
+            let inside = try database.read { try StoreTransaction(db: $0, afterCommit: ActionList()).secrets() }
+            commits = GroupCommit(database: database)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
@@ -59,6 +61,7 @@ public final class StoryStore: Sendable {
     /// - Throws: ``StoreError`` when SQLite cannot close the file.
     public func close() throws {
         do {
+            foldLog()
             try database.close()
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
@@ -66,18 +69,31 @@ public final class StoryStore: Sendable {
         lock?.release()
     }
 
-    /// Runs `body` in one transaction on the single writer; an error undoes everything.
+    /// Moves what is in `PATH-wal` into the file itself, so that it can be moved alone once the store is closed.
+    ///
+    /// Closing alone does not do it when a reader's connection, which may not write, is the last to go. Where it fails,
+    /// because another process reads or the disk is full, the log stays beside the file and nothing is lost.
+    private func foldLog() {
+        guard lock != nil else { return }
+        _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
+    /// Runs `body` in one transaction on the single writer; an error undoes everything it did.
+    ///
+    /// It returns when the change is durable. Bodies that come while the disk is busy share the next commit.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining { try await self.database.write { try body(StoreTransaction(db: $0)) } }
+        try await explaining { try await self.commits.write(body) }
     }
 
     /// Runs `body` on one consistent view of the data.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining { try await self.database.read { try body(StoreTransaction(db: $0)) } }
+        try await explaining {
+            try await self.database.read { try body(StoreTransaction(db: $0, afterCommit: ActionList())) }
+        }
     }
 
     private func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
@@ -110,12 +126,13 @@ public final class StoryStore: Sendable {
 /// One transaction on the store: the only way to its tables.
 public struct StoreTransaction {
     let db: Database
+    let afterCommit: ActionList
 
     /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
     ///
     /// This is how the map index follows the database in the database's own order.
     public func afterCommit(_ action: @escaping @Sendable () -> Void) {
-        db.afterNextTransaction(onCommit: { _ in action() })
+        afterCommit.actions.append(action)
     }
 }
 

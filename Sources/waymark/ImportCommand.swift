@@ -42,6 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
         for file in files { try checkReadable(file) }
         let gazetteer = gazetteerIfPossible(database)
         let library = try await openLibrary(gazetteer: gazetteer)
+        defer { try? library.store.close() }
         try await checkOwner(options.owner, in: library)
         var refused = 0
         for file in files where try await !store(file, options: options, into: library) { refused += 1 }

@@ -70,6 +70,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let gazetteer = gazetteerIfPossible(database)
         let writes = user != nil && !dryRun
         let library = try await database.library(writes ? .readWrite : .readOnly, gazetteer: gazetteer)
+        defer { try? library.store.close() }
         for trace in readings where !trace.fixes.isEmpty {
             let notices = try await replay(trace, options: options, in: library)
             options.alreadyTold.formUnion(notices.flatMap { $0.content.map(\.id) })

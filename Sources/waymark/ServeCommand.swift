@@ -42,6 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
             gazetteer: gazetteer(folders, logger: logger),
             level: .info
         )
+        defer { try? library.store.close() }
         let accounts = await Accounts(store: library.store, now: { SystemClock.now })
         if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
         let service = WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)

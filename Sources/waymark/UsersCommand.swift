@@ -46,6 +46,7 @@ struct UsersCommand: AsyncParsableCommand {
                 throw CommandFailure.usage("--name must have 1 to \(StoryLimits.nameLength) bytes.")
             }
             let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            defer { try? store.close() }
             let record = User(id: id, name: name, email: email)
             try await store.write { try $0.save(record, at: SystemClock.now) }
             Console.remark("\(id) is a user now.", quiet: database.quiet)
@@ -99,6 +100,7 @@ struct UsersCommand: AsyncParsableCommand {
             let id = try userID(user)
             guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
             let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            defer { try? store.close() }
             guard try await store.write({ try $0.removeUser(id) }) else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
             }
@@ -159,6 +161,7 @@ struct UsersCommand: AsyncParsableCommand {
         _ change: (inout NotificationSettings) throws -> Void
     ) async throws -> NotificationSettings {
         let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+        defer { try? store.close() }
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }
         guard found.0 != nil else {
             throw CommandFailure.usage("There is no user \(user). 'waymark users list' shows who there is.")

@@ -18,6 +18,8 @@ struct FixEndpoints: Sendable {
             name: "reportFixes",
             summary: "Positions of one of the caller's devices. While notifications are off they are not looked at.",
             access: .user,
+            scope: .fixesWrite,
+            cost: .normal,
             body: .init(schema: "FixBatch", maxBytes: 1 << 20),
             success: [
                 .init(
@@ -82,6 +84,7 @@ struct FixEndpoints: Sendable {
             name: "readNotificationSettings",
             summary: "The caller's notification settings; off until they opt in.",
             access: .user,
+            scope: .notificationsRead,
             success: [FixEndpoints.settings],
             handler: { call in
                 let user = try call.user
@@ -98,6 +101,7 @@ struct FixEndpoints: Sendable {
             name: "changeNotificationSettings",
             summary: "Opts in or out and chooses radius and kinds. Opting out stops everything at once.",
             access: .user,
+            scope: .notificationsManage,
             body: .init(schema: "NotificationSettingsInput", maxBytes: 16_384),
             success: [FixEndpoints.settings],
             handler: { call in
@@ -157,6 +161,7 @@ struct FixEndpoints: Sendable {
             name: "listNotifications",
             summary: "The caller's notifications, newest first.",
             access: .user,
+            scope: .notificationsRead,
             parameters: [
                 .init("limit", .integer(1...100), "The most on a page; 30 unless said."),
                 .init("cursor", .text(minBytes: 1, maxBytes: 100), "Where the next page begins, from links."),

@@ -16,6 +16,8 @@ struct GazetteerEndpoints: Sendable {
             name: "geocode",
             summary: "Places for a text typed by a person, best first; an empty list when nothing is found.",
             access: .anyone,
+            scope: .geocodeRead,
+            cost: .normal,
             caching: .revalidate,
             parameters: [
                 .init("q", .text(minBytes: 1, maxBytes: 300), required: true, "What was typed."),
@@ -63,6 +65,8 @@ struct GazetteerEndpoints: Sendable {
             name: "reverse",
             summary: "The settlement a position belongs to; 404 far from every settlement.",
             access: .anyone,
+            scope: .geocodeRead,
+            cost: .normal,
             caching: .revalidate,
             parameters: [
                 .init("lat", .number(-90...90), required: true, "Latitude in degrees."),

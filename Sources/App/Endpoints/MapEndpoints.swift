@@ -19,6 +19,8 @@ struct MapEndpoints: Sendable {
             name: "clusters",
             summary: "Clusters and single stories of a viewport, counted for the viewer and the filters.",
             access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
             caching: .revalidate,
             parameters: [
                 .box(required: true),
@@ -56,6 +58,7 @@ struct MapEndpoints: Sendable {
             name: "bounds",
             summary: "The smallest box around everything the viewer may see on the map; null when there is nothing.",
             access: .anyone,
+            scope: .storiesRead,
             caching: .revalidate,
             parameters: Endpoint.Parameter.filters,
             success: [

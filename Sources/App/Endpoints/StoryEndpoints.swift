@@ -32,6 +32,8 @@ struct StoryEndpoints: Sendable {
             name: "listStories",
             summary: "Stories that the viewer may see, newest first; without bbox also those without a location.",
             access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
             caching: .revalidate,
             parameters: [.box(required: false)] + Endpoint.Parameter.filters + [
                 .init("limit", .integer(1...1_000), "The most stories on a page; 20 unless said."),
@@ -72,6 +74,8 @@ struct StoryEndpoints: Sendable {
             name: "createStory",
             summary: "Stores a new story of the caller.",
             access: .user,
+            scope: .storiesWrite,
+            cost: .normal,
             headers: [.idempotencyKey],
             body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit),
             success: [
@@ -114,6 +118,7 @@ struct StoryEndpoints: Sendable {
             name: "readStory",
             summary: "One story.",
             access: .anyone,
+            scope: .storiesRead,
             caching: .revalidate,
             success: [StoryEndpoints.story],
             handler: { call in try await answer(try call.storyID(), call: call) }
@@ -127,6 +132,7 @@ struct StoryEndpoints: Sendable {
             name: "changeStory",
             summary: "Changes the given fields of the caller's story; null clears one (RFC 7396).",
             access: .user,
+            scope: .storiesWrite,
             headers: [.ifMatch],
             body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit),
             success: [StoryEndpoints.story],
@@ -156,6 +162,7 @@ struct StoryEndpoints: Sendable {
             name: "deleteStory",
             summary: "Removes the caller's story.",
             access: .user,
+            scope: .storiesWrite,
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
@@ -177,6 +184,7 @@ struct StoryEndpoints: Sendable {
             summary:
                 "Gives the caller's story a location, or another one shown as exactly as the old unless it says more.",
             access: .user,
+            scope: .storiesWrite,
             headers: [.ifMatch],
             body: .init(schema: "LocationInput", maxBytes: 16_384),
             success: [StoryEndpoints.story],
@@ -200,6 +208,7 @@ struct StoryEndpoints: Sendable {
             name: "removeLocation",
             summary: "Takes the caller's story off every map, keeping the story.",
             access: .user,
+            scope: .storiesWrite,
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in

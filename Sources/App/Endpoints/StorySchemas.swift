@@ -5,7 +5,8 @@ import Stories
 enum ServiceSchemas: Sendable {
     /// Every component, in the order it is written.
     static let all: [(name: String, schema: Schema)] =
-        StorySchemas.all + MapSchemas.all + GazetteerSchemas.all + NoticeSchemas.all + [("Problem", problem)]
+        StorySchemas.all + MapSchemas.all + GazetteerSchemas.all + NoticeSchemas.all + AccountSchemas.all
+        + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + [("Problem", problem)]
 
     /// Every component by its name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })

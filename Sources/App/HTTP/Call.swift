@@ -13,9 +13,12 @@ struct Call: Sendable {
     let pathValues: [String: String]
     /// The query, every value in the order given; lists split at commas.
     let query: [String: [String]]
-    /// Through whose eyes to look.
-    let viewer: Viewer
+    /// Who calls.
+    let principal: Principal
     let body: JSONValue?
+
+    /// Through whose eyes to look.
+    var viewer: Viewer { principal.viewer }
 
     /// The caller's id on a route that needs a token.
     var user: UserID {

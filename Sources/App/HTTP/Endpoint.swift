@@ -10,6 +10,18 @@ struct Endpoint: Sendable {
         case anyone
         /// Only with a token.
         case user
+        /// Only an app's backend, by a key with the service scope; it need not name a user.
+        case service
+    }
+
+    /// How much work a request may be, for the limits of how many there may be.
+    enum Cost: Int, Sendable {
+        /// One row read or written.
+        case light = 1
+        /// A list, a map, a search, a batch.
+        case normal = 5
+        /// Everything of somebody: an export, an erasure, a package.
+        case heavy = 50
     }
 
     /// Whether and by whom an answer may be kept.
@@ -75,6 +87,9 @@ struct Endpoint: Sendable {
     let name: String
     let summary: String
     let access: Access
+    /// What a token must be good for; `nil` where any will do.
+    var scope: Scope?
+    var cost: Cost = .light
     var caching: Caching = .never
     var parameters: [Parameter] = []
     var headers: [Header] = []

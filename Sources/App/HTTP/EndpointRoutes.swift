@@ -9,11 +9,11 @@ import Stories
 struct EndpointRoutes: Sendable {
     let endpoints: [Endpoint]
     let components: [String: Schema]
-    /// Finds out through whose eyes a request looks.
-    let authenticate: @Sendable (_ authorization: String?) async throws -> Viewer
+    /// Finds out who makes a request from its header fields.
+    let authenticate: @Sendable (_ headers: HTTPFields) async throws -> Principal
 
     /// Registers every endpoint, and an answer for the methods its path does not have.
-    func register(on router: Router<BasicRequestContext>) {
+    func register(on router: Router<ServiceContext>) {
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 try await respond(endpoint, to: request, context: context)
@@ -28,7 +28,7 @@ struct EndpointRoutes: Sendable {
     private func registerRefusals(
         path: String,
         allowed: [HTTPRequest.Method],
-        on router: Router<BasicRequestContext>
+        on router: Router<ServiceContext>
     ) {
         let names = allowed + (allowed.contains(.get) ? [.head] : []) + [.options]
         let list = names.map(\.rawValue).sorted().joined(separator: ", ")
@@ -45,13 +45,13 @@ struct EndpointRoutes: Sendable {
     private func respond(
         _ endpoint: Endpoint,
         to request: Request,
-        context: BasicRequestContext
+        context: ServiceContext
     ) async throws -> Response {
-        let authorization = request.headers[.authorization]
-        if authorization == nil, endpoint.access == .user {
+        if request.headers[.authorization] == nil, endpoint.access != .anyone {
             throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
         }
-        let viewer = try await authenticate(authorization)
+        let principal = try await authenticate(request.headers)
+        try check(principal, for: endpoint)
         let query = try checkedQuery(request.uri.query, of: endpoint)
         var pathValues: [String: String] = [:]
         for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name) }
@@ -62,10 +62,16 @@ struct EndpointRoutes: Sendable {
             headers: request.headers,
             pathValues: pathValues,
             query: query,
-            viewer: viewer,
+            principal: principal,
             body: try await body(of: request, for: endpoint)
         )
         return finish(try await endpoint.handler(call), of: call)
+    }
+
+    /// Refuses a token that is good, but not for this.
+    private func check(_ principal: Principal, for endpoint: Endpoint) throws {
+        if endpoint.access == .service, !principal.isService { throw Problem.missingScope(.actAs) }
+        if let scope = endpoint.scope, !principal.scopes.contains(scope) { throw Problem.missingScope(scope) }
     }
 
     /// The query with lists split, after unknown, repeated and missing parameters have been refused.

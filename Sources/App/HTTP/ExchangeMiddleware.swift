@@ -11,8 +11,8 @@ struct ExchangeMiddleware: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: ServiceContext,
+        next: @concurrent (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         let requestID = ExchangeMiddleware.requestID(request.headers[.requestID])
         let start = ContinuousClock.now

@@ -86,7 +86,8 @@ enum OpenAPIDocument: Sendable {
             writeContent(MediaType.json, schema: .named(body.schema), to: &json)
             json.endObject()
         }
-        writeSecurity(endpoint.access, to: &json)
+        json.member("x-cost", endpoint.cost.rawValue)
+        writeSecurity(endpoint, to: &json)
         json.key("responses")
         writeResponses(endpoint, to: &json)
         json.endObject()
@@ -117,10 +118,13 @@ enum OpenAPIDocument: Sendable {
         json.endObject()
     }
 
-    private static func writeSecurity(_ access: Endpoint.Access, to json: inout JSONWriter) {
+    /// The token a route wants and, as OpenAPI 3.1 has it for any scheme, the scope it must be good for.
+    private static func writeSecurity(_ endpoint: Endpoint, to json: inout JSONWriter) {
         json.key("security")
-        let optional = access == .anyone ? "{}," : ""
-        json.raw(Array("[\(optional){\"bearer\":[]}]".utf8))
+        let optional = endpoint.access == .anyone ? "{}," : ""
+        let service = endpoint.access == .service ? [Scope.actAs] : []
+        let scopes = (service + [endpoint.scope].compactMap(\.self)).map { "\"\($0.rawValue)\"" }
+        json.raw(Array("[\(optional){\"bearer\":[\(scopes.joined(separator: ","))]}]".utf8))
     }
 
     private static func writeResponses(_ endpoint: Endpoint, to json: inout JSONWriter) {

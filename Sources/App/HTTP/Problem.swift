@@ -38,6 +38,15 @@ struct Problem: Error, Sendable {
         "This belongs to somebody else; only its owner may change it."
     )
 
+    /// The caller's token is good, but not for this.
+    static func missingScope(_ scope: Scope) -> Problem {
+        Problem(
+            .forbidden,
+            "scope-missing",
+            "This token or key is not good for this; it needs the scope \(scope.rawValue)."
+        )
+    }
+
     /// The address does not answer this method; `allowed` lists those it does.
     static func methodNotAllowed(_ allowed: String) -> Problem {
         var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")

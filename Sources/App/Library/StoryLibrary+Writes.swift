@@ -23,11 +23,11 @@ extension StoryLibrary {
     /// - Throws: ``Problem`` naming every wrong field, or that the key was used for another request; nothing is stored
     ///   then.
     func create(_ body: JSONValue, owner: UserID, requestKey: String?) async throws -> Creation {
-        var generator = SystemRandomNumberGenerator()
+        var generator = random
         let id = StoryID(using: &generator)
         let location = try newLocation(body["location"])
         let now = now()
-        return try await store.write { [map] transaction in
+        return try await store.write { [self] transaction in
             let families = try transaction.viewer(owner)?.families.keys ?? [:].keys
             let input = StoryInput(body: body, ownerFamilies: Set(families))
             var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: now)
@@ -42,12 +42,11 @@ extension StoryLibrary {
             {
                 return .existing(known)
             }
-            try transaction.insert(story)
+            try insert(story, in: transaction)
             if let requestKey {
                 let digest = StoryLibrary.digest(of: body)
                 try transaction.saveRequestKey(requestKey, of: owner, digest: digest, story: id, at: now)
             }
-            transaction.afterCommit { [story] in map.apply([.put(story)]) }
             return .created(id)
         }
     }
@@ -95,7 +94,7 @@ extension StoryLibrary {
         _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) async throws {
         let now = now()
-        try await store.write { [map] transaction in
+        try await store.write { [self] transaction in
             var (story, viewer) = try StoryLibrary.ownedStory(
                 id,
                 user: user,
@@ -109,17 +108,15 @@ extension StoryLibrary {
             // Nothing changed: nobody's version of it becomes an old one.
             guard story != old else { return }
             story.touch(at: now, replacing: old)
-            try transaction.update(story)
-            transaction.afterCommit { [story] in map.apply([.put(story)]) }
+            try update(story, in: transaction)
         }
     }
 
     /// Removes a story of `user`; the same errors as ``change(_:user:precondition:_:)``.
     func delete(_ id: StoryID, user: UserID, precondition: String?) async throws {
-        try await store.write { [map] transaction in
+        try await store.write { [self] transaction in
             _ = try StoryLibrary.ownedStory(id, user: user, precondition: precondition, in: transaction)
-            try transaction.deleteStory(id)
-            transaction.afterCommit { map.apply([.remove(id)]) }
+            try remove(id, in: transaction)
         }
     }
 

@@ -17,6 +17,8 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The time, for everything that is stamped with it.
     public let now: @Sendable () -> Timestamp
+    /// Where ids and secrets come from.
+    public let random: RandomSource
 
     /// The built-in user who owns imports without an owner.
     public static let archive: UserID = {
@@ -28,11 +30,13 @@ public final class StoryLibrary: Sendable {
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp,
+        random: RandomSource = .system
     ) async throws {
         self.store = store
         self.gazetteer = gazetteer
         self.now = now
+        self.random = random
         let (high, low) = store.keys.integers(.versions)
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
@@ -47,6 +51,26 @@ public final class StoryLibrary: Sendable {
     /// The viewer of a user, or `nil` when there is no such user.
     public func viewer(of user: UserID) async throws -> Viewer? {
         try await store.read { try $0.viewer(user) }
+    }
+
+    /// Stores a new story, and shows it on the map once that is durable.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
+    func insert(_ story: Story, in transaction: StoreTransaction) throws {
+        try transaction.insert(story)
+        transaction.afterCommit { [map] in map.apply([.put(story)]) }
+    }
+
+    /// Replaces a stored story, on the map too once that is durable.
+    func update(_ story: Story, in transaction: StoreTransaction) throws {
+        try transaction.update(story)
+        transaction.afterCommit { [map] in map.apply([.put(story)]) }
+    }
+
+    /// Removes a story, from the map too once that is durable.
+    func remove(_ id: StoryID, in transaction: StoreTransaction) throws {
+        try transaction.deleteStory(id)
+        transaction.afterCommit { [map] in map.apply([.remove(id)]) }
     }
 
     /// The question to the map that a search of a viewer comes to, after its words have been looked up.

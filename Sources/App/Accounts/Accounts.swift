@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import JWTKit
 public import Storage
 public import Stories
@@ -33,13 +34,13 @@ public struct Accounts: Sendable {
         return try await signing.sign(claims, header: ["typ": "at+jwt"])
     }
 
-    /// Returns the viewer of an `Authorization` header; without one, the anonymous viewer.
+    /// Returns who makes a request with these header fields; without `Authorization`, nobody in particular.
     ///
     /// A good token of an unknown user creates the user.
     ///
     /// - Throws: ``Problem`` (401) for a header that holds no good bearer token.
-    func viewer(authorization: String?) async throws -> Viewer {
-        guard let authorization else { return .anonymous }
+    func principal(headers: HTTPFields) async throws -> Principal {
+        guard let authorization = headers[.authorization] else { return .anonymous }
         let (user, issued) = try await subject(of: authorization)
         let known = try await store.read { (try $0.viewer(user), try $0.creationTime(of: user)) }
         if let viewer = known.0 {
@@ -47,10 +48,10 @@ public struct Accounts: Sendable {
             guard let created = known.1, issued.milliseconds + 999 >= created.milliseconds else {
                 throw Problem.unauthorized("The token is not valid here. Get a new one and try again.")
             }
-            return viewer
+            return Principal(viewer: viewer, scopes: Scope.user, account: user.rawValue)
         }
         try await store.write { try $0.ensureUser(user, at: issued) }
-        return Viewer(user: user)
+        return Principal(viewer: Viewer(user: user), scopes: Scope.user, account: user.rawValue)
     }
 
     private func subject(of authorization: String) async throws -> (user: UserID, issued: Timestamp) {

@@ -1,0 +1,6 @@
+/// The routes of families and invitations.
+struct FamilyEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [] }
+}

@@ -1,0 +1,16 @@
+public import Hummingbird
+public import NIOCore
+
+/// What is known of a request besides itself: the address it came from.
+public struct ServiceContext: RequestContext, RemoteAddressRequestContext {
+    /// Hummingbird's part.
+    public var coreContext: CoreRequestContextStorage
+    /// The other end of the connection; `nil` where there is none, in a test without a network.
+    public let remoteAddress: SocketAddress?
+
+    /// Creates the context of a request that came over a channel.
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}

@@ -1,0 +1,100 @@
+import GRDB
+import Synchronization
+
+/// What is to be done once a transaction is durable.
+final class ActionList {
+    var actions: [@Sendable () -> Void] = []
+}
+
+@available(*, unavailable)
+extension ActionList: Sendable {}
+
+/// Joins the writes that come while the disk is busy into one commit, each in a savepoint of its own.
+///
+/// A commit under `synchronous=FULL` costs one wait for the disk however much it holds; nobody waits for a timer.
+final class GroupCommit: Sendable {
+    /// A write that waits for its turn.
+    private struct Job: Sendable {
+        /// Does the work and returns what to do after the commit, last of all the answer to whoever waits.
+        let perform: @Sendable (Database) throws -> [@Sendable () -> Void]
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct Queue: Sendable {
+        var jobs: [Job] = []
+        var isRunning = false
+    }
+
+    /// The most writes in one commit.
+    private static let limit = 64
+
+    private let database: any DatabaseWriter
+    private let queue = Mutex(Queue())
+
+    init(database: any DatabaseWriter) {
+        self.database = database
+    }
+
+    /// Runs `body` in a transaction and returns its value when that is durable.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Job(
+                perform: { db in
+                    let afterCommit = ActionList()
+                    let value = try body(StoreTransaction(db: db, afterCommit: afterCommit))
+                    return afterCommit.actions + [{ continuation.resume(returning: value) }]
+                },
+                fail: { continuation.resume(throwing: $0) }
+            )
+            let mustStart = queue.withLock { queue in
+                queue.jobs.append(job)
+                defer { queue.isRunning = true }
+                return !queue.isRunning
+            }
+            if mustStart { database.asyncWriteWithoutTransaction { self.drain($0) } }
+        }
+    }
+
+    /// Commits what waits until nothing does.
+    private func drain(_ db: Database) {
+        while true {
+            let jobs = queue.withLock { queue in
+                let jobs = Array(queue.jobs.prefix(GroupCommit.limit))
+                queue.jobs.removeFirst(jobs.count)
+                if jobs.isEmpty { queue.isRunning = false }
+                return jobs
+            }
+            if jobs.isEmpty { return }
+            commit(jobs, in: db)
+        }
+    }
+
+    private func commit(_ jobs: [Job], in db: Database) {
+        var waiting = jobs[...]
+        var done: [(job: Job, actions: [@Sendable () -> Void])] = []
+        do {
+            try db.inTransaction(.immediate) {
+                while let job = waiting.popFirst() {
+                    do {
+                        var actions: [@Sendable () -> Void] = []
+                        try db.inSavepoint {
+                            actions = try job.perform(db)
+                            return .commit
+                        }
+                        done.append((job, actions))
+                    } catch {
+                        job.fail(error)
+                        // A full disk can make SQLite undo the whole transaction: then nothing of the group is stored.
+                        guard db.isInsideTransaction else { throw error }
+                    }
+                }
+                return .commit
+            }
+            for action in done.flatMap(\.actions) { action() }
+        } catch {
+            for job in done.map(\.job) + waiting { job.fail(error) }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+import GRDB
+
+extension Schema {
+    /// The tables of what changed when.
+    static func createSync(_ db: Database) throws {
+    }
+}
