@@ -10,12 +10,13 @@ struct OpenAPITests {
     func answersMatch() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
-            let id = try await OpenAPITests.fill(client, fixture)
+            let things = try await OpenAPITests.fill(client, fixture)
             let document = try await client.get("/openapi.json").json
             #expect(document["openapi"]?.string == "3.1.0")
             for (path, operations) in try #require(document["paths"]?.object).sorted(by: { $0.key < $1.key }) {
                 guard let operation = operations["get"] else { continue }
-                let address = path.replacing("{id}", with: id) + OpenAPITests.requiredQuery(of: operation)
+                let named = things.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
+                let address = named + OpenAPITests.requiredQuery(of: operation)
                 let reply = try await client.get(address, as: "ben")
                 // The test's service has no gazetteer: those two routes say so.
                 if path == "/v1/geocode" || path == "/v1/reverse" {
@@ -44,7 +45,7 @@ struct OpenAPITests {
                     let all = try #require(operations.object)
                     for method in ["get", "post", "put", "patch", "delete"] {
                         let request = try #require(HTTPRequest.Method(method.uppercased()))
-                        let address = path.replacing("{id}", with: "0123456789abcdef0123456789abcdef")
+                        let address = path.replacing(/{\w+}/, with: "0123456789abcdef0123456789abcdef")
                         let reply = try await client.send(request, address, as: nil, method == "get" ? nil : "{}")
                         guard let operation = all[method] else {
                             #expect(reply.status == 405, "\(method) \(path)")
@@ -82,8 +83,8 @@ struct OpenAPITests {
             }
     }
 
-    /// One of everything that answers can hold; returns a story's id.
-    private static func fill(_ client: Client, _ fixture: ServiceFixture) async throws -> String {
+    /// One of everything that answers to ben can hold; returns what stands for the parts of paths that vary.
+    private static func fill(_ client: Client, _ fixture: ServiceFixture) async throws -> [String: String] {
         let extra =
             ",\"date\":\"1936\",\"tags\":[\"a\"],\"people\":[\"b\"],\"text\":\"c\",\"alt\":\"d\",\"media_url\":\"/m\""
         let id = try await client.create(as: "ana", title: "Alone", latitude: 60, extra: extra)
@@ -95,7 +96,19 @@ struct OpenAPITests {
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
         fixture.clock.advance(seconds: 20)
         _ = try await fixture.library.fireTimers()
-        return id
+        let family = try await client.makeFamily(of: "ben", "Bens")
+        _ = try await client.invite([#"{"user":"ana"}"#, #"{"email":"x@example.org"}"#], into: family, as: "ben")
+        let other = try await client.makeFamily(of: "ana", "Anas")
+        _ = try await client.invite([#"{"user":"ben"}"#], into: other, as: "ana")
+        let shared = try await client.makeFamily(of: "ana", "Both")
+        try await client.join(shared, as: "ben", invitedBy: "ana", role: "admin")
+        try await client.join(shared, as: "cora", invitedBy: "ana")
+        for user in ["ben", "cora"] {
+            let owner = "{\"role\":\"owner\"}"
+            _ = try await client.send(.patch, "/v1/families/\(shared)/members/\(user)", as: "ana", owner)
+        }
+        _ = try await client.send(.delete, "/v1/families/\(shared)", as: "cora")
+        return ["id": id, "family": family]
     }
 
     /// Values for the parameters an operation cannot do without.
