@@ -170,7 +170,10 @@ struct TwinRequests {
         var pairs: [String] = []
         // Few at a time: with all of them nothing is found.
         let share = 200.0 / Double(max(6, operation.query.count))
+        let hasLinks = links.contains { $0.hasPrefix(operation.path + "?") }
         for parameter in operation.query where parameter.isRequired ? draw.chance(98) : draw.chance(min(50, share)) {
+            // Only where there is a cursor to give, mostly: a made-up one is refused at once.
+            if parameter.name == "cursor", !hasLinks, !draw.chance(8) { continue }
             let count = parameter.isList ? draw.pick([1, 1, 2, 3]) : 1
             let values = try (0..<count).map { _ in try value(of: parameter, path: operation.path) }
             pairs.append("\(parameter.name)=\(values.joined(separator: ","))")
