@@ -14,13 +14,40 @@ extension StoreTransaction {
     ///
     /// Without their texts, which can be long, when only titles, kinds and places are wanted.
     public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
+        try stories(ids, withText: withText, where: "1", [])
+    }
+
+    /// Returns the story with an id if the viewer may see it, or `nil`.
+    ///
+    /// Of a story that they may not see no more is read than of one that is not there: the time taken tells nothing.
+    public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
+        try stories([id], visibleTo: viewer)[id]
+    }
+
+    /// Returns those of the stories with the given ids that the viewer may see.
+    public func stories(
+        _ ids: [StoryID],
+        visibleTo viewer: Viewer,
+        withText: Bool = true
+    ) throws -> [StoryID: Story] {
+        let (visible, arguments) = StoreTransaction.visibility(to: viewer)
+        return try stories(ids, withText: withText, where: visible, arguments)
+    }
+
+    private func stories(
+        _ ids: [StoryID],
+        withText: Bool,
+        where condition: String,
+        _ arguments: [String]
+    ) throws -> [StoryID: Story] {
         var found: [StoryID: Story] = [:]
         // SQLite allows 32,766 variables in a statement; a few hundred keep its text short.
         for start in stride(from: 0, to: ids.count, by: 400) {
             let part = ids[start..<min(start + 400, ids.count)].map(\.description)
             let marks = String(repeating: "?,", count: part.count).dropLast()
-            let sql = "SELECT \(StoryRow.selection(withText: withText)) FROM stories WHERE id IN (\(marks))"
-            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part)) {
+            let columns = StoryRow.selection(withText: withText)
+            let sql = "SELECT \(columns) FROM stories WHERE id IN (\(marks)) AND \(condition)"
+            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + arguments)) {
                 let story = try StoryRow.story(row)
                 found[story.id] = story
             }

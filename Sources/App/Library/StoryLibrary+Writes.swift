@@ -126,9 +126,9 @@ extension StoryLibrary {
         precondition: String?,
         in transaction: StoreTransaction
     ) throws -> (Story, Viewer) {
-        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id),
-            story.isVisible(to: viewer)
-        else { throw Problem.notFound }
+        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id, visibleTo: viewer) else {
+            throw Problem.notFound
+        }
         guard story.owner == user else { throw Problem.forbidden }
         if let precondition {
             let tag = EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
