@@ -103,6 +103,10 @@ public enum StoryLimits: Sendable {
     public static let urlLength = 2_000
     /// The most bytes in the description of a picture.
     public static let altLength = 1_000
+    /// The most sensitive areas of one list.
+    public static let areas = 10_000
+    /// The most corners of one sensitive area.
+    public static let areaCorners = 100_000
     /// The largest accuracy in metres that is believed.
     public static let accuracy = 10_000_000.0
     /// The accuracy in metres beyond which a location is flagged as doubtful (LOC-05).
