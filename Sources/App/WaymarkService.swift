@@ -38,7 +38,7 @@ public struct WaymarkService: Sendable {
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
             + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all + FamilyEndpoints(library: library).all
-            + PrivacyEndpoints(library: library).all + SyncEndpoints(library: library).all
+            + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + OperationEndpoints(store: library.store).all
     }
 
@@ -88,7 +88,9 @@ public struct WaymarkService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
-            services: [FenceTimers(library: library, logger: logger)],
+            services: [
+                FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
+            ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? options.port) },
             logger: logger
         )
