@@ -21,15 +21,13 @@ struct PrivacyEndpointTests {
         try await fixture.run { client async throws in
             let id = try await client.create(as: "ana", title: "Wheat harvest")
             let surfaces = Surfaces(client: client, id: id, word: "harvest")
-            for first in PrivacyEndpointTests.audiences {
-                for second in PrivacyEndpointTests.audiences {
-                    for level in [first, second] {
-                        let body = "{\"privacy\":\"\(level.privacy)\"}"
-                        let reply = try await client.send(.put, "/v1/stories/\(id)/privacy", as: "ana", body)
-                        #expect(reply.status == 200 && reply.json["privacy"]?.string == level.privacy)
-                        try await surfaces.expect(level.seen, "\(first.privacy) to \(second.privacy)")
-                    }
-                }
+            // A way through the three levels on which each follows each, itself too.
+            for number in [0, 0, 1, 1, 2, 2, 0, 2, 1, 0] {
+                let level = PrivacyEndpointTests.audiences[number]
+                let body = "{\"privacy\":\"\(level.privacy)\"}"
+                let reply = try await client.send(.put, "/v1/stories/\(id)/privacy", as: "ana", body)
+                #expect(reply.status == 200 && reply.json["privacy"]?.string == level.privacy)
+                try await surfaces.expect(level.seen, level.privacy)
             }
         }
     }
@@ -117,12 +115,16 @@ struct PrivacyEndpointTests {
                     _ = try await put(first.privacy)
                     #expect(try await fixture.library.setAutoPrivate(true, stories: [id]).changed == 1)
                     #expect(try await fixture.library.setAutoPrivate(true, stories: [id]).unchanged == 1)
-                    try await surfaces.expect(["ana"], "\(first.privacy), flagged")
+                    if first.privacy == second.privacy {
+                        try await surfaces.expect(["ana"], "\(first.privacy), flagged")
+                    }
                     let mine = try await client.get("/v1/stories/\(text)", as: "ana").json
                     #expect(mine["privacy"]?.string == first.privacy && mine["auto_private"]?.bool == true)
                     let changed = try await put(second.privacy)
                     #expect(changed["privacy"]?.string == second.privacy && changed["auto_private"]?.bool == true)
-                    try await surfaces.expect(["ana"], "\(second.privacy), flagged")
+                    if first.privacy != second.privacy {
+                        try await surfaces.expect(["ana"], "\(second.privacy), flagged")
+                    }
                     #expect(try await fixture.library.setAutoPrivate(false, account: ana)?.changed == 1)
                     try await surfaces.expect(second.seen, "\(first.privacy) to \(second.privacy), cleared")
                 }

@@ -15,7 +15,9 @@ struct StorySeal: Sendable {
             )
     }
 
-    /// The sealed bytes: nonce, ciphertext and tag. A nonce of 96 random bits may be used about 2³² times with one key.
+    /// The sealed bytes: nonce, ciphertext and tag.
+    ///
+    /// A nonce of 96 random bits may be drawn about 2³² times for one key (NIST SP 800-38D §8.3).
     func seal(_ bytes: [UInt8], of id: StoryID, random: RandomSource) throws -> [UInt8] {
         let nonce = try AES.GCM.Nonce(data: random.bytes(12))
         let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: Array(id.description.utf8))
