@@ -34,6 +34,8 @@ public struct Story: Hashable, Sendable {
     public var family: FamilyID?
     /// Whether a service made it private for the time being (PRV-05).
     public var autoPrivate: Bool
+    /// Whether an operator withholds it from everyone but its owner, because of a report (PRV-06).
+    public var isWithheld: Bool
     /// Where it happened, or `nil`.
     public var location: StoryLocation?
     /// Which import it came from, or `nil`.
@@ -61,6 +63,7 @@ public struct Story: Hashable, Sendable {
         self.mentions = []
         self.privacy = .public
         self.autoPrivate = false
+        self.isWithheld = false
     }
 
     /// Stamps a change: later than `old` whatever the clock says, and for others only if they get anything else now.
@@ -79,12 +82,13 @@ public struct Story: Hashable, Sendable {
         shown.shownUpdatedAt = createdAt
         shown.clientID = nil
         shown.autoPrivate = false
+        shown.isWithheld = false
         shown.privacy = effectivePrivacy
         return shown
     }
 
-    /// The level that takes effect: private while a service holds it so.
-    public var effectivePrivacy: Privacy { autoPrivate ? .private : privacy }
+    /// The level that takes effect: private while a service holds it so or an operator withholds it.
+    public var effectivePrivacy: Privacy { autoPrivate || isWithheld ? .private : privacy }
 }
 
 /// The limits of every field, in one place: used by HTTP, import and the OpenAPI document.

@@ -81,29 +81,24 @@ extension StoryLibrary {
         return Array(SHA256.hash(data: json.bytes))
     }
 
-    /// Changes a story of `user` as `change` says.
+    /// Changes a story as `change` says, for its owner or a service.
     ///
     /// `precondition` is the client's `If-Match`; with one that names another version nothing is changed.
     ///
-    /// - Throws: ``Problem``: not found for a story the user may not see, forbidden for somebody else's, precondition
+    /// - Throws: ``Problem``: not found for a story the caller may not see, forbidden for somebody else's, precondition
     ///   failed, or what `change` throws.
     func change(
         _ id: StoryID,
-        user: UserID,
+        by principal: Principal,
         precondition: String?,
         _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) async throws {
         let now = now()
         try await store.write { [self] transaction in
-            var (story, viewer) = try StoryLibrary.ownedStory(
-                id,
-                user: user,
-                precondition: precondition,
-                in: transaction
-            )
+            var story = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
             let old = story
             story.updatedAt = now
-            try change(&story, Set(viewer.families.keys))
+            try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
             story.updatedAt = old.updatedAt
             // Nothing changed: nobody's version of it becomes an old one.
             guard story != old else { return }
@@ -112,24 +107,31 @@ extension StoryLibrary {
         }
     }
 
-    /// Removes a story of `user`; the same errors as ``change(_:user:precondition:_:)``.
-    func delete(_ id: StoryID, user: UserID, precondition: String?) async throws {
+    /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
+    func delete(_ id: StoryID, by principal: Principal, precondition: String?) async throws {
         try await store.write { [self] transaction in
-            _ = try StoryLibrary.ownedStory(id, user: user, precondition: precondition, in: transaction)
+            _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
             try remove(id, in: transaction)
         }
     }
 
-    private static func ownedStory(
+    /// The story as whoever changed it gets it; `nil` when there is none any more.
+    func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
+        try await store.read { transaction in
+            guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else { return nil }
+            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
+        }
+    }
+
+    /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
+    static func ownStory(
         _ id: StoryID,
-        user: UserID,
+        of principal: Principal,
         precondition: String?,
         in transaction: StoreTransaction
-    ) throws -> (Story, Viewer) {
-        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id, visibleTo: viewer) else {
-            throw Problem.notFound
-        }
-        guard story.owner == user else { throw Problem.forbidden }
+    ) throws -> Story {
+        guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Problem.notFound }
+        guard story.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }
         if let precondition {
             let tag = EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
             guard EntityTag.matches(precondition, tag, weakly: false) else {
@@ -142,14 +144,23 @@ extension StoryLibrary {
                 throw problem
             }
         }
-        return (story, viewer)
+        return story
     }
 
-    private static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
-        let names = try transaction.names(of: [story.owner])
-        var json = JSONWriter(capacity: 1_024)
-        StoryJSON(viewer: viewer, ownerNames: names).write(story, to: &json)
-        return json.bytes
+    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it exists.
+    ///
+    /// A service may change also what the user it names does not see; it then gets the story as its owner does.
+    private static func story(
+        _ id: StoryID,
+        for principal: Principal,
+        in transaction: StoreTransaction
+    ) throws -> (story: Story, viewer: Viewer)? {
+        let viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
+        if let viewer, let story = try transaction.story(id, visibleTo: viewer) { return (story, viewer) }
+        guard principal.isService, let story = try transaction.story(id),
+            let owner = try transaction.viewer(story.owner)
+        else { return nil }
+        return (story, owner)
     }
 
     /// Reads the location of a body and fills its names; `nil` when the body has none.
