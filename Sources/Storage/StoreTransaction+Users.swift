@@ -108,7 +108,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Makes a user a member of a family in a role.
+    /// Makes a user a member of a family, or gives a member another role; the one way anybody comes into a family.
     public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -117,6 +117,18 @@ extension StoreTransaction {
                 """,
             arguments: [family.rawValue, user.rawValue, role.rawValue, now.milliseconds]
         )
+    }
+
+    /// Ends the membership of a user, the one way anybody goes out of a family; returns whether there was one.
+    ///
+    /// What the user shared with the family alone is the caller's to make private first.
+    @discardableResult
+    public func removeMember(_ user: UserID, of family: FamilyID) throws -> Bool {
+        try db.execute(
+            sql: "DELETE FROM memberships WHERE family = ? AND user = ?",
+            arguments: [family.rawValue, user.rawValue]
+        )
+        return db.changesCount > 0
     }
 
     private func user(_ row: Row) -> User? {
