@@ -37,6 +37,7 @@ public final class StoryLibrary: Sendable {
         self.gazetteer = gazetteer
         self.now = now
         self.random = random
+        store.useClock(now)
         let (high, low) = store.keys.integers(.versions)
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
