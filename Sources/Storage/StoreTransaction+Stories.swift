@@ -137,14 +137,17 @@ extension StoreTransaction {
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon, geom)
-                VALUES (\(marks), ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
+                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon,
+                layer, layer_stamp, shown_stamp, trusted_stamp, touched_stamp, geom)
+                VALUES (\(marks), ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
                 """
         )
         let anchor = story.publishedPoint
         let end: [(any DatabaseValueConvertible)?] = [anchor?.latitude, anchor?.longitude]
         try statement.execute(
-            arguments: StatementArguments(StoryRow.arguments(story) + end + geometryArguments(story))
+            arguments: StatementArguments(
+                StoryRow.arguments(story) + end + audienceArguments(story) + geometryArguments(story)
+            )
         )
         return story
     }
@@ -167,6 +170,7 @@ extension StoreTransaction {
                 geom = CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END WHERE id = ?
                 """
         )
+        try noteAudience(of: story)
         try moveAnchor(of: story, isMove: isMove)
         try statement.execute(
             arguments: StatementArguments(
@@ -178,6 +182,7 @@ extension StoreTransaction {
 
     /// Removes a story and what would still tell where it was; an import that brought it does not bring it back.
     public func deleteStory(_ id: StoryID) throws {
+        try noteDisappearance(of: id)
         try db.execute(
             sql: "INSERT OR IGNORE INTO deleted_imports SELECT id FROM stories WHERE id = ? AND source IS NOT NULL",
             arguments: [id.description]

@@ -11,6 +11,8 @@ struct Problem: Error, Sendable {
     let detail: String
     /// What is wrong with which field of the body.
     var errors: [FieldProblem] = []
+    /// For a version that is not the current one: the ETag of that.
+    var current: String?
     /// Further header fields.
     var headers: HTTPFields = [:]
 
@@ -36,6 +38,13 @@ struct Problem: Error, Sendable {
         .forbidden,
         "forbidden",
         "This belongs to somebody else; only its owner may change it."
+    )
+
+    /// An `Idempotency-Key` came with another request before.
+    static let keyReused = Problem(
+        .unprocessableContent,
+        "key-reused",
+        "This Idempotency-Key was used for another request. Use a new one."
     )
 
     /// The caller's token is good, but not for this.
@@ -80,6 +89,7 @@ struct Problem: Error, Sendable {
         json.member("title", status.reasonPhrase)
         json.member("status", status.code)
         json.member("detail", detail)
+        if let current { json.member("current", current) }
         if !errors.isEmpty {
             json.key("errors")
             json.beginArray()

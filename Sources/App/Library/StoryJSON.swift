@@ -51,6 +51,7 @@ struct StoryJSON: Sendable {
         text("media_url", story.mediaURL)
         text("thumbnail_url", story.thumbnailURL)
         text("alt", story.alt)
+        text("media_sha256", isMine ? story.mediaChecksum : nil)
         text("owner", story.owner.rawValue)
         text("owner_name", ownerNames[story.owner])
         text("privacy", story.privacy.rawValue)

@@ -44,6 +44,7 @@ public final class StoryLibrary: Sendable {
         self.now = now
         self.random = random
         self.retentionDays = max(0, retentionDays)
+        store.useClock(now)
         let (high, low) = store.keys.integers(.versions)
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
