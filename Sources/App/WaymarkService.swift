@@ -14,6 +14,12 @@ public struct WaymarkService: Sendable {
         public var port = 8080
         /// The most connections at a time.
         public var connectionLimit = 12_000
+        /// How many requests there may be; any number with `nil`.
+        public var rateLimit: RateLimit?
+        /// Whether a proxy of ours writes `X-Forwarded-For` and nobody else reaches the port.
+        public var trustsProxy = false
+        /// Whether every answer says that this is no service for others (`X-Dev-Mode: 1`).
+        public var isDevelopment = false
 
         /// Creates the default options.
         public init() {}
@@ -43,9 +49,9 @@ public struct WaymarkService: Sendable {
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
-    public func buildRouter() -> Router<ServiceContext> {
+    public func buildRouter(options: Options = Options()) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ExchangeMiddleware(logger: logger))
+        router.add(middleware: ExchangeMiddleware(logger: logger, isDevelopment: options.isDevelopment))
         let described = endpoints
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],
@@ -54,7 +60,9 @@ public struct WaymarkService: Sendable {
         let routes = EndpointRoutes(
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
-            authenticate: { [accounts] in try await accounts.principal(headers: $0) }
+            authenticate: { [accounts] in try await accounts.principal(headers: $0) },
+            limits: options.rateLimit.map { RequestLimits($0, now: library.now) },
+            trustsProxy: options.trustsProxy
         )
         routes.register(on: router)
         let page = PageFiles(folders: folders)
@@ -73,7 +81,7 @@ public struct WaymarkService: Sendable {
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         Application(
-            router: buildRouter(),
+            router: buildRouter(options: options),
             server: .http1(
                 configuration: .init(
                     idleTimeout: .seconds(30),
