@@ -10,14 +10,20 @@ struct OpenAPITests {
     func answersMatch() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
-            let things = try await OpenAPITests.fill(client, fixture)
+            let samples = try await OpenAPITests.fill(client, fixture)
             let document = try await client.get("/openapi.json").json
             #expect(document["openapi"]?.string == "3.1.0")
             for (path, operations) in try #require(document["paths"]?.object).sorted(by: { $0.key < $1.key }) {
                 guard let operation = operations["get"] else { continue }
-                let named = things.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
-                let address = named + OpenAPITests.requiredQuery(of: operation)
+                var address = path + OpenAPITests.requiredQuery(of: operation)
+                for (name, value) in samples { address = address.replacing("{\(name)}", with: value) }
+                #expect(!address.contains("{"), "\(path): give its parameter a sample in fill(_:_:)")
                 let reply = try await client.get(address, as: "ben")
+                // Routes for an app's backend are not for ben.
+                if operation["security"]?[0]?["bearer"]?.array?.contains(.string("act-as")) == true {
+                    #expect(reply.status == 403, "\(address)")
+                    continue
+                }
                 // The test's service has no gazetteer: those two routes say so.
                 if path == "/v1/geocode" || path == "/v1/reverse" {
                     #expect(reply.status == 503)
@@ -27,6 +33,7 @@ struct OpenAPITests {
                 let content = operation["responses"]?["200"]?["content"]?.object ?? [:]
                 let mediaType = try #require(content.keys.first)
                 #expect(reply.headers[.contentType] == mediaType, "\(address)")
+                guard mediaType.hasSuffix("json") else { continue }
                 let schema = content[mediaType]?["schema"] ?? .null
                 let faults = SchemaChecker(document: document).faults(of: reply.json, schema: schema)
                 #expect(faults == [], "\(address)")
@@ -45,7 +52,7 @@ struct OpenAPITests {
                     let all = try #require(operations.object)
                     for method in ["get", "post", "put", "patch", "delete"] {
                         let request = try #require(HTTPRequest.Method(method.uppercased()))
-                        let address = path.replacing(/{\w+}/, with: "0123456789abcdef0123456789abcdef")
+                        let address = path.replacing(/\{\w+\}/, with: "0123456789abcdef0123456789abcdef")
                         let reply = try await client.send(request, address, as: nil, method == "get" ? nil : "{}")
                         guard let operation = all[method] else {
                             #expect(reply.status == 405, "\(method) \(path)")
@@ -83,7 +90,7 @@ struct OpenAPITests {
             }
     }
 
-    /// One of everything that answers to ben can hold; returns what stands for the parts of paths that vary.
+    /// One of everything that answers can hold; returns a value for every parameter of a path, for ben to read.
     private static func fill(_ client: Client, _ fixture: ServiceFixture) async throws -> [String: String] {
         let extra =
             ",\"date\":\"1936\",\"tags\":[\"a\"],\"people\":[\"b\"],\"text\":\"c\",\"alt\":\"d\",\"media_url\":\"/m\""
@@ -96,19 +103,19 @@ struct OpenAPITests {
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
         fixture.clock.advance(seconds: 20)
         _ = try await fixture.library.fireTimers()
+        return ["id": id, "family": try await fillFamilies(client)]
+    }
+
+    /// Families, members, invitations both ways and the news of a deleted family; returns a family that ben owns.
+    private static func fillFamilies(_ client: Client) async throws -> String {
         let family = try await client.makeFamily(of: "ben", "Bens")
         _ = try await client.invite([#"{"user":"ana"}"#, #"{"email":"x@example.org"}"#], into: family, as: "ben")
         let other = try await client.makeFamily(of: "ana", "Anas")
         _ = try await client.invite([#"{"user":"ben"}"#], into: other, as: "ana")
         let shared = try await client.makeFamily(of: "ana", "Both")
-        try await client.join(shared, as: "ben", invitedBy: "ana", role: "admin")
-        try await client.join(shared, as: "cora", invitedBy: "ana")
-        for user in ["ben", "cora"] {
-            let owner = "{\"role\":\"owner\"}"
-            _ = try await client.send(.patch, "/v1/families/\(shared)/members/\(user)", as: "ana", owner)
-        }
-        _ = try await client.send(.delete, "/v1/families/\(shared)", as: "cora")
-        return ["id": id, "family": family]
+        try await client.join(shared, as: "ben", invitedBy: "ana", role: "owner")
+        _ = try await client.send(.delete, "/v1/families/\(shared)", as: "ana")
+        return family
     }
 
     /// Values for the parameters an operation cannot do without.
