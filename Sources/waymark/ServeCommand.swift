@@ -24,6 +24,11 @@ struct ServeCommand: AsyncParsableCommand {
     var demo = false
     @Flag(help: "A proxy on this network ends TLS and is the only one who reaches the port.")
     var trustedProxy = false
+    @Option(
+        name: .customLong("public-url"),
+        help: "Where people reach it, for links; http:// host and port unless given."
+    )
+    var publicURL: String?
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -35,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "--host \(host): this version does not speak TLS itself. Put it behind a proxy that does, and say so with --trusted-proxy."
             )
         }
+        let publicURL = try publicURL.map(ServeCommand.address)
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         let library = try await database.library(
@@ -49,6 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
         var options = WaymarkService.Options()
         options.host = host
         options.port = port
+        options.publicURL = publicURL
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let application = service.buildApplication(options: options) { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
@@ -64,6 +71,18 @@ struct ServeCommand: AsyncParsableCommand {
                 "The service on \(host):\(port) failed: \(error)."
             )
         }
+    }
+
+    /// Reads the address that people reach the service at; a slash at its end is left out.
+    private static func address(_ text: String) throws -> String {
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
+            url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
+        else {
+            throw CommandFailure.usage(
+                "--public-url: \(text) is not an address such as https://stories.example.org, without ? and #."
+            )
+        }
+        return text.last == "/" ? String(text.dropLast()) : text
     }
 
     /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.
