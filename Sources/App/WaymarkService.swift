@@ -41,7 +41,7 @@ public struct WaymarkService: Sendable {
             + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
-            + PrivacyEndpoints(library: library).all + SyncEndpoints(library: library).all
+            + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + OperationEndpoints(store: library.store).all
     }
 
@@ -92,7 +92,9 @@ public struct WaymarkService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
-            services: [FenceTimers(library: library, logger: logger)],
+            services: [
+                FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
+            ],
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? options.port
                 address.listens(on: port)

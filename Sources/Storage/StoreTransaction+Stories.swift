@@ -53,11 +53,11 @@ extension StoreTransaction {
 
     /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
     private static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private)", []) }
+        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private AND NOT withheld)", []) }
         func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
         let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
         let sql = """
-            (owner = ? OR (NOT auto_private AND (privacy = 'public' OR (privacy = 'family_only' AND
+            (owner = ? OR (NOT auto_private AND NOT withheld AND (privacy = 'public' OR (privacy = 'family_only' AND
             CASE WHEN family IS NULL THEN owner IN (\(marks(kin.count))) ELSE family IN (\(marks(families.count))) END))))
             """
         return (sql, [user.rawValue] + kin.map(\.rawValue) + families.map(\.rawValue))
@@ -127,6 +127,11 @@ extension StoreTransaction {
             arguments: [id.description]
         )
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
+        // Of a story that is kept sealed it is remembered who hid it; see ``purgeSealed(deletedUpTo:limit:)``.
+        try db.execute(
+            sql: "DELETE FROM hides WHERE story = ?1 AND NOT EXISTS (SELECT 1 FROM sealed_stories WHERE story = ?1)",
+            arguments: [id.description]
+        )
     }
 
     /// Returns how often each story has moved by more than 50 m.

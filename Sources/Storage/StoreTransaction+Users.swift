@@ -74,6 +74,7 @@ extension StoreTransaction {
             throw StoreError(.conflict, "User \(id) still owns \(owned ?? 0) stories; delete them first.")
         }
         try noteEndOfMemberships(of: id)
+        try forgetReports(by: id)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id.rawValue])
         return db.changesCount > 0
     }

@@ -9,7 +9,7 @@ enum StoryRow {
     static let columns = [
         "id", "client_id", "kind", "title", "text", "date", "first_day", "last_day", "tags", "people", "mentions",
         "collection", "media_url", "thumbnail_url", "alt", "media_checksum", "owner", "privacy", "family",
-        "auto_private",
+        "auto_private", "withheld",
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
         "state", "country", "derived", "source", "source_id", "search_text", "created_ms", "updated_ms",
         "shown_updated_ms",
@@ -32,6 +32,7 @@ enum StoryRow {
             story.date?.first.description, story.date?.last.description, list(story.tags), list(story.people),
             list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt, story.mediaChecksum,
             story.owner.rawValue, story.privacy.rawValue, story.family?.rawValue, story.autoPrivate,
+            story.isWithheld,
         ]
         let end: [(any DatabaseValueConvertible)?] = [
             story.source, story.sourceID, searchText(of: story), story.createdAt.milliseconds,
@@ -79,6 +80,7 @@ enum StoryRow {
         story.privacy = privacy
         story.family = (row["family"] as String?).flatMap { FamilyID($0) }
         story.autoPrivate = row["auto_private"]
+        story.isWithheld = row["withheld"]
         story.location = try location(row)
         story.source = row["source"]
         story.sourceID = row["source_id"]

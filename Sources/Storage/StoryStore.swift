@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 public import Logging
 public import Stories
+import Synchronization
 
 /// The database: one SQLite file with SpatiaLite, one writer, many readers.
 ///
@@ -26,6 +27,7 @@ public final class StoryStore: Sendable {
     private let commits: GroupCommit
     let lock: StoreLock?
     let logger: Logger
+    private let hasRemovals = Mutex(false)
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
     ///
@@ -74,6 +76,27 @@ public final class StoryStore: Sendable {
             throw StoryStore.explain(error, path: path)
         }
         lock?.release()
+    }
+
+    /// Notes that something was removed whose bytes the log still holds; see ``foldLogAfterRemovals()``.
+    public func noteRemoval() { hasRemovals.withLock { $0 = true } }
+
+    /// Moves the log into the file and empties it, if anything was removed since it was last done.
+    ///
+    /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until then.
+    ///
+    /// - Throws: ``StoreError`` when a long read holds the log; it is then still to be done.
+    public func foldLogAfterRemovals() async throws {
+        guard lock != nil, hasRemovals.withLock({ $0 }) else { return }
+        hasRemovals.withLock { $0 = false }
+        do {
+            try await explaining {
+                try await self.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            }
+        } catch {
+            noteRemoval()
+            throw error
+        }
     }
 
     /// Moves what is in `PATH-wal` into the file itself, so that it can be moved alone once the store is closed.

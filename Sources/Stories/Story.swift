@@ -36,6 +36,8 @@ public struct Story: Hashable, Sendable {
     public var family: FamilyID?
     /// Whether a service made it private for the time being (PRV-05).
     public var autoPrivate: Bool
+    /// Whether an operator withholds it from everyone but its owner, because of a report (PRV-06).
+    public var isWithheld: Bool
     /// Where it happened, or `nil`.
     public var location: StoryLocation?
     /// Which import it came from, or `nil`.
@@ -63,6 +65,7 @@ public struct Story: Hashable, Sendable {
         self.mentions = []
         self.privacy = .public
         self.autoPrivate = false
+        self.isWithheld = false
     }
 
     /// Stamps a change: later than `old` whatever the clock says, and for others only if they get anything else now.
@@ -82,6 +85,7 @@ public struct Story: Hashable, Sendable {
         shown.clientID = nil
         shown.mediaChecksum = nil
         shown.autoPrivate = false
+        shown.isWithheld = false
         shown.privacy = effectivePrivacy
         return shown
     }
@@ -102,8 +106,8 @@ public struct Story: Hashable, Sendable {
         return undated == old ? .nobody : .owner
     }
 
-    /// The level that takes effect: private while a service holds it so.
-    public var effectivePrivacy: Privacy { autoPrivate ? .private : privacy }
+    /// The level that takes effect: private while a service holds it so or an operator withholds it.
+    public var effectivePrivacy: Privacy { autoPrivate || isWithheld ? .private : privacy }
 }
 
 /// Who gets something else of a story after a change; everybody stands for all who may see it.

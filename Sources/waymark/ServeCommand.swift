@@ -24,10 +24,15 @@ struct ServeCommand: AsyncParsableCommand {
     var demo = false
     @Flag(help: "A proxy on this network ends TLS and is the only one who reaches the port.")
     var trustedProxy = false
+    @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
+    var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
         guard (0...65_535).contains(port) else { throw CommandFailure.usage("--port must be between 0 and 65535.") }
+        guard (0...100_000).contains(retentionDays) else {
+            throw CommandFailure.usage("--retention-days must be between 0 and 100000.")
+        }
         let isLoopback = ["127.0.0.1", "localhost", "::1"].contains(host)
         if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
         guard isLoopback || trustedProxy else {
@@ -40,7 +45,8 @@ struct ServeCommand: AsyncParsableCommand {
         let library = try await database.library(
             .readWrite,
             gazetteer: gazetteer(folders, logger: logger),
-            level: .info
+            level: .info,
+            retentionDays: retentionDays
         )
         defer { try? library.store.close() }
         let accounts = await Accounts(store: library.store, now: { SystemClock.now })

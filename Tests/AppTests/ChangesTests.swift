@@ -72,7 +72,9 @@ struct ChangesTests {
         }
     }
 
-    @Test("SYN-03 PRV-03 A story that left a layer before somebody came to see it, in the same millisecond, is not told")
+    @Test(
+        "SYN-03 PRV-03 A story that left a layer before somebody came to see it, in the same millisecond, is not told"
+    )
     func neverTogether() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -118,10 +120,11 @@ struct ChangesTests {
                 }
             }
             await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    began.wait()
-                    continuation.resume()
-                }
+                DispatchQueue.global()
+                    .async {
+                        began.wait()
+                        continuation.resume()
+                    }
             }
             clock.advance(seconds: 3_600)
             try await copy.sync(client)

@@ -85,7 +85,8 @@ struct SyncWorld {
         case 10: try await delete()
         case 11..<14: try await setMember(joins: true)
         case 14..<17: try await setMember(joins: false)
-        case 17: try await rename()
+        case 17: try await number(0..<2) == 0 ? rename() : hide()
+        case 18: try await hide()
         default: fixture.clock.advance(seconds: [0.001, 1, 30][number(0..<3)])
         }
     }
@@ -93,7 +94,8 @@ struct SyncWorld {
     private mutating func location() -> String {
         let precision = one(of: ["exact", "approximate", "hidden"])
         let trusts = one(of: ["true", "false"])
-        return "{\"lat\":33.00\(number(1..<9)),\"lon\":2,\"precision\":\"\(precision)\",\"family_sees_exact\":\(trusts)}"
+        return
+            "{\"lat\":33.00\(number(1..<9)),\"lon\":2,\"precision\":\"\(precision)\",\"family_sees_exact\":\(trusts)}"
     }
 
     /// A level, and a family of the user's where the level asks for one.
@@ -157,6 +159,12 @@ struct SyncWorld {
         }
     }
 
+    private mutating func hide() async throws {
+        guard !ids.isEmpty else { return }
+        let method: HTTPRequest.Method = number(0..<3) == 0 ? .delete : .put
+        _ = try await client.send(method, "/v1/stories/\(one(of: ids))/hide", as: one(of: SyncWorld.users))
+    }
+
     private mutating func rename() async throws {
         let user = User(id: try #require(UserID(one(of: SyncWorld.users))), name: "Name \(number(0..<9))")
         let now = fixture.clock.now
@@ -170,7 +178,8 @@ struct SyncWorld {
             let viewer = try name.map { try transaction.viewer($0) ?? .anonymous } ?? .anonymous
             var visible: Set<String> = []
             try transaction.forEachStory { if $0.isVisible(to: viewer) { visible.insert($0.id.description) } }
-            return visible
+            let hidden = try name.map(transaction.hiddenStories) ?? []
+            return visible.subtracting(hidden.map(\.description))
         }
     }
 }

@@ -139,6 +139,12 @@ enum StorySchemas: Sendable {
         .init("privacy", privacy, required: true),
         .init("family", .nullable(.text(minBytes: 1, maxBytes: 64)), required: true),
         .init("auto_private", .boolean, required: true),
+        .init(
+            "withheld",
+            .boolean,
+            "Present and true when an operator withholds the caller's own story from all others."
+        ),
+        .init("hidden", .boolean, "Present and true when the caller has hidden the story from their own views."),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]

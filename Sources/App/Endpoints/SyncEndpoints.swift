@@ -40,6 +40,7 @@ struct SyncEndpoints: Sendable {
                 let answer = try await library.batch(
                     call.body?["items"]?.array ?? [],
                     of: try call.user,
+                    by: call.principal,
                     requestKey: try call.idempotencyKey,
                     components: ServiceSchemas.byName
                 )

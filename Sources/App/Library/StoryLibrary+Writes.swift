@@ -35,7 +35,7 @@ extension StoryLibrary {
             {
                 return .existing(known)
             }
-            if let clientID = draft.clientID, try transaction.deletedStory(owner: owner, clientID: clientID) != nil {
+            if let clientID = draft.clientID, try deletedStory(of: owner, clientID, in: transaction) != nil {
                 throw Problem(
                     .gone,
                     "deleted",
@@ -93,7 +93,20 @@ extension StoryLibrary {
     /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
     func insert(_ story: Story, from draft: Draft, in transaction: StoreTransaction) throws {
         try insert(story, in: transaction)
-        if story.clientID != nil { try transaction.saveClientDigest(draft.digest, of: story.id) }
+        guard let clientID = story.clientID else { return }
+        let key = clientKey(clientID, of: story.owner)
+        try transaction.saveClientDigest(draft.digest, clientKey: key, of: story.id)
+    }
+
+    /// The deleted story that a client of `owner` had made under its own id, or `nil`.
+    func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreTransaction) throws -> StoryID? {
+        try transaction.deletedStory(owner: owner, clientKey: clientKey(clientID, of: owner))
+    }
+
+    /// What is kept of a client's own id when its story is deleted: words in it are not.
+    private func clientKey(_ clientID: String, of owner: UserID) -> String {
+        let message = "client|\(owner.rawValue)|\(clientID)"
+        return KeyedID.make(secret: store.keys[.storyIDs], message: Array(message.utf8)).description
     }
 
     /// The story that a request with this key made during the last day.
@@ -122,37 +135,37 @@ extension StoryLibrary {
         return Array(SHA256.hash(data: json.bytes))
     }
 
-    /// Changes a story of `user` as `change` says.
+    /// Changes a story as `change` says, for its owner or a service.
     ///
     /// `precondition` is the client's `If-Match`; with one that names another version nothing is changed.
     ///
-    /// - Throws: ``Problem``: not found for a story the user may not see, forbidden for somebody else's, precondition
+    /// - Throws: ``Problem``: not found for a story the caller may not see, forbidden for somebody else's, precondition
     ///   failed, or what `change` throws.
     func change(
         _ id: StoryID,
-        user: UserID,
+        by principal: Principal,
         precondition: String?,
         _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) async throws {
         let now = now()
         try await store.write { [self] transaction in
-            _ = try self.change(id, user: user, precondition: precondition, at: now, in: transaction, change)
+            _ = try self.change(id, by: principal, precondition: precondition, at: now, in: transaction, change)
         }
     }
 
     /// Changes a story within a transaction and returns whether anything is different now; the same errors.
     func change(
         _ id: StoryID,
-        user: UserID,
+        by principal: Principal,
         precondition: String?,
         at now: Timestamp,
         in transaction: StoreTransaction,
         _ change: (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) throws -> Bool {
-        var (story, viewer) = try StoryLibrary.ownedStory(id, user: user, precondition: precondition, in: transaction)
+        var story = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
         let old = story
         story.updatedAt = now
-        try change(&story, Set(viewer.families.keys))
+        try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
         story.updatedAt = old.updatedAt
         // Nothing changed: nobody's version of it becomes an old one.
         guard story != old else { return false }
@@ -161,16 +174,21 @@ extension StoryLibrary {
         return true
     }
 
-    /// Removes a story of `user`; the same errors as ``change(_:user:precondition:_:)``.
-    func delete(_ id: StoryID, user: UserID, precondition: String?) async throws {
+    /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
+    func delete(_ id: StoryID, by principal: Principal, precondition: String?) async throws {
         try await store.write { [self] transaction in
-            try delete(id, user: user, precondition: precondition, in: transaction)
+            try delete(id, by: principal, precondition: precondition, in: transaction)
         }
     }
 
     /// Removes a story within a transaction; the same errors.
-    func delete(_ id: StoryID, user: UserID, precondition: String?, in transaction: StoreTransaction) throws {
-        _ = try StoryLibrary.ownedStory(id, user: user, precondition: precondition, in: transaction)
+    func delete(
+        _ id: StoryID,
+        by principal: Principal,
+        precondition: String?,
+        in transaction: StoreTransaction
+    ) throws {
+        _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
         try remove(id, in: transaction)
     }
 
@@ -184,21 +202,31 @@ extension StoryLibrary {
         story.location = location.map(derivingNames)
     }
 
-    /// The ETag of a story as its owner reads it.
+    /// The ETag of a story as the viewer reads it.
     static func entityTag(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> String {
         EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
     }
 
-    private static func ownedStory(
+    /// The story as whoever changed it gets it; `nil` when there is none any more.
+    func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
+        try await store.read { transaction in
+            guard let story = try transaction.story(id),
+                let viewer = try StoryLibrary.eyes(of: principal, on: story, in: transaction)
+            else { return nil }
+            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
+        }
+    }
+
+    /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
+    static func ownStory(
         _ id: StoryID,
-        user: UserID,
+        of principal: Principal,
         precondition: String?,
         in transaction: StoreTransaction
-    ) throws -> (Story, Viewer) {
-        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id),
-            story.isVisible(to: viewer)
+    ) throws -> Story {
+        guard let story = try transaction.story(id), let viewer = try eyes(of: principal, on: story, in: transaction)
         else { throw Problem.notFound }
-        guard story.owner == user else { throw Problem.forbidden }
+        guard story.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }
         if let precondition {
             let tag = try entityTag(of: story, viewer: viewer, in: transaction)
             guard EntityTag.matches(precondition, tag, weakly: false) else {
@@ -212,14 +240,20 @@ extension StoryLibrary {
                 throw problem
             }
         }
-        return (story, viewer)
+        return story
     }
 
-    private static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
-        let names = try transaction.names(of: [story.owner])
-        var json = JSONWriter(capacity: 1_024)
-        StoryJSON(viewer: viewer, ownerNames: names).write(story, to: &json)
-        return json.bytes
+    /// Through whose eyes the caller gets a story at this moment; `nil` when they may not know that it exists.
+    ///
+    /// A service may change also what the user it names does not see; it then gets the story as its owner does.
+    static func eyes(
+        of principal: Principal,
+        on story: Story,
+        in transaction: StoreTransaction
+    ) throws -> Viewer? {
+        let viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
+        if let viewer, story.isVisible(to: viewer) { return viewer }
+        return principal.isService ? try transaction.viewer(story.owner) : nil
     }
 
     /// Reads the location of a body and fills its names; `nil` when the body has none.
