@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 public import Logging
-public import Stories
 import Synchronization
+public import Stories
 
 /// The database: one SQLite file with SpatiaLite, one writer, many readers.
 ///

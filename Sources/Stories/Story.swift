@@ -93,7 +93,7 @@ public struct Story: Hashable, Sendable {
     /// The story as family gets it who are trusted with the exact point, if it is trusted to any, without its times.
     private var trusted: Story {
         var trusted = shown
-        if location?.familySeesExact == true { trusted.location = location }
+        if let location, location.familySeesExact { trusted.location = location.shown(location.floor) }
         return trusted
     }
 
@@ -141,6 +141,10 @@ public enum StoryLimits: Sendable {
     public static let urlLength = 2_000
     /// The most bytes in the description of a picture.
     public static let altLength = 1_000
+    /// The most sensitive areas of one list.
+    public static let areas = 10_000
+    /// The most corners of one sensitive area.
+    public static let areaCorners = 100_000
     /// The largest accuracy in metres that is believed.
     public static let accuracy = 10_000_000.0
     /// The accuracy in metres beyond which a location is flagged as doubtful (LOC-05).

@@ -113,6 +113,14 @@ enum StorySchemas: Sendable {
             .init("doubtful", .boolean, required: true, "Whether the accuracy is worse than 50 m."),
             .init("precision", precision, required: true),
             .init("cell", .nullable(.number(0.01...1)), required: true),
+            .init(
+                "published_as",
+                precision,
+                required: true,
+                "How exactly those get it who are neither owner nor trusted family: less than the owner chose in an area "
+                    + "the operator keeps."
+            ),
+            .init("published_cell", .nullable(.number(0.01...1)), required: true),
             .init("family_sees_exact", .boolean, required: true),
         ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name), required: true) } + [
             .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true)

@@ -56,6 +56,29 @@ struct Problem: Error, Sendable {
         )
     }
 
+    /// A device's key is good for positions alone.
+    static let deviceKey = Problem(
+        .forbidden,
+        "scope-missing",
+        "A device key sends positions and is good for nothing else."
+    )
+
+    /// An app's backend did not say for whom it asks.
+    static let userMissing = Problem(
+        .badRequest,
+        "user-missing",
+        "This is asked for a user: a service names them in the header Waymark-User."
+    )
+
+    /// There were too many requests; `seconds` later there may be one again.
+    static func tooManyRequests(seconds: Int) -> Problem {
+        let detail =
+            "There were too many requests. Wait \(seconds == 1 ? "a second" : "\(seconds) seconds") and try again."
+        var problem = Problem(.tooManyRequests, "too-many-requests", detail)
+        problem.headers[.retryAfter] = String(seconds)
+        return problem
+    }
+
     /// The address does not answer this method; `allowed` lists those it does.
     static func methodNotAllowed(_ allowed: String) -> Problem {
         var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")

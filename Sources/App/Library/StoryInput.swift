@@ -121,7 +121,11 @@ struct StoryInput: Sendable {
             ])
         }
         var location = StoryLocation(coordinate: coordinate)
-        if let old { (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact) }
+        if let old {
+            (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact)
+            // Until it is stored and held to the areas anew, so that a move within one of them is no change for others.
+            location.floor = old.floor
+        }
         return try merge(value, into: location, prefix: prefix)
     }
 

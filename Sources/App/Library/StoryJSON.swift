@@ -79,13 +79,22 @@ struct StoryJSON: Sendable {
         json.member("doubtful", location.accuracy.map { $0 > StoryLimits.doubtfulAccuracy } ?? false)
         json.member("precision", location.precision.name)
         json.key("cell")
-        if case .approximate(let cell) = location.precision { json.value(cell.degrees) } else { json.null() }
+        writeCell(of: location.precision, to: &json)
+        json.member("published_as", location.published.name)
+        json.key("published_cell")
+        writeCell(of: location.published, to: &json)
         json.member("family_sees_exact", location.familySeesExact)
         for name in LocationName.allCases {
             json.member(name.rawValue, location.names[name])
         }
         json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
         json.endObject()
+    }
+}
+
+extension StoryJSON {
+    private func writeCell(of precision: LocationPrecision, to json: inout JSONWriter) {
+        if let cell = precision.cell { json.value(cell.degrees) } else { json.null() }
     }
 }
 

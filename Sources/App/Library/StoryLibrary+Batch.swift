@@ -189,10 +189,10 @@ extension StoryLibrary {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Bool {
-        guard let old = try transaction.story(id), let viewer = try transaction.viewer(old.owner) else { return true }
+        guard let old = try transaction.story(id), let owner = try transaction.viewer(old.owner) else { return true }
         var story = old
         story.updatedAt = now
-        try apply(item.story, to: &story, ownerFamilies: Set(viewer.families.keys))
+        try apply(item.story, to: &story, ownerFamilies: Set(owner.families.keys))
         story.updatedAt = old.updatedAt
         return story != old
     }
@@ -221,9 +221,9 @@ extension StoryLibrary {
         in transaction: StoreTransaction,
         by principal: Principal
     ) throws -> BatchOutcome {
-        guard let story = try transaction.story(id),
-            let viewer = try StoryLibrary.eyes(of: principal, on: story, in: transaction)
-        else { throw Problem.notFound }
+        guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else {
+            throw Problem.notFound
+        }
         let clientID = story.owner == viewer.user ? story.clientID : item.clientID
         var outcome = BatchOutcome(kind: kind, id: id, clientID: clientID)
         outcome.entityTag = try StoryLibrary.entityTag(of: story, viewer: viewer, in: transaction)

@@ -210,9 +210,7 @@ extension StoryLibrary {
     /// The story as whoever changed it gets it; `nil` when there is none any more.
     func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
         try await store.read { transaction in
-            guard let story = try transaction.story(id),
-                let viewer = try StoryLibrary.eyes(of: principal, on: story, in: transaction)
-            else { return nil }
+            guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else { return nil }
             return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
         }
     }
@@ -224,8 +222,7 @@ extension StoryLibrary {
         precondition: String?,
         in transaction: StoreTransaction
     ) throws -> Story {
-        guard let story = try transaction.story(id), let viewer = try eyes(of: principal, on: story, in: transaction)
-        else { throw Problem.notFound }
+        guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Problem.notFound }
         guard story.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }
         if let precondition {
             let tag = try entityTag(of: story, viewer: viewer, in: transaction)
@@ -243,17 +240,20 @@ extension StoryLibrary {
         return story
     }
 
-    /// Through whose eyes the caller gets a story at this moment; `nil` when they may not know that it exists.
+    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it exists.
     ///
     /// A service may change also what the user it names does not see; it then gets the story as its owner does.
-    static func eyes(
-        of principal: Principal,
-        on story: Story,
+    static func story(
+        _ id: StoryID,
+        for principal: Principal,
         in transaction: StoreTransaction
-    ) throws -> Viewer? {
+    ) throws -> (story: Story, viewer: Viewer)? {
         let viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
-        if let viewer, story.isVisible(to: viewer) { return viewer }
-        return principal.isService ? try transaction.viewer(story.owner) : nil
+        if let viewer, let story = try transaction.story(id, visibleTo: viewer) { return (story, viewer) }
+        guard principal.isService, let story = try transaction.story(id),
+            let owner = try transaction.viewer(story.owner)
+        else { return nil }
+        return (story, owner)
     }
 
     /// Reads the location of a body and fills its names; `nil` when the body has none.
