@@ -89,6 +89,14 @@ extension StoryLibrary {
             json.member("more", isMore)
             json.member("synced_at", RFC3339.format(target))
             json.member("last_synced_at", lastAt.map { RFC3339.format($0) })
+            json.key("links")
+            json.beginArray()
+            json.beginObject()
+            json.member("rel", "next")
+            json.member("type", MediaType.json)
+            json.member("href", "/v1/changes?since=" + next)
+            json.endObject()
+            json.endArray()
             json.endObject()
             return json.bytes
         }
