@@ -49,6 +49,7 @@ export class InvitationDialog extends EventTarget {
     byId("invitation-sign-in").hidden = !usable || signedIn;
     this.#setBusy(false);
     if (!byId("invitation").open) byId("invitation").showModal();
+    byId("invitation-title").focus(); // joining takes a choice, not the Enter that closed what was before
   }
 
   async #answer(verb) {
