@@ -102,12 +102,12 @@ struct UsersCommand: AsyncParsableCommand {
             let library = try await database.library(.readWrite)
             defer { try? library.store.close() }
             let end = AccessEnd(user: id, keys: library.store.keys)
-            let wasThere = try await library.store.write { transaction in
-                try end.record(at: SystemClock.now, in: transaction)
+            let isRemoved = try await library.store.write { transaction in
                 try library.leaveAllFamilies(of: id, in: transaction)
+                try end.record(at: SystemClock.now, in: transaction)
                 return try transaction.removeUser(id)
             }
-            guard wasThere else {
+            guard isRemoved else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
             }
             Console.remark("\(id) is gone.", quiet: database.quiet)
