@@ -10,8 +10,10 @@ public struct FrozenStory: Sendable {
     /// The columns that ``Story`` does not hold, in order: where it was last told, what its import said.
     let details: [(column: String, value: DatabaseValue)]
 
-    /// Columns that are made anew from the others.
-    private static let derived: Set<String> = ["fid", "geom", "search_text"]
+    /// Columns that are made anew when the story is stored again.
+    private static let derived: Set<String> = [
+        "fid", "geom", "search_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp", "touched_stamp",
+    ]
 
     /// The bytes of a row: a JSON object with a member for each column.
     static func bytes(of row: Row) -> [UInt8] {

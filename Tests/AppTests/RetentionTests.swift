@@ -87,6 +87,49 @@ struct RetentionTests {
         }
     }
 
+    @Test("PRV-07 NTF-05 A deleted story leaves other people's feeds too; what else they were told of stays, and once")
+    func feeds() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let settings = "{\"enabled\":true,\"preview\":\"full\"}"
+            var ids: [String] = []
+            for (title, latitude) in [("Alonequa", 40.25), ("Vexedqua", 33.7554), ("Keptqua", 33.7554)] {
+                let place = ",\"location\":{\"lat\":\(latitude),\"lon\":-84.3736,\"name\":\"Place\(title)\"}"
+                ids.append(try await client.create(as: "ana", title: title, latitude: nil, extra: place))
+            }
+            _ = try await client.send(.put, "/v1/me/notification-settings", as: "ben", settings)
+            func visit(_ latitude: Double) async throws {
+                let time = RFC3339.format(fixture.clock.now)
+                let fix = "{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":5}"
+                _ = try await client.send(.post, "/v1/fixes", as: "ben", "{\"device\":\"p\",\"fixes\":[\(fix)]}")
+                fixture.clock.advance(seconds: 40)
+                _ = try await fixture.library.fireTimers()
+                fixture.clock.advance(seconds: 86_400)
+                _ = try await fixture.library.fireTimers()
+            }
+            for latitude in [40.25, 33.7554] { try await visit(latitude) }
+            try await fixture.library.store.foldLogAfterRemovals()
+            try fixture.library.store.inspect { _ = try $0.checkpoint(.truncate) }
+            let needles = ["Alonequa", "Vexedqua", "PlaceAlonequa", "PlaceVexedqua"]
+            #expect(try fixture.found(needles, [40.25]).count == 5)
+            for id in ids.prefix(2) { _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana") }
+            try await fixture.library.store.foldLogAfterRemovals()
+            #expect(try fixture.found(needles, [40.25]) == [])
+            func feed() async throws -> [[String]] {
+                let reply = try await client.get("/v1/notifications", as: "ben").json
+                return (reply["notifications"]?.array ?? [])
+                    .map { $0["content_ids"]?.array?.compactMap(\.string) ?? [] }
+            }
+            #expect(try await feed() == [[ids[2]]])
+            for id in ids.prefix(2) {
+                let key = try #require(StoryID(id))
+                #expect(try await fixture.library.restore(key))
+            }
+            for latitude in [40.25, 33.7554] { try await visit(latitude) }
+            #expect(try await feed() == [[ids[2]]])
+        }
+    }
+
     @Test("PRV-07 The key lies outside the database: without it, or for another story, nothing is restored")
     func otherKey() async throws {
         let fixture = try await ServiceFixture()
