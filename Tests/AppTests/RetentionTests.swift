@@ -258,13 +258,15 @@ extension ServiceFixture {
             texts.map { ($0, [Data($0.utf8)]) }
             + numbers.map { number in
                 let bits = number.bitPattern
-                return (
-                    "\(number)",
-                    [
-                        withUnsafeBytes(of: bits.bigEndian) { Data($0) },
-                        withUnsafeBytes(of: bits.littleEndian) { Data($0) },
-                    ]
-                )
+                // The boxes of the R*Tree are rounded outwards to 32-bit floats.
+                let float = Float(number)
+                let boxes = [float.nextDown, float, float.nextUp].map { edge in
+                    withUnsafeBytes(of: edge.bitPattern.bigEndian) { Data($0) }
+                }
+                let exact = [bits.bigEndian, bits.littleEndian].map { value in
+                    withUnsafeBytes(of: value) { Data($0) }
+                }
+                return ("\(number)", exact + boxes)
             }
         return
             needles.filter { needle in
