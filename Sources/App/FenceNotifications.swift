@@ -96,7 +96,7 @@ struct FenceNotifications: Sendable {
         let isOwn = story.owner == viewer.user
         guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
         // The names go with the exact point; a published cell has none of its own.
-        let names = isOwn || location.precision == .exact ? location.names : [:]
+        let names = isOwn || location.published == .exact ? location.names : [:]
         return Notifications.NearbyStory(
             id: story.id,
             locationEpoch: locationEpoch,

@@ -154,7 +154,8 @@ extension StoreTransaction {
                 WHERE user = ? AND id = ?
                 """,
             arguments: [
-                item.placeName, item.place.latitude, item.place.longitude, item.content.count, item.title, item.body,
+                item.visit?.placeName, item.visit?.place.latitude, item.visit?.place.longitude, item.content.count,
+                item.title, item.body,
                 FeedItemRow.text(item.content), user.rawValue, id,
             ]
         )

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 public import Logging
 import Synchronization
+public import Stories
 
 /// The database: one SQLite file with SpatiaLite, one writer, many readers.
 ///
@@ -20,6 +21,8 @@ public final class StoryStore: Sendable {
     /// The secrets inside it and beside it.
     public let keys: StoreKeys
 
+    /// What changes are stamped by.
+    let clock = StoreClock()
     let database: any DatabaseWriter
     private let commits: GroupCommit
     let lock: StoreLock?
@@ -50,8 +53,12 @@ public final class StoryStore: Sendable {
                 lock = nil
                 database = try StoryStore.openForReading(path)
             }
-            let inside = try database.read { try StoreTransaction(db: $0, afterCommit: ActionList()).secrets() }
-            commits = GroupCommit(database: database)
+            let (inside, latest) = try database.read { [clock, isReader = lock == nil] db in
+                let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
+                return (try transaction.secrets(), try isReader ? 0 : transaction.latestStamp())
+            }
+            clock.advance(to: latest)
+            commits = GroupCommit(database: database, clock: clock)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
@@ -115,9 +122,22 @@ public final class StoryStore: Sendable {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await explaining {
-            try await self.database.read { try body(StoreTransaction(db: $0, afterCommit: ActionList())) }
+            try await self.database.read { [clock] db in
+                try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock))
+            }
         }
     }
+
+    /// Makes `now` the clock by which changes are stamped from here on; until then it is the system's.
+    public func useClock(_ now: @escaping @Sendable () -> Timestamp) {
+        clock.use(now)
+    }
+
+    /// The instant up to which a ``read(_:)`` that begins from here on has everything: what it misses is stamped at that
+    /// instant or later.
+    ///
+    /// It lies before now while a change is being written.
+    public func horizon() -> Timestamp { clock.horizon() }
 
     /// How many writes wait for the next commit: for tests that need them to wait.
     package var waitingWrites: Int { commits.waiting }
@@ -153,6 +173,7 @@ public final class StoryStore: Sendable {
 public struct StoreTransaction {
     let db: Database
     let afterCommit: ActionList
+    let clock: StoreClock
 
     /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
     ///

@@ -162,6 +162,12 @@ public struct StoryWorld: Sendable {
         case 2: location.precision = .approximate(.hundredth)
         default: break
         }
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0: location.floor = .hidden
+        case 1: location.floor = .approximate(.degree)
+        case 2: location.floor = .approximate(.hundredth)
+        default: break
+        }
         story.location = location
         return story
     }

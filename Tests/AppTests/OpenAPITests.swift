@@ -118,8 +118,7 @@ struct OpenAPITests {
             _ = try await client.send(.patch, "/v1/families/\(shared)/members/\(user)", as: "ana", owner)
         }
         _ = try await client.send(.delete, "/v1/families/\(shared)", as: "cora")
-        let tracking = try #require(report.json["tracking_id"]?.string)
-        return ["id": id, "family": family, "report": tracking]
+        return ["id": id, "family": family, "report": try #require(report.json["tracking_id"]?.string)]
     }
 
     /// Values for the parameters an operation cannot do without.

@@ -142,13 +142,7 @@ struct StoryEndpoints: Sendable {
                 try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
                     story,
                     families in
-                    try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
-                    guard let given = body["location"] else { return }
-                    let location =
-                        given.isNull
-                        ? nil : try StoryInput.location(given, merging: story.location, prefix: "location.")
-                    try StoryLibrary.checkReplacing(story.location, by: location)
-                    story.location = location.map(library.derivingNames)
+                    try library.apply(body, to: &story, ownerFamilies: families)
                 }
                 return try await changed(id, call: call)
             }

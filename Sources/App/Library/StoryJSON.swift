@@ -51,6 +51,7 @@ struct StoryJSON: Sendable {
         text("media_url", story.mediaURL)
         text("thumbnail_url", story.thumbnailURL)
         text("alt", story.alt)
+        text("media_sha256", isMine ? story.mediaChecksum : nil)
         text("owner", story.owner.rawValue)
         text("owner_name", ownerNames[story.owner])
         text("privacy", story.privacy.rawValue)
@@ -78,13 +79,22 @@ struct StoryJSON: Sendable {
         json.member("doubtful", location.accuracy.map { $0 > StoryLimits.doubtfulAccuracy } ?? false)
         json.member("precision", location.precision.name)
         json.key("cell")
-        if case .approximate(let cell) = location.precision { json.value(cell.degrees) } else { json.null() }
+        writeCell(of: location.precision, to: &json)
+        json.member("published_as", location.published.name)
+        json.key("published_cell")
+        writeCell(of: location.published, to: &json)
         json.member("family_sees_exact", location.familySeesExact)
         for name in LocationName.allCases {
             json.member(name.rawValue, location.names[name])
         }
         json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
         json.endObject()
+    }
+}
+
+extension StoryJSON {
+    private func writeCell(of precision: LocationPrecision, to json: inout JSONWriter) {
+        if let cell = precision.cell { json.value(cell.degrees) } else { json.null() }
     }
 }
 

@@ -72,11 +72,11 @@ extension StoryLibrary {
     /// The stories with these ids that the viewer may see, in this order, and a writer that knows their owners.
     func load(_ ids: [StoryID], viewer: Viewer) async throws -> (stories: [Story], writer: StoryJSON) {
         let (found, names) = try await store.read { transaction in
-            let found = try transaction.stories(ids)
+            let found = try transaction.stories(ids, visibleTo: viewer)
             return (found, try transaction.names(of: Set(found.values.map(\.owner))))
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
-        let stories = ids.compactMap { found[$0] }.filter { $0.isVisible(to: viewer) }
+        let stories = ids.compactMap { found[$0] }
         return (stories, StoryJSON(viewer: viewer, ownerNames: names))
     }
 
@@ -128,7 +128,7 @@ extension StoryLibrary {
         let matched = snapshot.count(in: window.box, query)
         let found = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
         let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
-            try $0.stories(ids, withText: false).filter { $0.value.isVisible(to: viewer) }
+            try $0.stories(ids, visibleTo: viewer, withText: false)
         }
         // What was closed or deleted since the snapshot is not shown any more.
         let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }

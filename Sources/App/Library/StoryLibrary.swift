@@ -44,6 +44,7 @@ public final class StoryLibrary: Sendable {
         self.now = now
         self.random = random
         self.retentionDays = max(0, retentionDays)
+        store.useClock(now)
         let (high, low) = store.keys.integers(.versions)
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
@@ -64,13 +65,13 @@ public final class StoryLibrary: Sendable {
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     func insert(_ story: Story, in transaction: StoreTransaction) throws {
-        try transaction.insert(story)
+        let story = try transaction.insertHeld(story)
         transaction.afterCommit { [map] in map.apply([.put(story)]) }
     }
 
     /// Replaces a stored story, on the map too once that is durable.
     func update(_ story: Story, in transaction: StoreTransaction) throws {
-        try transaction.update(story)
+        let story = try transaction.updateHeld(story)
         transaction.afterCommit { [map] in map.apply([.put(story)]) }
     }
 
