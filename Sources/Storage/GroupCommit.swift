@@ -35,6 +35,9 @@ final class GroupCommit: Sendable {
         self.database = database
     }
 
+    /// How many writes wait for the next commit.
+    var waiting: Int { queue.withLock { $0.jobs.count } }
+
     /// Runs `body` in a transaction and returns its value when that is durable.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value

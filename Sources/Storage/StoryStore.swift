@@ -96,6 +96,9 @@ public final class StoryStore: Sendable {
         }
     }
 
+    /// How many writes wait for the next commit: for tests that need them to wait.
+    package var waitingWrites: Int { commits.waiting }
+
     private func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

@@ -1,0 +1,98 @@
+import Foundation
+import Storage
+import Stories
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Writes that come together")
+struct GroupCommitTests {
+    /// What happened, in order.
+    private final class Events: Sendable {
+        private let list = Mutex<[String]>([])
+        var all: [String] { list.withLock { $0 } }
+        func add(_ event: String) { list.withLock { $0.append(event) } }
+    }
+
+    private struct Refusal: Error {}
+
+    private func user(_ name: String) throws -> User {
+        User(id: try #require(UserID(name)), name: name)
+    }
+
+    @Test("REL-02 Writes that wait for the disk share one commit; each is answered after it, in order")
+    func share() async throws {
+        let fixture = try StoreFixture()
+        let events = Events()
+        let (store, users) = (fixture.store, try (0..<20).map { try user("user\($0)") })
+        let gate = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await store.write { _ in
+                    events.add("first")
+                    gate.wait()
+                }
+            }
+            while events.all.isEmpty { await Task.yield() }
+            for user in users {
+                group.addTask {
+                    try await store.write { transaction in
+                        events.add("wrote")
+                        try transaction.save(user, at: Timestamp(milliseconds: 1))
+                        transaction.afterCommit { events.add("durable") }
+                    }
+                    events.add("answered")
+                }
+            }
+            // Until every one of them waits behind the first.
+            while store.waitingWrites < users.count { await Task.yield() }
+            gate.signal()
+            try await group.waitForAll()
+        }
+        let written = events.all.filter { $0 != "answered" }
+        #expect(written == ["first"] + users.map { _ in "wrote" } + users.map { _ in "durable" })
+        #expect(try await store.read { try $0.users().count } == users.count + 1)
+    }
+
+    @Test("One that fails undoes its own changes and nobody else's, and its actions are not done")
+    func failure() async throws {
+        let fixture = try StoreFixture()
+        let events = Events()
+        let store = fixture.store
+        let (good, bad) = (try user("good"), try user("bad"))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    do {
+                        try await store.write { transaction in
+                            try transaction.save(number.isMultiple(of: 2) ? good : bad, at: Timestamp(milliseconds: 1))
+                            transaction.afterCommit { events.add(number.isMultiple(of: 2) ? "good" : "bad") }
+                            if !number.isMultiple(of: 2) { throw Refusal() }
+                        }
+                        events.add("done")
+                    } catch {
+                        events.add("refused")
+                    }
+                }
+            }
+        }
+        #expect(events.all.filter { $0 == "good" }.count == 20 && !events.all.contains("bad"))
+        #expect(events.all.filter { $0 == "refused" }.count == 20)
+        #expect(try await store.read { (try $0.user(good.id), try $0.user(bad.id)) }.1 == nil)
+    }
+
+    @Test("A closed store folds its log into the file: the file moved alone has everything")
+    func movedAlone() async throws {
+        let folder = try TemporaryFolder()
+        let store = try StoreFixture.open(folder, .readWrite)
+        let ana = try user("ana")
+        // A reader's connection stays open beside the writer's.
+        _ = try await store.read { try $0.users() }
+        try await store.write { try $0.save(ana, at: Timestamp(milliseconds: 1)) }
+        try store.close()
+        let target = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: folder.path("waymark.db"), toPath: target.path("waymark.db"))
+        let moved = try StoreFixture.open(target, .readOnly)
+        #expect(try await moved.read { try $0.user(ana.id) } == ana)
+    }
+}
