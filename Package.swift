@@ -115,6 +115,7 @@ let package = Package(
             dependencies: [
                 "App", "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats",
                 "Storage", "Importing", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

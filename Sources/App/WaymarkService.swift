@@ -88,7 +88,9 @@ public struct WaymarkService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
-            services: [FenceTimers(library: library, logger: logger)],
+            services: [
+                FenceTimers(library: library, logger: logger), ErasureUpkeep(library: library, logger: logger),
+            ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? options.port) },
             logger: logger
         )

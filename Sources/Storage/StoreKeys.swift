@@ -23,6 +23,8 @@ public struct StoreKeys: Sendable {
         case cursors
         /// Signs the tokens of the built-in issuer (HS256).
         case tokens
+        /// Names persons in the list of erasures, and signs receipts.
+        case erasures
 
         /// Whether the key lies in a file beside the database, of this name and `.key`.
         var isBeside: Bool { self != .storyIDs && self != .ledger }

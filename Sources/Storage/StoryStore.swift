@@ -18,6 +18,8 @@ public final class StoryStore: Sendable {
     public let path: String
     /// The secrets inside it and beside it.
     public let keys: StoreKeys
+    /// What was erased and withdrawn; it outlives the file.
+    public let erasures: ErasureList
 
     let database: any DatabaseWriter
     private let commits: GroupCommit
@@ -51,10 +53,15 @@ public final class StoryStore: Sendable {
             let inside = try database.read { try StoreTransaction(db: $0, afterCommit: ActionList()).secrets() }
             commits = GroupCommit(database: database)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
+            erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures], repairing: lock != nil)
+            if lock == nil { try StoryStore.checkErasures(erasures, in: database, path: path) }
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
         }
     }
+
+    /// Whether it can be written to.
+    public var isWritable: Bool { lock != nil }
 
     /// Closes the file and lets others take the lock; the store is of no use afterwards.
     ///

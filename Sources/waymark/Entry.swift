@@ -57,6 +57,7 @@ struct WaymarkCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
             ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
+            EraseCommand.self,
         ]
     )
 }

@@ -21,10 +21,14 @@ struct ServiceFixture: Sendable {
     let service: WaymarkService
 
     init() async throws {
-        folder = try TemporaryFolder()
-        clock = ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        try await self.init(logger: logger)
+    }
+
+    init(logger: Logger) async throws {
+        folder = try TemporaryFolder()
+        clock = ManualClock()
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
         library = try await StoryLibrary(store: store, gazetteer: nil, now: { [clock] in clock.now })
         accounts = await Accounts(store: store, now: { [clock] in clock.now })

@@ -42,6 +42,10 @@ public struct Accounts: Sendable {
     func principal(headers: HTTPFields) async throws -> Principal {
         guard let authorization = headers[.authorization] else { return .anonymous }
         let (user, issued) = try await subject(of: authorization)
+        // The token of an erased account must not bring it back; it counts whole seconds.
+        if let erased = store.erasures.accountErasure(of: user), issued <= erased {
+            throw Problem.unauthorized("The token is not valid here. Get a new one and try again.")
+        }
         let known = try await store.read { (try $0.viewer(user), try $0.creationTime(of: user)) }
         if let viewer = known.0 {
             // A token of somebody who was removed is not good for the next one of that name. It counts whole seconds.

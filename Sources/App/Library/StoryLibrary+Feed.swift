@@ -31,7 +31,7 @@ extension StoryLibrary {
     }
 
     /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
-    private func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
+    func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
         let nearby = item.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
         }

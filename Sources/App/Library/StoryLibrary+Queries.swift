@@ -67,6 +67,7 @@ extension StoryLibrary {
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
         let stories = ids.compactMap { found[$0] }.filter { $0.isVisible(to: viewer) }
+        try await noteAccesses(to: stories, viewer: viewer)
         return (stories, StoryJSON(viewer: viewer, ownerNames: names))
     }
 
@@ -113,6 +114,7 @@ extension StoryLibrary {
         let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
             try $0.stories(ids, withText: false).filter { $0.value.isVisible(to: viewer) }
         }
+        try await noteAccesses(to: singles.values, viewer: viewer)
         // What was closed or deleted since the snapshot is not shown any more.
         let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
