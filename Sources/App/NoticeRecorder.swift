@@ -19,13 +19,14 @@ struct NoticeRecorder {
         viewer: Viewer,
         settings: NotificationSettings,
         now: Timestamp
-    ) {
+    ) throws {
         self.library = library
         self.transaction = transaction
         self.settings = settings
         self.now = now
         user = viewer.user ?? StoryLibrary.archive
-        rules = library.rules(viewer: viewer, settings: settings)
+        let hidden = try transaction.hiddenStories(of: user)
+        rules = library.rules(viewer: viewer, settings: settings, hidden: hidden)
     }
 
     func save(_ state: DeviceState, device: String, heardOf: Bool) throws {
@@ -88,6 +89,13 @@ struct StoredSource: FenceNotifications.Source {
     }
 }
 
+extension Notice {
+    /// What the feed keeps of the places and stories.
+    var visit: FeedItem.Visit {
+        FeedItem.Visit(kind: kind, placeName: placeName, place: place, content: content, confidence: confidence)
+    }
+}
+
 extension FeedItem {
     /// The feed's form of a notice, with the id that a repetition of it would have too.
     init(_ notice: Notice, user: UserID, createdAt: Timestamp, secret: [UInt8]) {
@@ -96,13 +104,9 @@ extension FeedItem {
             user: user,
             at: notice.at,
             createdAt: createdAt,
-            kind: notice.kind,
-            placeName: notice.placeName,
-            place: notice.place,
-            content: notice.content,
+            subject: .nearby(notice.visit),
             title: notice.title,
             body: notice.body,
-            confidence: notice.confidence,
             isSimulated: notice.isSimulated
         )
     }

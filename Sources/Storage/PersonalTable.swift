@@ -40,6 +40,7 @@ package struct PersonalTable: Sendable {
         .init("ledger", "told_stories"),
         .init("notices", "notifications"),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
+        .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
         .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),
         .init(
             "accesses",
@@ -51,35 +52,93 @@ package struct PersonalTable: Sendable {
                 "DELETE FROM accesses WHERE reader = :user",
             ]
         ),
+        .init(
+            "api_keys",
+            "keys",
+            columns: ["id", "kind", "name", "device", "scopes", "created_ms", "expires_ms", "used_ms"]
+        ),
+        .init("sign_ins", "sign_ins", columns: ["id", "scopes", "created_ms", "expires_ms"]),
+        .init("access_epochs", "access_epochs"),
+        .init(
+            "invitations",
+            "invitations",
+            where: """
+                invitee = :user OR inviter = :user
+                OR email = (SELECT email FROM users WHERE id = :user) COLLATE NOCASE
+                """,
+            columns: ["id", "family", "inviter", "invitee", "role", "state", "created_ms", "expires_ms"],
+            erasure: [
+                """
+                DELETE FROM invitations WHERE invitee = :user
+                OR email = (SELECT email FROM users WHERE id = :user) COLLATE NOCASE
+                """,
+                """
+                UPDATE invitations SET state = iif(state = 'pending', 'cancelled', state), email = NULL, inviter = NULL
+                WHERE inviter = :user
+                """,
+            ]
+        ),
+        .init("hides", "hides", columns: ["story", "at_ms"]),
+        .init(
+            "reports",
+            "reports",
+            where: "reporter = :user",
+            columns: ["id", "story", "reason", "text", "status", "created_ms"],
+            erasure: [
+                "DELETE FROM reports WHERE reporter = :user AND status <> 'actioned'",
+                "UPDATE reports SET text = NULL, reporter = NULL WHERE reporter = :user",
+            ]
+        ),
+        // What others noted about a deleted story goes with it; from an import it is not remembered either.
+        .init(
+            "sealed_stories",
+            "deleted_stories_kept",
+            where: "owner = :user",
+            columns: ["story", "deleted_ms"],
+            erasure: [
+                "DELETE FROM deleted_imports WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM hides WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                """
+                UPDATE reports SET text = NULL, note = NULL
+                WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)
+                """,
+                "DELETE FROM sealed_stories WHERE owner = :user",
+            ]
+        ),
+        .init("deleted_stories", "deleted_stories", where: "owner = :user", columns: ["story", "client_id"]),
+        // A pseudonym takes the user's place: see ``StoreTransaction/forgetAudience(of:)``.
+        .init("past_audiences", "past_audiences", where: "owner = :user", erasure: []),
+        .init("past_memberships", "past_memberships", erasure: []),
     ]
 
     /// The tables that hold nothing of a person, or what ``all`` leaves to their stories and their own row.
     package static let others: Set<String> = [
-        "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures",
+        "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures", "invitation_tokens",
+        "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories",
     ]
 }
 
 extension StoreTransaction {
     /// How many rows hold something of a user, by what they hold, in the order of the catalogue.
     public func personalCounts(of user: UserID) throws -> [(name: String, count: Int)] {
-        try PersonalTable.all.filter { try db.tableExists($0.table) }
-            .map { table in
-                let sql = "SELECT count(*) FROM \(table.table) WHERE \(table.condition)"
-                return (table.name, try Int.fetchOne(db, sql: sql, arguments: ["user": user.rawValue]) ?? 0)
-            }
+        try PersonalTable.all.map { table in
+            let sql = "SELECT count(*) FROM \(table.table) WHERE \(table.condition)"
+            return (table.name, try Int.fetchOne(db, sql: sql, arguments: ["user": user.rawValue]) ?? 0)
+        }
     }
 
     /// Deletes or empties everything that the catalogue knows of a user, and the user; stories must be gone by then.
     public func erasePersonalRows(of user: UserID) throws {
-        for table in PersonalTable.all where try db.tableExists(table.table) {
-            for statement in table.erasure { try db.execute(sql: statement, arguments: ["user": user.rawValue]) }
+        for statement in PersonalTable.all.flatMap(\.erasure) {
+            try db.execute(sql: statement, arguments: ["user": user.rawValue])
         }
+        try forgetAudience(of: user)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
     }
 
     /// Writes what the catalogue has of a user as members of an object, a list each; times as RFC 3339.
     public func writePersonalRows(of user: UserID, to json: inout JSONWriter) throws {
-        for table in PersonalTable.all where try !table.columns.isEmpty && db.tableExists(table.table) {
+        for table in PersonalTable.all where !table.columns.isEmpty {
             json.key(table.name)
             json.beginArray()
             let columns = table.columns.joined(separator: ", ")

@@ -26,7 +26,6 @@ extension Schema {
         CREATE INDEX accesses_day ON accesses (day);
         CREATE TABLE applied_erasures (
             id TEXT PRIMARY KEY NOT NULL, at_ms INTEGER NOT NULL, swept INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE INDEX IF NOT EXISTS stories_owner ON stories (owner, id);
 
         """
 }

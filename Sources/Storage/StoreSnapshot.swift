@@ -18,7 +18,7 @@ public final class StoreSnapshot: Sendable {
     ) async throws -> Value {
         do {
             return try await database.writeWithoutTransaction {
-                try body(StoreTransaction(db: $0, afterCommit: ActionList()))
+                try body(StoreTransaction(db: $0, afterCommit: ActionList(), clock: StoreClock()))
             }
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)

@@ -36,11 +36,14 @@ extension StoreTransaction {
 
     /// Removes the stories with these ids with the last traces of them, also those that an import would remember.
     public func eraseStories(_ ids: [StoryID]) throws {
+        let statements = try [
+            "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
+            "DELETE FROM accesses WHERE story = ?", "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
+        ]
+        .map { try db.cachedStatement(sql: $0) }
         for id in ids {
             try deleteStory(id)
-            for table in ["deleted_imports", "hides", "accesses"] where try db.tableExists(table) {
-                try db.cachedStatement(sql: "DELETE FROM \(table) WHERE story = ?").execute(arguments: [id.description])
-            }
+            for statement in statements { try statement.execute(arguments: [id.description]) }
         }
     }
 
@@ -77,13 +80,12 @@ extension StoreTransaction {
 
     /// Returns the ids of the notifications of others that tell of a story of `owner`, with whose they are.
     public func noticesOfOthers(tellingOf owner: UserID) throws -> [(user: UserID, id: String)] {
-        var stories = "SELECT id FROM stories WHERE owner = :owner"
-        if try db.tableExists("sealed_stories") { stories += " UNION SELECT story FROM sealed_stories WHERE owner = :owner" }
         let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT DISTINCT notices.user, notices.id FROM notices, json_each(notices.content) AS told
-                WHERE notices.user <> :owner AND told.value IN (\(stories)) ORDER BY notices.user, notices.id
+                WHERE notices.user <> :owner AND told.value IN (SELECT id FROM stories WHERE owner = :owner
+                UNION ALL SELECT story FROM sealed_stories WHERE owner = :owner) ORDER BY notices.user, notices.id
                 """,
             arguments: ["owner": owner.rawValue]
         )

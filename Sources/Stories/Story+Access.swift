@@ -3,4 +3,11 @@ extension Story {
     public func givesMore(to viewer: Viewer) -> Bool {
         owner != viewer.user && point(for: viewer) != publishedPoint
     }
+
+    /// The story without its text, to be kept while only its points matter.
+    public var withoutText: Story {
+        var story = self
+        story.text = nil
+        return story
+    }
 }

@@ -137,7 +137,7 @@ struct PersonTests {
             // One by one: a single story, a marker of the map; then the list, which repeats both.
             _ = try await client.get("/v1/stories/\(near)", as: "ben")
             #expect(try await log() == [[near, "ben", "2026-11-21"]])
-            _ = try await client.get("/v1/clusters?bbox=12,52,13,53&zoom=14", as: "ben")
+            _ = try await client.get("/v1/clusters?bbox=12.3,52.3,12.4,52.4&zoom=14", as: "ben")
             let both = [near, hidden].sorted().map { [$0, "ben", "2026-11-21"] }
             #expect(try await log() == both)
             _ = try await client.get("/v1/stories?limit=100", as: "ben")

@@ -19,26 +19,46 @@ struct ServiceFixture: Sendable {
     let library: StoryLibrary
     let accounts: Accounts
     let service: WaymarkService
+    let logger: Logger
 
-    init() async throws {
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        try await self.init(logger: logger)
-    }
-
-    init(logger: Logger) async throws {
+    init(random: RandomSource = .system, logger given: Logger? = nil) async throws {
         folder = try TemporaryFolder()
         clock = ManualClock()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        logger = given ?? logger
+        self.logger = logger
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
-        library = try await StoryLibrary(store: store, gazetteer: nil, now: { [clock] in clock.now })
+        library = try await StoryLibrary(
+            store: store,
+            gazetteer: nil,
+            now: { [clock] in clock.now },
+            random: random
+        )
         accounts = await Accounts(store: store, now: { [clock] in clock.now })
         service = WaymarkService(library: library, accounts: accounts, folders: DataFolders(), logger: logger)
     }
 
     /// Runs `body` with a client of the running service.
-    func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
-        let application = service.buildApplication()
+    func run(
+        accounts given: Accounts? = nil,
+        options: WaymarkService.Options = .init(),
+        _ body: @escaping @Sendable (Client) async throws -> Void
+    ) async throws {
+        let accounts = given ?? accounts
+        let service = WaymarkService(
+            library: library,
+            accounts: accounts,
+            folders: DataFolders(),
+            logger: logger
+        )
+        let application = service.buildApplication(options: options)
         try await application.test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
+    }
+
+    /// The bytes of the database file, or of one beside it with this ending.
+    func contents(ofFileEnding ending: String) -> Data {
+        (try? Data(contentsOf: URL(fileURLWithPath: folder.path("waymark.db" + ending)))) ?? Data()
     }
 
     /// Makes ana and ben one family and cora a stranger.

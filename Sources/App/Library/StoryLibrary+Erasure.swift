@@ -29,9 +29,9 @@ extension StoryLibrary {
     ///
     /// - Throws: ``StoreError``; nothing is erased then, or all of it when the library is next opened.
     public func eraseAccount(of user: UserID) async throws -> ErasureReceipt? {
-        try await erase(.account, of: user) { [self] transaction, _ in
+        try await erase(.account, of: user) { [self] transaction, now in
             guard try transaction.user(user) != nil else { return nil }
-            return try eraseAccount(of: user, in: transaction)
+            return try eraseAccount(of: user, at: now, in: transaction)
         }
     }
 
@@ -93,7 +93,7 @@ extension StoryLibrary {
         guard let created = try transaction.creationTime(of: user), created <= entry.at else { return }
         switch entry.kind {
         case .account:
-            _ = try eraseAccount(of: user, in: transaction)
+            _ = try eraseAccount(of: user, at: entry.at, in: transaction)
         case .locationData, .consent:
             var settings = try transaction.notificationSettings(of: user)
             if settings.enabled, settings.consentAt ?? entry.at <= entry.at {
@@ -133,18 +133,25 @@ extension StoryLibrary {
         source: ConsentRecord.Source,
         in transaction: StoreTransaction
     ) throws -> [(name: String, count: Int)] {
+        // Counted before the consent ends, which takes the states of the devices with it.
+        let counts = try transaction.eraseLocationData(of: user)
         var settings = try transaction.notificationSettings(of: user)
         let wasEnabled = settings.enabled
         if wasEnabled {
             settings.optOut()
             try store.restore(settings, of: user, at: now, source: source, in: transaction)
         }
-        return try transaction.eraseLocationData(of: user) + [("consents_withdrawn", wasEnabled ? 1 : 0)]
+        return counts + [("consents_withdrawn", wasEnabled ? 1 : 0)]
     }
 
-    private func eraseAccount(of user: UserID, in transaction: StoreTransaction) throws -> [(name: String, count: Int)] {
+    private func eraseAccount(
+        of user: UserID,
+        at time: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> [(name: String, count: Int)] {
         let rows = try transaction.personalCounts(of: user)
         try forgetFeeds(tellingOf: user, in: transaction)
+        try leaveAllFamilies(of: user, in: transaction)
         var count = 0
         while true {
             let ids = try transaction.storyIDs(of: user, after: nil, limit: 500)
@@ -154,6 +161,7 @@ extension StoryLibrary {
             transaction.afterCommit { [map] in map.apply(ids.map { .remove($0) }) }
         }
         try transaction.erasePersonalRows(of: user)
+        try AccessEnd(user: user, keys: store.keys).record(at: time, in: transaction)
         return [("stories", count)] + rows
     }
 

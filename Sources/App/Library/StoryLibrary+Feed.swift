@@ -7,7 +7,7 @@ import Stories
 extension StoryLibrary {
     /// A part of a user's feed as they may see it now, newest first.
     ///
-    /// What was closed, hidden or deleted since is not told again: such stories are left out of their notification, and
+    /// What was closed, hidden (also by the user from their own views) or deleted since is not told again: such stories are left out of their notification, and
     /// one that tells of nothing else is left out altogether.
     func feed(
         of user: UserID,
@@ -17,11 +17,13 @@ extension StoryLibrary {
     ) async throws -> [FeedItem] {
         try await store.read { [self] transaction in
             guard let viewer = try transaction.viewer(user) else { return [] }
+            let hidden = try transaction.hiddenStories(of: user)
             var shown: [FeedItem] = []
             var position = after
             while shown.count < limit {
                 let items = try transaction.notices(of: user, unreadOnly: unreadOnly, after: position, limit: limit)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
+                    .filter { !hidden.contains($0.key) }
                 shown += items.compactMap { visible($0, viewer: viewer, stories: stories) }
                 guard items.count == limit, let last = items.last else { break }
                 position = (last.createdAt, last.id)
@@ -32,17 +34,18 @@ extension StoryLibrary {
 
     /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
     func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
-        let nearby = item.content.compactMap { content in
+        guard let told = item.visit else { return item }
+        let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
         }
         guard let first = nearby.first else { return nil }
-        if nearby.count == item.content.count { return item }
+        if nearby.count == told.content.count { return item }
         let visit = PlaceVisit(
             placeID: first.placeID,
             coordinate: first.point,
-            kind: item.kind,
+            kind: told.kind,
             at: item.at,
-            confidence: item.confidence,
+            confidence: told.confidence,
             isSimulated: item.isSimulated
         )
         let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.place.name }
@@ -52,13 +55,17 @@ extension StoryLibrary {
             user: item.user,
             at: item.at,
             createdAt: item.createdAt,
-            kind: item.kind,
-            placeName: notice.placeName,
-            place: notice.place,
-            content: notice.content,
+            subject: .nearby(
+                FeedItem.Visit(
+                    kind: told.kind,
+                    placeName: notice.placeName,
+                    place: notice.place,
+                    content: notice.content,
+                    confidence: told.confidence
+                )
+            ),
             title: notice.title,
             body: notice.body,
-            confidence: item.confidence,
             isSimulated: item.isSimulated,
             readAt: item.readAt
         )
