@@ -88,6 +88,13 @@ struct StoredSource: FenceNotifications.Source {
     }
 }
 
+extension Notice {
+    /// What the feed keeps of the places and stories.
+    var visit: FeedItem.Visit {
+        FeedItem.Visit(kind: kind, placeName: placeName, place: place, content: content, confidence: confidence)
+    }
+}
+
 extension FeedItem {
     /// The feed's form of a notice, with the id that a repetition of it would have too.
     init(_ notice: Notice, user: UserID, createdAt: Timestamp, secret: [UInt8]) {
@@ -96,13 +103,9 @@ extension FeedItem {
             user: user,
             at: notice.at,
             createdAt: createdAt,
-            kind: notice.kind,
-            placeName: notice.placeName,
-            place: notice.place,
-            content: notice.content,
+            subject: .nearby(notice.visit),
             title: notice.title,
             body: notice.body,
-            confidence: notice.confidence,
             isSimulated: notice.isSimulated
         )
     }

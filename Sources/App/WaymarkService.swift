@@ -14,6 +14,8 @@ public struct WaymarkService: Sendable {
         public var port = 8080
         /// The most connections at a time.
         public var connectionLimit = 12_000
+        /// Where people reach the service, for links: a URL without a slash at the end; `nil` means host and port.
+        public var publicURL: String?
 
         /// Creates the default options.
         public init() {}
@@ -33,20 +35,21 @@ public struct WaymarkService: Sendable {
     }
 
     /// Every declared endpoint, in the order of the document.
-    var endpoints: [Endpoint] {
+    private func endpoints(at address: PublicAddress) -> [Endpoint] {
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
             + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
-            + AccountEndpoints(library: library, accounts: accounts).all + FamilyEndpoints(library: library).all
+            + AccountEndpoints(library: library, accounts: accounts).all
+            + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + OperationEndpoints(store: library.store).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
-    public func buildRouter() -> Router<ServiceContext> {
+    func buildRouter(at address: PublicAddress) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ExchangeMiddleware(logger: logger))
-        let described = endpoints
+        let described = endpoints(at: address)
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],
             components: ServiceSchemas.all
@@ -72,8 +75,9 @@ public struct WaymarkService: Sendable {
         options: Options = Options(),
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        Application(
-            router: buildRouter(),
+        let address = PublicAddress(options: options)
+        return Application(
+            router: buildRouter(at: address),
             server: .http1(
                 configuration: .init(
                     idleTimeout: .seconds(30),
@@ -89,7 +93,11 @@ public struct WaymarkService: Sendable {
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
             services: [FenceTimers(library: library, logger: logger)],
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? options.port) },
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? options.port
+                address.listens(on: port)
+                await onRunning(port)
+            },
             logger: logger
         )
     }

@@ -25,28 +25,59 @@ public struct FeedItem: Hashable, Sendable {
         }
     }
 
+    /// Stories near which the user came.
+    public struct Visit: Hashable, Sendable {
+        /// How the user came upon the place.
+        public let kind: Kind
+        /// What the place is called.
+        public let placeName: String
+        /// Where the place is.
+        public let place: Coordinate
+        /// The announced stories, sorted by id, at least one.
+        public let content: [Content]
+        /// How sure the evaluator is, 0...1.
+        public let confidence: Double
+
+        /// Creates a visit.
+        public init(kind: Kind, placeName: String, place: Coordinate, content: [Content], confidence: Double) {
+            self.kind = kind
+            self.placeName = placeName
+            self.place = place
+            self.content = content
+            self.confidence = confidence
+        }
+    }
+
+    /// What a notification tells of.
+    public enum Subject: Hashable, Sendable {
+        /// Stories near which the user came.
+        case nearby(Visit)
+        /// A family that the user was an owner of and that another owner deleted.
+        case familyDeleted
+
+        /// The word for it in the feed.
+        public var type: String {
+            switch self {
+            case .nearby: "story.nearby"
+            case .familyDeleted: "family.deleted"
+            }
+        }
+    }
+
     /// The notification's identity, 32 hexadecimal digits: the same content told for the same reason has the same id.
     public let id: String
     /// Who is told.
     public let user: UserID
-    /// The time of the fix at which the decision fell.
+    /// The time of the fix at which the decision fell, or of the event.
     public let at: Timestamp
     /// When it was written.
     public let createdAt: Timestamp
-    /// How the user came upon the place.
-    public let kind: Kind
-    /// What the place is called.
-    public let placeName: String
-    /// Where the place is.
-    public let place: Coordinate
-    /// The announced stories, sorted by id, at least one.
-    public let content: [Content]
+    /// What it tells of.
+    public let subject: Subject
     /// The headline.
     public let title: String
     /// The sentence below it.
     public let body: String
-    /// How sure the evaluator is, 0...1.
-    public let confidence: Double
     /// Whether it comes from a recorded or simulated trace.
     public let isSimulated: Bool
     /// When the user read it, or `nil`.
@@ -58,28 +89,29 @@ public struct FeedItem: Hashable, Sendable {
         user: UserID,
         at: Timestamp,
         createdAt: Timestamp,
-        kind: Kind,
-        placeName: String,
-        place: Coordinate,
-        content: [Content],
+        subject: Subject,
         title: String,
         body: String,
-        confidence: Double,
-        isSimulated: Bool,
+        isSimulated: Bool = false,
         readAt: Timestamp? = nil
     ) {
         self.id = id
         self.user = user
         self.at = at
         self.createdAt = createdAt
-        self.kind = kind
-        self.placeName = placeName
-        self.place = place
-        self.content = content
+        self.subject = subject
         self.title = title
         self.body = body
-        self.confidence = confidence
         self.isSimulated = isSimulated
         self.readAt = readAt
     }
+
+    /// Stories near which the user came; `nil` in an item that tells of something else.
+    public var visit: Visit? {
+        guard case .nearby(let visit) = subject else { return nil }
+        return visit
+    }
+
+    /// The announced stories, sorted by id; none in an item that tells of something else.
+    public var content: [Content] { visit?.content ?? [] }
 }

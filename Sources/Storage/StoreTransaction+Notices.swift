@@ -110,12 +110,13 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 INSERT INTO notices (user, id, at_ms, created_ms, type, kind, place_name, place_lat, place_lon, count,
-                title, body, confidence, content, simulated) VALUES (?, ?, ?, ?, 'story.nearby', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                title, body, confidence, content, simulated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds, item.kind.rawValue,
-                item.placeName, item.place.latitude, item.place.longitude, item.content.count, item.title, item.body,
-                item.confidence, FeedItemRow.text(item.content), item.isSimulated,
+                item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds, item.subject.type,
+                item.visit?.kind.rawValue, item.visit?.placeName, item.visit?.place.latitude,
+                item.visit?.place.longitude, item.content.count, item.title, item.body, item.visit?.confidence,
+                FeedItemRow.text(item.content), item.isSimulated,
             ]
         )
     }
@@ -150,27 +151,34 @@ private enum FeedItemRow {
     }
 
     static func item(_ row: Row, user: UserID) throws -> FeedItem {
-        let id: String = row["id"]
-        let json = try JSONValue(parsing: Array((row["content"] as String).utf8), limits: .init(bytes: 16 << 20))
-        let content = (json.array ?? []).compactMap { $0.string.flatMap { StoryID($0) } }
-            .map { FeedItem.Content(id: $0, sourceID: nil) }
-        guard let place = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"]),
-            let kind = FeedItem.Kind(rawValue: row["kind"])
-        else { throw StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.") }
-        return FeedItem(
-            id: id,
+        FeedItem(
+            id: row["id"],
             user: user,
             at: Timestamp(milliseconds: row["at_ms"]),
             createdAt: Timestamp(milliseconds: row["created_ms"]),
-            kind: kind,
-            placeName: row["place_name"],
-            place: place,
-            content: content,
+            subject: try subject(row),
             title: row["title"],
             body: row["body"],
-            confidence: row["confidence"],
             isSimulated: row["simulated"],
             readAt: (row["read_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        )
+    }
+
+    private static func subject(_ row: Row) throws -> FeedItem.Subject {
+        if row["type"] as String == FeedItem.Subject.familyDeleted.type { return .familyDeleted }
+        let json = try JSONValue(parsing: Array((row["content"] as String).utf8), limits: .init(bytes: 16 << 20))
+        let content = (json.array ?? []).compactMap { $0.string.flatMap { StoryID($0) } }
+            .map { FeedItem.Content(id: $0, sourceID: nil) }
+        guard let latitude = row["place_lat"] as Double?, let longitude = row["place_lon"] as Double?,
+            let place = Coordinate(latitude: latitude, longitude: longitude),
+            let kind = (row["kind"] as String?).flatMap(FeedItem.Kind.init), let name = row["place_name"] as String?,
+            let confidence = row["confidence"] as Double?
+        else {
+            let id: String = row["id"]
+            throw StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.")
+        }
+        return .nearby(
+            FeedItem.Visit(kind: kind, placeName: name, place: place, content: content, confidence: confidence)
         )
     }
 }

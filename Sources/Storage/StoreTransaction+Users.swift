@@ -108,7 +108,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Makes a user a member of a family in a role.
+    /// Makes a user a member of a family, or gives a member another role; the one way anybody comes into a family.
+    ///
+    /// What they offered others and may not offer in this role is cancelled, and their own invitation ends.
     public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -117,6 +119,22 @@ extension StoreTransaction {
                 """,
             arguments: [family.rawValue, user.rawValue, role.rawValue, now.milliseconds]
         )
+        try endInvitation(of: user, into: family)
+        try cancelInvitations(by: user, into: family, beyond: role)
+    }
+
+    /// Ends the membership of a user, the one way anybody goes out of a family; returns whether there was one.
+    ///
+    /// What they offered others is cancelled. What they shared with the family alone is the caller's to make private.
+    @discardableResult
+    public func removeMember(_ user: UserID, of family: FamilyID) throws -> Bool {
+        try db.execute(
+            sql: "DELETE FROM memberships WHERE family = ? AND user = ?",
+            arguments: [family.rawValue, user.rawValue]
+        )
+        let wasMember = db.changesCount > 0
+        try cancelInvitations(by: user, into: family, beyond: nil)
+        return wasMember
     }
 
     private func user(_ row: Row) -> User? {

@@ -151,7 +151,9 @@ struct ReplayCommand: AsyncParsableCommand {
                 NoticeJSON.writeLine(notice, to: &json)
                 Console.write(json.bytes)
             case .text:
-                Console.line("\(RFC3339.format(notice.at))  \(notice.kind.rawValue)  \(notice.title): \(notice.body)")
+                Console.line(
+                    "\(RFC3339.format(notice.at))  \(notice.visit?.kind.rawValue ?? notice.subject.type)  \(notice.title): \(notice.body)"
+                )
             }
         }
     }

@@ -103,7 +103,19 @@ struct OpenAPITests {
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
         fixture.clock.advance(seconds: 20)
         _ = try await fixture.library.fireTimers()
-        return ["id": id]
+        let family = try await client.makeFamily(of: "ben", "Bens")
+        _ = try await client.invite([#"{"user":"ana"}"#, #"{"email":"x@example.org"}"#], into: family, as: "ben")
+        let other = try await client.makeFamily(of: "ana", "Anas")
+        _ = try await client.invite([#"{"user":"ben"}"#], into: other, as: "ana")
+        let shared = try await client.makeFamily(of: "ana", "Both")
+        try await client.join(shared, as: "ben", invitedBy: "ana", role: "admin")
+        try await client.join(shared, as: "cora", invitedBy: "ana")
+        for user in ["ben", "cora"] {
+            let owner = "{\"role\":\"owner\"}"
+            _ = try await client.send(.patch, "/v1/families/\(shared)/members/\(user)", as: "ana", owner)
+        }
+        _ = try await client.send(.delete, "/v1/families/\(shared)", as: "cora")
+        return ["id": id, "family": family]
     }
 
     /// Values for the parameters an operation cannot do without.

@@ -20,13 +20,18 @@ struct ServiceFixture: Sendable {
     let accounts: Accounts
     let service: WaymarkService
 
-    init() async throws {
+    init(random: RandomSource = .system) async throws {
         folder = try TemporaryFolder()
         clock = ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
-        library = try await StoryLibrary(store: store, gazetteer: nil, now: { [clock] in clock.now })
+        library = try await StoryLibrary(
+            store: store,
+            gazetteer: nil,
+            now: { [clock] in clock.now },
+            random: random
+        )
         accounts = await Accounts(store: store, now: { [clock] in clock.now })
         service = WaymarkService(library: library, accounts: accounts, folders: DataFolders(), logger: logger)
     }
@@ -35,6 +40,11 @@ struct ServiceFixture: Sendable {
     func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
         let application = service.buildApplication()
         try await application.test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
+    }
+
+    /// The bytes of the database file, or of one beside it with this ending.
+    func contents(ofFileEnding ending: String) -> Data {
+        (try? Data(contentsOf: URL(fileURLWithPath: folder.path("waymark.db" + ending)))) ?? Data()
     }
 
     /// Makes ana and ben one family and cora a stranger.

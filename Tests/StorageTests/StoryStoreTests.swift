@@ -203,14 +203,17 @@ struct StoryStoreTests {
                 user: user,
                 at: Timestamp(milliseconds: 5),
                 createdAt: Timestamp(milliseconds: 6),
-                kind: .entered,
-                placeName: "Here",
-                place: place,
-                content: [.init(id: story.id, sourceID: nil)],
+                subject: .nearby(
+                    FeedItem.Visit(
+                        kind: .entered,
+                        placeName: "Here",
+                        place: place,
+                        content: [.init(id: story.id, sourceID: nil)],
+                        confidence: 0.5
+                    )
+                ),
                 title: "t",
-                body: "b",
-                confidence: 0.5,
-                isSimulated: false
+                body: "b"
             )
         }
         try await fixture.store.write { try $0.insert(item("1"), ledger: [key]) }

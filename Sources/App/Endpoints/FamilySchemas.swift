@@ -1,4 +1,106 @@
+import Stories
+
 /// What the routes of families and invitations take and give.
 enum FamilySchemas: Sendable {
-    static let all: [(name: String, schema: Schema)] = []
+    static let all: [(name: String, schema: Schema)] = [
+        ("FamilyInput", .object([.init("name", name, required: true, "One line.")])),
+        ("RoleInput", .object([.init("role", role, required: true)])),
+        ("Family", family), ("FamilyPage", page("families", of: "Family")),
+        ("FamilyMember", member), ("FamilyMemberPage", page("members", of: "FamilyMember")),
+        ("InvitationsInput", invitationsInput), ("Invitation", invitation),
+        ("InvitationPage", page("invitations", of: "Invitation")),
+        ("SentInvitation", .object([.init("invitation", .named("Invitation"), required: true), link])),
+        ("InvitationOutcomes", outcomes), ("MyInvitation", mine),
+        ("MyInvitationPage", page("invitations", of: "MyInvitation")),
+    ]
+
+    private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
+    private static let userID = Schema.text(minBytes: 1, maxBytes: 64)
+    private static let role = Schema.word(FamilyRole.allCases.map(\.rawValue))
+    private static let offered = Schema.word([FamilyRole.admin.rawValue, FamilyRole.member.rawValue])
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+    private static let invitationID = Schema.text(minBytes: 32, maxBytes: 32)
+
+    private static func page(_ name: String, of item: String) -> Schema {
+        .object([
+            .init(name, .array(.named(item)), required: true),
+            .init(
+                "links",
+                .object([.init("next", .nullable(.text(maxBytes: 1_000)), required: true)]),
+                required: true
+            ),
+        ])
+    }
+
+    private static let family = Schema.object([
+        .init("id", .text(minBytes: 1, maxBytes: 64), required: true),
+        .init("name", name, required: true),
+        .init("role", role, required: true, "The caller's own."),
+        .init("member_count", .integer(1...FamilyLimits.members), required: true),
+        .init("created_at", instant, required: true),
+    ])
+
+    private static let member = Schema.object([
+        .init("user", userID, required: true), .init("name", .nullable(name), required: true),
+        .init("role", role, required: true), .init("since", instant, required: true),
+    ])
+
+    private static let invitationsInput = Schema.object([
+        .init(
+            "invitations",
+            .array(
+                .object([
+                    .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user; there may be none yet."),
+                    .init("email", .text(minBytes: 1, maxBytes: 400), "Instead of user: the answer carries the link."),
+                    .init("role", offered, "What they are to be; member unless said. Admins offer member only."),
+                ]),
+                maxItems: FamilyLimits.batch
+            ),
+            required: true
+        )
+    ])
+
+    private static let invitation = Schema.object([
+        .init("id", invitationID, required: true),
+        .init("user", .nullable(userID), required: true),
+        .init("email", .nullable(.text(maxBytes: FamilyLimits.emailLength)), required: true),
+        .init("role", offered, required: true),
+        .init("invited_by", userID, required: true),
+        .init("state", .word(["pending", "expired"]), required: true),
+        .init("created_at", instant, required: true), .init("expires_at", instant, required: true),
+    ])
+
+    private static let link = Schema.Member(
+        "link",
+        .nullable(.text(maxBytes: 2_100)),
+        required: true,
+        "For an e-mail invitation, this once: the address to pass on."
+    )
+
+    private static let outcomes = Schema.object([
+        .init(
+            "invitations",
+            .array(
+                .object([
+                    .init(
+                        "outcome",
+                        .word(["invited", "already_pending", "already_member", "refused"]),
+                        required: true
+                    ),
+                    .init("invitation", .nullable(.named("Invitation")), required: true),
+                    link,
+                    .init("reason", .nullable(.text(maxBytes: 400)), required: true, "Why it was refused."),
+                ])
+            ),
+            required: true
+        )
+    ])
+
+    private static let mine = Schema.object([
+        .init("id", invitationID, required: true),
+        .init("family", .object([.init("name", name, required: true)]), required: true),
+        .init("invited_by", .object([.init("name", name, required: true)]), required: true),
+        .init("role", offered, required: true),
+        .init("created_at", instant, required: true), .init("expires_at", instant, required: true),
+    ])
 }

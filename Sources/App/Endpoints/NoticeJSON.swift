@@ -68,10 +68,11 @@ public enum NoticeJSON: Sendable {
         return json.bytes
     }
 
-    /// Where a notification leads: the map at its place, with the stories there in the list.
+    /// Where a notification leads: the map at its place, with the stories there in the list; without one, the page.
     static func url(of item: FeedItem) -> String {
+        guard let point = item.visit?.place else { return "/" }
         func rounded(_ degrees: Double) -> Double { (degrees * 100_000).rounded() / 100_000 }
-        let place = (latitude: rounded(item.place.latitude), longitude: rounded(item.place.longitude))
+        let place = (latitude: rounded(point.latitude), longitude: rounded(point.longitude))
         return "/#map=17/\(place.latitude)/\(place.longitude)"
     }
 
@@ -89,22 +90,26 @@ public enum NoticeJSON: Sendable {
     private static func writeMembers(of item: FeedItem, to json: inout JSONWriter) {
         json.member("id", item.id)
         json.member("notification_id", item.id)
-        json.member("type", "story.nearby")
+        json.member("type", item.subject.type)
         json.member("at", RFC3339.format(item.at))
-        json.member("kind", item.kind.rawValue)
-        json.key("place")
-        json.beginObject()
-        json.member("name", item.placeName)
-        json.key("lat")
-        json.degrees(item.place.latitude)
-        json.key("lon")
-        json.degrees(item.place.longitude)
-        json.endObject()
-        json.member("count", item.content.count)
-        json.member("content_ids", item.content.map(\.id.description))
+        if let visit = item.visit { writePlace(of: visit, to: &json) }
         json.member("title", item.title)
         json.member("body", item.body)
-        json.member("confidence", item.confidence)
+        if let visit = item.visit { json.member("confidence", visit.confidence) }
+    }
+
+    private static func writePlace(of visit: FeedItem.Visit, to json: inout JSONWriter) {
+        json.member("kind", visit.kind.rawValue)
+        json.key("place")
+        json.beginObject()
+        json.member("name", visit.placeName)
+        json.key("lat")
+        json.degrees(visit.place.latitude)
+        json.key("lon")
+        json.degrees(visit.place.longitude)
+        json.endObject()
+        json.member("count", visit.content.count)
+        json.member("content_ids", visit.content.map(\.id.description))
     }
 }
 
@@ -112,7 +117,9 @@ public enum NoticeJSON: Sendable {
 enum NoticeSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("FixBatch", batch), ("FixReport", report), ("NotificationSettingsInput", .object(choices + [consentVersion])),
-        ("NotificationSettings", settings), ("Notification", notification), ("NotificationPage", page),
+        ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
+        ("Notification", .either([.named("NearbyNotification"), .named("FamilyNotification")])),
+        ("NotificationPage", page),
     ]
 
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
@@ -175,7 +182,7 @@ enum NoticeSchemas: Sendable {
         ]
     )
 
-    private static let notification = Schema.object([
+    private static let nearby = Schema.object([
         .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
         .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
         .init("type", .constant("story.nearby"), required: true),
@@ -193,6 +200,16 @@ enum NoticeSchemas: Sendable {
         .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
         .init("title", name, required: true), .init("body", name, required: true),
         .init("confidence", .number(0...1), required: true),
+        .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
+        .init("url", name, required: true),
+    ])
+
+    private static let familyDeleted = Schema.object([
+        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("type", .constant("family.deleted"), required: true),
+        .init("at", instant, required: true), .init("created_at", instant, required: true),
+        .init("title", name, required: true), .init("body", name, required: true),
         .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
         .init("url", name, required: true),
     ])

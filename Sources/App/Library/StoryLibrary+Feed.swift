@@ -32,17 +32,18 @@ extension StoryLibrary {
 
     /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
     private func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
-        let nearby = item.content.compactMap { content in
+        guard let told = item.visit else { return item }
+        let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
         }
         guard let first = nearby.first else { return nil }
-        if nearby.count == item.content.count { return item }
+        if nearby.count == told.content.count { return item }
         let visit = PlaceVisit(
             placeID: first.placeID,
             coordinate: first.point,
-            kind: item.kind,
+            kind: told.kind,
             at: item.at,
-            confidence: item.confidence,
+            confidence: told.confidence,
             isSimulated: item.isSimulated
         )
         let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.place.name }
@@ -52,13 +53,17 @@ extension StoryLibrary {
             user: item.user,
             at: item.at,
             createdAt: item.createdAt,
-            kind: item.kind,
-            placeName: notice.placeName,
-            place: notice.place,
-            content: notice.content,
+            subject: .nearby(
+                FeedItem.Visit(
+                    kind: told.kind,
+                    placeName: notice.placeName,
+                    place: notice.place,
+                    content: notice.content,
+                    confidence: told.confidence
+                )
+            ),
             title: notice.title,
             body: notice.body,
-            confidence: item.confidence,
             isSimulated: item.isSimulated,
             readAt: item.readAt
         )

@@ -1,0 +1,157 @@
+import Formats
+import HTTPTypes
+import Stories
+
+extension FamilyEndpoints {
+    private var json: FamilyJSON { FamilyJSON(publicURL: publicURL(), now: library.now()) }
+
+    var invitations: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/families/{family}/invitations",
+            name: "listInvitations",
+            summary: "Pending invitations into a family, newest first, expired ones too. Owners and admins only.",
+            access: .user,
+            scope: .familyRead,
+            cost: .normal,
+            parameters: Endpoint.Parameter.paging,
+            success: [FamilyEndpoints.json("InvitationPage", "A page.")],
+            handler: { call in
+                let all = try await library.invitations(into: try call.familyID, for: try call.user)
+                let page = try TimedPage(of: all, newestFirst: true, call: call) { ($0.createdAt, $0.id.rawValue) }
+                return Answer(body: page.json("invitations", json.write))
+            }
+        )
+    }
+
+    var invite: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/families/{family}/invitations",
+            name: "invite",
+            summary:
+                "Invites users by id or anybody by e-mail, each for seven days and with an outcome of its own, in order.",
+            access: .user,
+            scope: .familyManage,
+            cost: .normal,
+            body: .init(schema: "InvitationsInput", maxBytes: 131_072),
+            success: [FamilyEndpoints.json("InvitationOutcomes", "What became of each.")],
+            handler: { call in
+                let requests = (call.body?["invitations"]?.array ?? []).map(InvitationRequest.init)
+                let outcomes = try await library.invite(requests, into: try call.familyID, by: try call.user)
+                return Answer(body: json.outcomes(outcomes))
+            }
+        )
+    }
+
+    var cancelInvitation: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/families/{family}/invitations/{invitation}",
+            name: "cancelInvitation",
+            summary: "Takes a pending invitation back. Owners, and admins what they may offer.",
+            access: .user,
+            scope: .familyManage,
+            success: [FamilyEndpoints.done],
+            handler: { call in
+                let id = try call.invitationID
+                try await library.cancelInvitation(id, into: try call.familyID, by: try call.user)
+                return .noContent
+            }
+        )
+    }
+
+    var resendInvitation: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/families/{family}/invitations/{invitation}/resend",
+            name: "resendInvitation",
+            summary: "Lets a pending invitation begin anew for seven days; an e-mail's old link is dead at once.",
+            access: .user,
+            scope: .familyManage,
+            success: [FamilyEndpoints.json("SentInvitation", "The invitation, with its new link.")],
+            handler: { call in
+                let id = try call.invitationID
+                let sent = try await library.resend(id, into: try call.familyID, by: try call.user)
+                return Answer(body: json.sent(sent.invitation, token: sent.token))
+            }
+        )
+    }
+
+    var myInvitations: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/invitations",
+            name: "listMyInvitations",
+            summary: "Invitations that wait for the caller by user name, newest first; e-mailed ones need their link.",
+            access: .user,
+            scope: .familyRead,
+            cost: .normal,
+            parameters: Endpoint.Parameter.paging,
+            success: [FamilyEndpoints.json("MyInvitationPage", "A page.")],
+            handler: { call in
+                let all = try await library.invitations(for: try call.user)
+                let page = try TimedPage(of: all, newestFirst: true, call: call) { view in
+                    (view.invitation.createdAt, view.invitation.id.rawValue)
+                }
+                return Answer(body: page.json("invitations") { FamilyJSON.write($0, to: &$1) })
+            }
+        )
+    }
+
+    var accept: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/invitations/{invitation}/accept",
+            name: "acceptInvitation",
+            summary: "Joins the family that an invitation is for, named by its id from the caller's list or its token.",
+            access: .user,
+            scope: .familyManage,
+            cost: .normal,
+            success: [FamilyEndpoints.json("Family", "The family joined.")],
+            handler: { call in
+                let view = try await library.accept(try call.invitationReference, as: try call.user)
+                return Answer(body: FamilyJSON.family(view))
+            }
+        )
+    }
+
+    var decline: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/invitations/{invitation}/decline",
+            name: "declineInvitation",
+            summary: "Says no to an invitation, named by its id from the caller's list or its token.",
+            access: .user,
+            scope: .familyManage,
+            cost: .normal,
+            success: [FamilyEndpoints.done],
+            handler: { call in
+                try await library.decline(try call.invitationReference, as: try call.user)
+                return .noContent
+            }
+        )
+    }
+}
+
+extension Call {
+    /// The invitation that the path names by its id.
+    ///
+    /// - Throws: ``Problem``, not found, for what cannot be one.
+    fileprivate var invitationID: InvitationID {
+        get throws {
+            guard let id = pathValues["invitation"].flatMap({ InvitationID($0) }) else { throw Problem.notFound }
+            return id
+        }
+    }
+
+    /// The invitation that the path names by its id or its token, with the same error.
+    fileprivate var invitationReference: InvitationReference {
+        get throws {
+            guard let reference = pathValues["invitation"].flatMap(InvitationReference.init) else {
+                throw Problem.notFound
+            }
+            return reference
+        }
+    }
+}

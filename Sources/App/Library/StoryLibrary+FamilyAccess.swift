@@ -1,0 +1,146 @@
+import HTTPTypes
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// Makes a family whose only member and owner is `user`.
+    func createFamily(name: String, owner user: UserID) async throws -> FamilyView {
+        let now = now()
+        var generator = random
+        guard let id = FamilyID(StoryID(using: &generator).description) else {
+            preconditionFailure("32 hexadecimal digits are a family's id")
+        }
+        return try await store.write { [self] transaction in
+            try transaction.saveFamily(id, name: name, at: now)
+            try refusing { try setMember(user, of: id, role: .owner, in: transaction) }
+            return try StoryLibrary.view(of: id, for: user, transaction)
+        }
+    }
+
+    /// The families of a user, in the order they came to them.
+    func familyViews(of user: UserID) async throws -> [(view: FamilyView, since: Timestamp)] {
+        try await store.read { transaction in
+            try transaction.families(of: user)
+                .map { family, membership in
+                    let count = try transaction.memberCount(of: family.id)
+                    return (FamilyView(family: family, role: membership.role, memberCount: count), membership.since)
+                }
+        }
+    }
+
+    /// A family as one of its members sees it.
+    ///
+    /// - Throws: ``Problem``, not found, for everybody else.
+    func familyView(_ id: FamilyID, for user: UserID) async throws -> FamilyView {
+        try await store.read { try StoryLibrary.view(of: id, for: user, $0) }
+    }
+
+    /// The members of a family with their names, longest first; the same error as ``familyView(_:for:)``.
+    func familyMembers(
+        _ id: FamilyID,
+        for user: UserID
+    ) async throws -> (members: [FamilyMember], names: [UserID: String]) {
+        try await store.read { transaction in
+            _ = try StoryLibrary.view(of: id, for: user, transaction)
+            let members = try transaction.members(of: id)
+            return (members, try transaction.names(of: Set(members.map(\.user))))
+        }
+    }
+
+    /// Gives a family another name, as its owners may.
+    func renameFamily(_ id: FamilyID, to name: String, by user: UserID) async throws -> FamilyView {
+        let now = now()
+        return try await store.write { transaction in
+            try StoryLibrary.checkOwner(user, of: id, transaction)
+            try transaction.saveFamily(id, name: name, at: now)
+            return try StoryLibrary.view(of: id, for: user, transaction)
+        }
+    }
+
+    /// Deletes a family, as its owners may.
+    func deleteFamily(_ id: FamilyID, by user: UserID) async throws {
+        try await store.write { [self] transaction in
+            try StoryLibrary.checkOwner(user, of: id, transaction)
+            _ = try deleteFamily(id, by: user, in: transaction)
+        }
+    }
+
+    /// Gives a member another role, as owners may.
+    func changeRole(
+        of member: UserID,
+        in id: FamilyID,
+        to role: FamilyRole,
+        by user: UserID
+    ) async throws
+        -> (member: FamilyMember, name: String?)
+    {
+        try await store.write { [self] transaction in
+            try StoryLibrary.checkOwner(user, of: id, transaction)
+            guard try transaction.role(of: member, in: id) != nil else { throw Problem.notFound }
+            try refusing { try setMember(member, of: id, role: role, in: transaction) }
+            guard let changed = try transaction.members(of: id).first(where: { $0.user == member }) else {
+                throw Problem.notFound
+            }
+            return (changed, try transaction.names(of: [member])[member])
+        }
+    }
+
+    /// Takes a member out of a family: oneself, or another whom one's role allows to remove.
+    func removeMember(_ member: UserID, from id: FamilyID, by user: UserID) async throws {
+        try await store.write { [self] transaction in
+            guard let own = try transaction.role(of: user, in: id),
+                let other = try transaction.role(of: member, in: id)
+            else { throw Problem.notFound }
+            guard member == user || own.mayRemove(other) else { throw Problem.familyRole }
+            try refusing { _ = try endMembership(of: member, in: id, in: transaction) }
+        }
+    }
+
+    /// The pending invitations into a family, newest first, for those who may make some.
+    func invitations(into id: FamilyID, for user: UserID) async throws -> [Invitation] {
+        try await store.read { transaction in
+            _ = try StoryLibrary.managingRole(of: user, in: id, transaction)
+            return try transaction.pendingInvitations(into: id)
+        }
+    }
+
+    /// The pending invitations that a user got by name, newest first.
+    func invitations(for user: UserID) async throws -> [InvitationView] {
+        let now = now()
+        return try await store.read { transaction in
+            let invitations = try transaction.pendingInvitations(for: user, at: now)
+            let names = try transaction.names(of: Set(invitations.map(\.inviter)))
+            return try invitations.compactMap { invitation in
+                guard let family = try transaction.family(invitation.family), let name = names[invitation.inviter]
+                else { return nil }
+                return InvitationView(invitation: invitation, familyName: family.name, inviterName: name)
+            }
+        }
+    }
+
+    /// A family as one of its members sees it, within a transaction.
+    static func view(
+        of id: FamilyID,
+        for user: UserID,
+        _ transaction: StoreTransaction
+    ) throws -> FamilyView {
+        guard let role = try transaction.role(of: user, in: id), let family = try transaction.family(id) else {
+            throw Problem.notFound
+        }
+        return FamilyView(family: family, role: role, memberCount: try transaction.memberCount(of: id))
+    }
+
+    private static func checkOwner(_ user: UserID, of id: FamilyID, _ transaction: StoreTransaction) throws {
+        guard let role = try transaction.role(of: user, in: id) else { throw Problem.notFound }
+        guard role.managesFamily else { throw Problem.familyRole }
+    }
+
+    /// Puts a refusal into words for HTTP.
+    func refusing(_ change: () throws -> Void) throws {
+        do {
+            try change()
+        } catch let refusal as FamilyRefusal {
+            throw Problem(refusal)
+        }
+    }
+}

@@ -1,0 +1,293 @@
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+
+/// One invitation as it was asked for.
+struct InvitationRequest: Sendable {
+    /// Who, or why nobody can be invited like that.
+    let invitee: Result<Invitation.Invitee, InvitationRefusal>
+    /// What they are to be.
+    let role: FamilyRole
+
+    /// Reads an entry of the body, whose shape has been checked.
+    init(_ value: JSONValue) {
+        role = value["role"]?.string.flatMap(FamilyRole.init) ?? .member
+        switch (value["user"]?.string, value["email"]?.string) {
+        case (let name?, nil):
+            invitee = UserID(name).map { .success(.user($0)) } ?? .failure(.badUser)
+        case (nil, let email?):
+            invitee = Invitation.isEmail(email) ? .success(.email(email)) : .failure(.badEmail)
+        default:
+            invitee = .failure(.badEntry)
+        }
+    }
+}
+
+/// Why one of several invitations is not made.
+enum InvitationRefusal: String, Error, Sendable {
+    /// It names nobody, or two.
+    case badEntry = "bad-entry"
+    /// That cannot be a user's id.
+    case badUser = "bad-user"
+    /// That cannot be an address.
+    case badEmail = "bad-email"
+    /// The inviter may not offer this role.
+    case role
+    /// There are too many pending already.
+    case tooMany = "too-many"
+}
+
+/// What became of one invitation that was asked for.
+enum InvitationOutcome: Sendable {
+    /// It is made, or, had it expired, made anew; with its token if it goes by e-mail.
+    case invited(Invitation, InvitationToken?)
+    /// It was made before and is pending; its link was given then.
+    case alreadyPending(Invitation)
+    /// They belong to the family.
+    case alreadyMember
+    /// It is not made.
+    case refused(InvitationRefusal)
+}
+
+/// How an answer names its invitation.
+enum InvitationReference: Sendable {
+    /// By its id, which the invited user finds in their list.
+    case id(InvitationID)
+    /// By the token of its link.
+    case token(InvitationToken)
+
+    /// Reads the part of the path; `nil` when it can be neither.
+    init?(_ text: String) {
+        if let id = InvitationID(text) {
+            self = .id(id)
+        } else if let token = InvitationToken(text) {
+            self = .token(token)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension StoryLibrary {
+    /// Invites into a family; every request has its own outcome, in their order.
+    ///
+    /// Nothing in an outcome depends on whether an invited user exists.
+    ///
+    /// - Throws: ``Problem``: not found for a family the inviter does not belong to, forbidden for a mere member.
+    func invite(
+        _ requests: [InvitationRequest],
+        into family: FamilyID,
+        by inviter: UserID
+    ) async throws -> [InvitationOutcome] {
+        let now = now()
+        var generator = random
+        let drawn = requests.map { ($0, InvitationID(using: &generator), InvitationToken(from: random)) }
+        return try await store.write { transaction in
+            let role = try StoryLibrary.managingRole(of: inviter, in: family, transaction)
+            var pending = try transaction.pendingInvitations(into: family).count
+            return try drawn.map { request, id, token in
+                let invitee: Invitation.Invitee
+                switch request.invitee {
+                case .failure(let refusal): return .refused(refusal)
+                case .success(let named): invitee = named
+                }
+                guard role.mayOffer(request.role) else { return .refused(.role) }
+                if case .user(let user) = invitee, try transaction.role(of: user, in: family) != nil {
+                    return .alreadyMember
+                }
+                let known = try transaction.pendingInvitation(of: invitee, into: family)
+                if let known, !known.hasExpired(at: now) { return .alreadyPending(known) }
+                guard known != nil || pending < FamilyLimits.invitations else { return .refused(.tooMany) }
+                let invitation = Invitation(
+                    id: known?.id ?? id,
+                    family: family,
+                    inviter: inviter,
+                    invitee: invitee,
+                    role: request.role,
+                    createdAt: known?.createdAt ?? now,
+                    expiresAt: now.adding(FamilyLimits.lifetime)
+                )
+                return try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
+                    pending += 1
+                }
+            }
+        }
+    }
+
+    private static func send(
+        _ invitation: Invitation,
+        _ token: InvitationToken,
+        isNew: Bool,
+        in transaction: StoreTransaction,
+        counting: () -> Void
+    ) throws -> InvitationOutcome {
+        let token = invitation.invitee.isByEmail ? token : nil
+        if isNew {
+            try transaction.insert(invitation, tokenHash: token?.hash)
+            counting()
+        } else {
+            try transaction.renew(invitation, tokenHash: token?.hash)
+        }
+        return .invited(invitation, token)
+    }
+
+    /// Lets a pending invitation begin anew for seven days; its old token dies, and whoever resends vouches for it.
+    func resend(
+        _ id: InvitationID,
+        into family: FamilyID,
+        by user: UserID
+    ) async throws -> (invitation: Invitation, token: InvitationToken?) {
+        let now = now()
+        let drawn = InvitationToken(from: random)
+        return try await store.write { transaction in
+            let old = try StoryLibrary.managed(id, in: family, by: user, transaction)
+            let invitation = Invitation(
+                id: old.id,
+                family: family,
+                inviter: user,
+                invitee: old.invitee,
+                role: old.role,
+                createdAt: old.createdAt,
+                expiresAt: now.adding(FamilyLimits.lifetime)
+            )
+            let token = invitation.invitee.isByEmail ? drawn : nil
+            try transaction.renew(invitation, tokenHash: token?.hash)
+            return (invitation, token)
+        }
+    }
+
+    /// Takes a pending invitation back.
+    func cancelInvitation(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
+        try await store.write { transaction in
+            let invitation = try StoryLibrary.managed(id, in: family, by: user, transaction)
+            _ = try transaction.end(invitation.id, as: .cancelled)
+        }
+    }
+
+    /// Makes the user a member as the invitation offers; of several acceptances exactly one succeeds.
+    ///
+    /// - Throws: ``Problem``: not found for an unknown token or somebody else's id, gone for a genuine one that is good
+    ///   no more, saying why, conflict for a member or where a limit is reached; the invitation stays as it is then.
+    func accept(_ reference: InvitationReference, as user: UserID) async throws -> FamilyView {
+        let now = now()
+        return try await store.write { [self] transaction in
+            let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
+            guard try transaction.role(of: user, in: invitation.family) == nil else {
+                throw Problem(.conflict, "already-member", "You belong to this family already.")
+            }
+            // Whoever lost the right to offer this had it cancelled then; here it is asked once more.
+            guard try transaction.role(of: invitation.inviter, in: invitation.family)?.mayOffer(invitation.role) == true
+            else { throw Problem.ended(.cancelled) }
+            guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
+                throw Problem.ended(.accepted)
+            }
+            try refusing { try setMember(user, of: invitation.family, role: invitation.role, in: transaction) }
+            return try StoryLibrary.view(of: invitation.family, for: user, transaction)
+        }
+    }
+
+    /// Says no to an invitation; the same errors as ``accept(_:as:)``.
+    func decline(_ reference: InvitationReference, as user: UserID) async throws {
+        let now = now()
+        try await store.write { transaction in
+            let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
+            guard try transaction.end(invitation.id, as: .declined, notExpiredAt: now) else {
+                throw Problem.ended(.accepted)
+            }
+        }
+    }
+
+    /// The pending invitation that a user may answer.
+    private static func open(
+        _ reference: InvitationReference,
+        for user: UserID,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> Invitation {
+        let stored: StoreTransaction.StoredInvitation
+        switch reference {
+        case .id(let id):
+            guard let found = try transaction.invitation(id), found.user == user else { throw Problem.notFound }
+            stored = found
+        case .token(let token):
+            guard let known = try transaction.invitationToken(hash: token.hash),
+                let found = try transaction.invitation(known.invitation)
+            else { throw Problem.notFound }
+            guard !known.isReplaced else { throw Problem.replacedInvitation }
+            stored = found
+        }
+        guard let invitation = stored.pending else { throw Problem.ended(stored.state) }
+        guard !invitation.hasExpired(at: now) else { throw Problem.expiredInvitation }
+        return invitation
+    }
+
+    /// A pending invitation of the family that this user may cancel and send again.
+    private static func managed(
+        _ id: InvitationID,
+        in family: FamilyID,
+        by user: UserID,
+        _ transaction: StoreTransaction
+    ) throws -> Invitation {
+        let role = try managingRole(of: user, in: family, transaction)
+        guard let invitation = try transaction.invitation(id)?.pending, invitation.family == family else {
+            throw Problem.notFound
+        }
+        guard role.mayOffer(invitation.role) else { throw Problem.familyRole }
+        return invitation
+    }
+
+    /// The role of somebody who may see and make invitations; members see their family and may not, others see nothing.
+    static func managingRole(
+        of user: UserID,
+        in family: FamilyID,
+        _ transaction: StoreTransaction
+    ) throws -> FamilyRole {
+        guard let role = try transaction.role(of: user, in: family) else { throw Problem.notFound }
+        guard role.managesInvitations else { throw Problem.familyRole }
+        return role
+    }
+}
+
+extension Invitation.Invitee {
+    /// Whether it is whoever gets the link.
+    var isByEmail: Bool {
+        if case .email = self { true } else { false }
+    }
+}
+
+extension Timestamp {
+    /// The instant so many milliseconds later.
+    func adding(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: self.milliseconds + milliseconds) }
+}
+
+extension Problem {
+    /// The family is visible, but the caller's role does not allow this.
+    static let familyRole = Problem(.forbidden, "forbidden", "Your role in this family does not allow this.")
+
+    static let expiredInvitation = Problem(
+        .gone,
+        "invitation-expired",
+        "This invitation has expired. Ask for it to be sent again."
+    )
+
+    static let replacedInvitation = Problem(
+        .gone,
+        "invitation-replaced",
+        "This invitation was sent again; only the newest link is good."
+    )
+
+    /// A genuine invitation that is good no more.
+    static func ended(_ state: Invitation.State) -> Problem {
+        switch state {
+        case .declined: Problem(.gone, "invitation-declined", "This invitation was declined.")
+        case .accepted, .pending: Problem(.gone, "invitation-used", "This invitation was used already.")
+        case .cancelled: Problem(.gone, "invitation-cancelled", "This invitation was taken back.")
+        }
+    }
+
+    /// A rule of families stands against it.
+    init(_ refusal: FamilyRefusal) {
+        self.init(.conflict, refusal.rawValue, refusal.description)
+    }
+}

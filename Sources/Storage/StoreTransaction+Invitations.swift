@@ -1,0 +1,204 @@
+import Foundation
+import GRDB
+public import Stories
+
+extension StoreTransaction {
+    /// What a token leads to.
+    public struct InvitationToken: Sendable {
+        /// The invitation.
+        public let invitation: InvitationID
+        /// Whether the invitation was sent again since, with another token.
+        public let isReplaced: Bool
+    }
+
+    /// What became of an invitation, and the invitation itself while it waits for an answer.
+    public struct StoredInvitation: Sendable {
+        /// What became of it.
+        public let state: Invitation.State
+        /// The invitation; `nil` once it has ended.
+        public let pending: Invitation?
+        /// The user it is for, ended or not; `nil` when it went by e-mail.
+        public let user: UserID?
+    }
+
+    /// Stores a new pending invitation; `tokenHash` is the SHA-256 of its token, if it has one.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when one for the same invitee into the same family is pending.
+    public func insert(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
+        let (user, email) = StoreTransaction.columns(of: invitation.invitee)
+        try db.execute(
+            sql: """
+                INSERT INTO invitations (id, family, inviter, invitee, email, role, state, created_ms, expires_ms)
+                VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)
+                """,
+            arguments: [
+                invitation.id.rawValue, invitation.family.rawValue, invitation.inviter.rawValue, user, email,
+                invitation.role.rawValue, invitation.createdAt.milliseconds, invitation.expiresAt.milliseconds,
+            ]
+        )
+        if let tokenHash { try insertToken(tokenHash, of: invitation.id) }
+    }
+
+    /// Lets a pending invitation begin anew: another who vouches for it, another end, and another token if it has one.
+    ///
+    /// Its old token is good for nothing from here on.
+    public func renew(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
+        try db.execute(
+            sql: "UPDATE invitations SET inviter = ?, role = ?, expires_ms = ? WHERE id = ? AND state = 'pending'",
+            arguments: [
+                invitation.inviter.rawValue, invitation.role.rawValue, invitation.expiresAt.milliseconds,
+                invitation.id.rawValue,
+            ]
+        )
+        guard let tokenHash else { return }
+        try db.execute(
+            sql: "UPDATE invitation_tokens SET replaced = 1 WHERE invitation = ?",
+            arguments: [invitation.id.rawValue]
+        )
+        try insertToken(tokenHash, of: invitation.id)
+    }
+
+    private func insertToken(_ hash: [UInt8], of invitation: InvitationID) throws {
+        try db.execute(
+            sql: "INSERT INTO invitation_tokens (hash, invitation) VALUES (?, ?)",
+            arguments: [Data(hash), invitation.rawValue]
+        )
+    }
+
+    /// Returns what a token with this SHA-256 leads to, or `nil` when there never was one.
+    public func invitationToken(hash: [UInt8]) throws -> InvitationToken? {
+        let row = try Row.fetchOne(
+            db,
+            sql: "SELECT invitation, replaced FROM invitation_tokens WHERE hash = ?",
+            arguments: [Data(hash)]
+        )
+        guard let row, let id = InvitationID(row["invitation"] as String) else { return nil }
+        return InvitationToken(invitation: id, isReplaced: row["replaced"])
+    }
+
+    /// Returns an invitation, pending or ended, or `nil` when there is none of that id.
+    public func invitation(_ id: InvitationID) throws -> StoredInvitation? {
+        let row = try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue])
+        guard let row, let state = Invitation.State(rawValue: row["state"]) else { return nil }
+        return StoredInvitation(
+            state: state,
+            pending: state == .pending ? StoreTransaction.invitation(row) : nil,
+            user: (row["invitee"] as String?).flatMap { UserID($0) }
+        )
+    }
+
+    /// Returns the pending invitation of somebody into a family, or `nil`.
+    public func pendingInvitation(of invitee: Invitation.Invitee, into family: FamilyID) throws -> Invitation? {
+        let (user, email) = StoreTransaction.columns(of: invitee)
+        return
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT * FROM invitations WHERE family = ? AND state = 'pending'
+                    AND (invitee = ? OR email = ? COLLATE NOCASE)
+                    """,
+                arguments: [family.rawValue, user, email]
+            )
+            .flatMap(StoreTransaction.invitation)
+    }
+
+    /// Returns the pending invitations into a family, newest first, expired ones too: they can be sent again.
+    public func pendingInvitations(into family: FamilyID) throws -> [Invitation] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM invitations WHERE family = ? AND state = 'pending' ORDER BY created_ms DESC, id",
+            arguments: [family.rawValue]
+        )
+        return rows.compactMap(StoreTransaction.invitation)
+    }
+
+    /// Returns the pending invitations for a user by name that have not expired, newest first.
+    public func pendingInvitations(for user: UserID, at now: Timestamp) throws -> [Invitation] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM invitations WHERE invitee = ? AND state = 'pending' AND expires_ms > ?
+                ORDER BY created_ms DESC, id
+                """,
+            arguments: [user.rawValue, now.milliseconds]
+        )
+        return rows.compactMap(StoreTransaction.invitation)
+    }
+
+    /// Ends a pending invitation; returns whether it was pending, and, for an answer to it, had not expired by `now`.
+    ///
+    /// The state alone decides, in one statement: of several answers exactly one finds it pending.
+    public func end(_ id: InvitationID, as state: Invitation.State, notExpiredAt now: Timestamp? = nil) throws -> Bool {
+        try db.execute(
+            sql: """
+                UPDATE invitations SET state = ?, email = NULL
+                WHERE id = ? AND state = 'pending' AND (? IS NULL OR expires_ms > ?)
+                """,
+            arguments: [state.rawValue, id.rawValue, now?.milliseconds, now?.milliseconds]
+        )
+        return db.changesCount > 0
+    }
+
+    /// Cancels every pending invitation into a family.
+    func cancelInvitations(into family: FamilyID) throws {
+        try db.execute(
+            sql: "UPDATE invitations SET state = 'cancelled', email = NULL WHERE family = ? AND state = 'pending'",
+            arguments: [family.rawValue]
+        )
+    }
+
+    /// Cancels what a user offered in a family and may not offer in this role; without a role, everything.
+    func cancelInvitations(by user: UserID, into family: FamilyID, beyond role: FamilyRole?) throws {
+        for offered in FamilyRole.allCases where role?.mayOffer(offered) != true {
+            try db.execute(
+                sql: """
+                    UPDATE invitations SET state = 'cancelled', email = NULL
+                    WHERE family = ? AND inviter = ? AND role = ? AND state = 'pending'
+                    """,
+                arguments: [family.rawValue, user.rawValue, offered.rawValue]
+            )
+        }
+    }
+
+    /// Ends a user's own pending invitation into a family that they belong to now.
+    func endInvitation(of user: UserID, into family: FamilyID) throws {
+        try db.execute(
+            sql: """
+                UPDATE invitations SET state = 'accepted' WHERE family = ? AND invitee = ? AND state = 'pending'
+                """,
+            arguments: [family.rawValue, user.rawValue]
+        )
+    }
+
+    /// Forgets the invitations that a user got by name, ended or not.
+    public func removeInvitations(for user: UserID) throws {
+        try db.execute(sql: "DELETE FROM invitations WHERE invitee = ?", arguments: [user.rawValue])
+    }
+
+    private static func columns(of invitee: Invitation.Invitee) -> (user: String?, email: String?) {
+        switch invitee {
+        case .user(let user): (user.rawValue, nil)
+        case .email(let email): (nil, email)
+        }
+    }
+
+    /// A pending invitation; an ended one has lost what makes it one.
+    private static func invitation(_ row: Row) -> Invitation? {
+        let user = (row["invitee"] as String?).flatMap { UserID($0) }.map(Invitation.Invitee.user)
+        let invitee = user ?? (row["email"] as String?).map(Invitation.Invitee.email)
+        guard let id = InvitationID(row["id"] as String), let invitee,
+            let family = (row["family"] as String?).flatMap({ FamilyID($0) }),
+            let inviter = (row["inviter"] as String?).flatMap({ UserID($0) }),
+            let role = FamilyRole(rawValue: row["role"])
+        else { return nil }
+        return Invitation(
+            id: id,
+            family: family,
+            inviter: inviter,
+            invitee: invitee,
+            role: role,
+            createdAt: Timestamp(milliseconds: row["created_ms"]),
+            expiresAt: Timestamp(milliseconds: row["expires_ms"])
+        )
+    }
+}
