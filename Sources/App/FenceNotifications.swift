@@ -12,6 +12,8 @@ struct FenceNotifications: Sendable {
     let snapshot: MapSnapshot
     let viewer: Viewer
     let settings: NotificationSettings
+    /// What the viewer has hidden from their own views.
+    let hidden: Set<StoryID>
     /// The gazetteer's name of a coordinate.
     let placeName: @Sendable (Coordinate) -> String?
 
@@ -41,6 +43,7 @@ struct FenceNotifications: Sendable {
     private var query: StoryQuery {
         var query = StoryQuery(viewer: viewer)
         query.filter.kinds = settings.kinds
+        query.except = hidden
         return query
     }
 

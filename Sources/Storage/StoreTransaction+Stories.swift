@@ -14,13 +14,40 @@ extension StoreTransaction {
     ///
     /// Without their texts, which can be long, when only titles, kinds and places are wanted.
     public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
+        try stories(ids, withText: withText, where: "1", [])
+    }
+
+    /// Returns the story with an id if the viewer may see it, or `nil`.
+    ///
+    /// Of a story that they may not see no more is read than of one that is not there: the time taken tells nothing.
+    public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
+        try stories([id], visibleTo: viewer)[id]
+    }
+
+    /// Returns those of the stories with the given ids that the viewer may see.
+    public func stories(
+        _ ids: [StoryID],
+        visibleTo viewer: Viewer,
+        withText: Bool = true
+    ) throws -> [StoryID: Story] {
+        let (visible, arguments) = StoreTransaction.visibility(to: viewer)
+        return try stories(ids, withText: withText, where: visible, arguments)
+    }
+
+    private func stories(
+        _ ids: [StoryID],
+        withText: Bool,
+        where condition: String,
+        _ arguments: [String]
+    ) throws -> [StoryID: Story] {
         var found: [StoryID: Story] = [:]
         // SQLite allows 32,766 variables in a statement; a few hundred keep its text short.
         for start in stride(from: 0, to: ids.count, by: 400) {
             let part = ids[start..<min(start + 400, ids.count)].map(\.description)
             let marks = String(repeating: "?,", count: part.count).dropLast()
-            let sql = "SELECT \(StoryRow.selection(withText: withText)) FROM stories WHERE id IN (\(marks))"
-            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part)) {
+            let columns = StoryRow.selection(withText: withText)
+            let sql = "SELECT \(columns) FROM stories WHERE id IN (\(marks)) AND \(condition)"
+            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + arguments)) {
                 let story = try StoryRow.story(row)
                 found[story.id] = story
             }
@@ -76,10 +103,11 @@ extension StoreTransaction {
 
     /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
     private static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private)", []) }
+        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private AND NOT withheld)", []) }
         let (isFamily, family) = kinship(of: viewer)
         let sql = """
-            (owner = ? OR (NOT auto_private AND (privacy = 'public' OR (privacy = 'family_only' AND \(isFamily)))))
+            (owner = ? OR (NOT auto_private AND NOT withheld
+            AND (privacy = 'public' OR (privacy = 'family_only' AND \(isFamily)))))
             """
         return (sql, [user.rawValue] + family)
     }
@@ -109,14 +137,17 @@ extension StoreTransaction {
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon, geom)
-                VALUES (\(marks), ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
+                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon,
+                layer, layer_stamp, shown_stamp, trusted_stamp, touched_stamp, geom)
+                VALUES (\(marks), ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
                 """
         )
         let anchor = story.publishedPoint
         let end: [(any DatabaseValueConvertible)?] = [anchor?.latitude, anchor?.longitude]
         try statement.execute(
-            arguments: StatementArguments(StoryRow.arguments(story) + end + geometryArguments(story))
+            arguments: StatementArguments(
+                StoryRow.arguments(story) + end + audienceArguments(story) + geometryArguments(story)
+            )
         )
         return story
     }
@@ -138,6 +169,7 @@ extension StoreTransaction {
                 geom = CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END WHERE id = ?
                 """
         )
+        try noteAudience(of: story)
         try moveAnchor(of: story)
         try statement.execute(
             arguments: StatementArguments(
@@ -149,6 +181,7 @@ extension StoreTransaction {
 
     /// Removes a story and what would still tell where it was; an import that brought it does not bring it back.
     public func deleteStory(_ id: StoryID) throws {
+        try noteDisappearance(of: id)
         try db.execute(
             sql: "INSERT OR IGNORE INTO deleted_imports SELECT id FROM stories WHERE id = ? AND source IS NOT NULL",
             arguments: [id.description]
@@ -159,6 +192,11 @@ extension StoreTransaction {
             arguments: [id.description]
         )
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
+        // Of a story that is kept sealed it is remembered who hid it; see ``purgeSealed(deletedUpTo:limit:)``.
+        try db.execute(
+            sql: "DELETE FROM hides WHERE story = ?1 AND NOT EXISTS (SELECT 1 FROM sealed_stories WHERE story = ?1)",
+            arguments: [id.description]
+        )
     }
 
     /// Returns how often each story has moved by more than 50 m.

@@ -8,7 +8,8 @@ enum StoryRow {
     /// The columns that hold what ``Story`` holds, in the order of ``arguments(_:)``; geometry apart.
     static let columns = [
         "id", "client_id", "kind", "title", "text", "date", "first_day", "last_day", "tags", "people", "mentions",
-        "collection", "media_url", "thumbnail_url", "alt", "owner", "privacy", "family", "auto_private",
+        "collection", "media_url", "thumbnail_url", "alt", "media_checksum", "owner", "privacy", "family",
+        "auto_private", "withheld",
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
         "state", "country", "derived", "floor", "floor_cell", "source", "source_id", "search_text", "place_text",
         "created_ms", "updated_ms", "shown_updated_ms",
@@ -29,8 +30,9 @@ enum StoryRow {
         let content: [(any DatabaseValueConvertible)?] = [
             story.id.description, story.clientID, story.kind.rawValue, story.title, story.text, story.date?.text,
             story.date?.first.description, story.date?.last.description, list(story.tags), list(story.people),
-            list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt,
+            list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt, story.mediaChecksum,
             story.owner.rawValue, story.privacy.rawValue, story.family?.rawValue, story.autoPrivate,
+            story.isWithheld,
         ]
         let end: [(any DatabaseValueConvertible)?] = [
             story.source, story.sourceID, searchText(of: story), placeText(of: story),
@@ -81,9 +83,11 @@ enum StoryRow {
         story.mediaURL = row["media_url"]
         story.thumbnailURL = row["thumbnail_url"]
         story.alt = row["alt"]
+        story.mediaChecksum = row["media_checksum"]
         story.privacy = privacy
         story.family = (row["family"] as String?).flatMap { FamilyID($0) }
         story.autoPrivate = row["auto_private"]
+        story.isWithheld = row["withheld"]
         story.location = try location(row)
         story.source = row["source"]
         story.sourceID = row["source_id"]

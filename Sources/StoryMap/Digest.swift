@@ -77,7 +77,7 @@ extension DigestKey {
         for text in [story.title, story.date?.text, story.collection] { hash.absorb(text) }
         for text in [story.mediaURL, story.thumbnailURL, story.alt, story.family?.rawValue] { hash.absorb(text) }
         hash.absorb(story.privacy.rawValue)
-        hash.absorb(story.autoPrivate ? 1 : 0)
+        hash.absorb((story.autoPrivate ? 1 : 0) | (story.isWithheld ? 2 : 0))
         for list in [story.tags, story.people, story.mentions] {
             hash.absorb(UInt64(list.count))
             hash.absorb(list.reduce(0) { $0 &+ digest(of: $1) })

@@ -145,6 +145,7 @@ public struct StoryWorld: Sendable {
             story.family = mine.randomElement(using: &generator)
         }
         story.autoPrivate = Int.random(in: 0..<15, using: &generator) == 0
+        story.isWithheld = id.low.isMultiple(of: 23)
         if Bool.random(using: &generator) { story.tags = ["blues"] }
         if Bool.random(using: &generator) { story.tags.append("railway") }
         if Bool.random(using: &generator) { story.people = ["Ida", "Ralph"] }

@@ -61,6 +61,8 @@ struct WaymarkCommand: AsyncParsableCommand {
             ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
             ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
             AreasCommand.self,
+            ReportsCommand.self,
+            RetainedCommand.self,
         ]
     )
 }

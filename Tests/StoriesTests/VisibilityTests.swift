@@ -16,13 +16,14 @@ struct VisibilityTests {
             for privacy in Privacy.allCases {
                 for family in families {
                     for precision in precisions {
-                        for bits in 0..<16 {
+                        for bits in 0..<32 {
                             let id = StoryID(high: 1, low: UInt64(stories.count))
                             let created = Timestamp(milliseconds: 0)
                             var story = Story(id: id, kind: .photo, title: "A", owner: owner, createdAt: created)
                             story.privacy = privacy
                             story.family = family
                             story.autoPrivate = bits & 1 == 1
+                            story.isWithheld = bits & 16 == 16
                             if let precision {
                                 story.location = StoryLocation(
                                     coordinate: Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736),
@@ -32,7 +33,7 @@ struct VisibilityTests {
                                     names: [.name: "Sweet Auburn", .city: "Atlanta"]
                                 )
                                 story.location?.floor =
-                                    [.exact, .approximate(.hundredth), .approximate(.degree), .hidden][bits >> 2]
+                                    [.exact, .approximate(.hundredth), .approximate(.degree), .hidden][bits >> 2 & 3]
                             }
                             stories.append(story)
                         }
@@ -70,7 +71,7 @@ struct VisibilityTests {
                     return isWanted && family.value.contains(user)
                 }
                 let expected: Bool
-                switch story.autoPrivate ? .private : story.privacy {
+                switch story.autoPrivate || story.isWithheld ? .private : story.privacy {
                 case .public: expected = true
                 case .familyOnly: expected = user == story.owner || !shared.isEmpty
                 case .private: expected = user == story.owner

@@ -31,11 +31,21 @@ extension StoryLibrary {
         viewer: Viewer,
         nextLink: (ListCursor) -> String?
     ) async throws -> [UInt8] {
-        let query = try await mapQuery(search, viewer: viewer)
+        try await storiesJSON(window, query: try await mapQuery(search, viewer: viewer), nextLink: nextLink)
+    }
+
+    /// A page of the stories that a question to the map finds, newest first; the same shape for every list of stories.
+    func storiesJSON(
+        _ window: ListWindow,
+        query: StoryQuery,
+        marking hidden: Set<StoryID> = [],
+        nextLink: (ListCursor) -> String?
+    ) async throws -> [UInt8] {
         let snapshot = map.snapshot()
         let page = snapshot.stories(in: window.box, query, after: window.after, limit: window.limit)
         let matched = window.box.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
-        let (stories, writer) = try await load(page.ids, viewer: viewer)
+        var (stories, writer) = try await load(page.ids, viewer: query.viewer)
+        writer.hidden = hidden
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -62,22 +72,29 @@ extension StoryLibrary {
     /// The stories with these ids that the viewer may see, in this order, and a writer that knows their owners.
     func load(_ ids: [StoryID], viewer: Viewer) async throws -> (stories: [Story], writer: StoryJSON) {
         let (found, names) = try await store.read { transaction in
-            let found = try transaction.stories(ids)
+            let found = try transaction.stories(ids, visibleTo: viewer)
             return (found, try transaction.names(of: Set(found.values.map(\.owner))))
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
-        let stories = ids.compactMap { found[$0] }.filter { $0.isVisible(to: viewer) }
+        let stories = ids.compactMap { found[$0] }
         return (stories, StoryJSON(viewer: viewer, ownerNames: names))
     }
 
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
     func storyJSON(_ id: StoryID, viewer: Viewer) async throws -> [UInt8]? {
-        let (stories, writer) = try await load([id], viewer: viewer)
-        return stories.first.map { story in
-            var json = JSONWriter(capacity: 1_024)
-            writer.write(story, to: &json)
-            return json.bytes
+        try await store.read { transaction in
+            guard let story = try transaction.story(id), story.isVisible(to: viewer) else { return nil }
+            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
         }
+    }
+
+    /// The story object as the viewer gets it, marked when they have hidden it.
+    static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
+        var writer = StoryJSON(viewer: viewer, ownerNames: try transaction.names(of: [story.owner]))
+        writer.hidden = try viewer.user.map(transaction.hiddenStories) ?? []
+        var json = JSONWriter(capacity: 1_024)
+        writer.write(story, to: &json)
+        return json.bytes
     }
 
     /// What part of the map is wanted.
@@ -111,7 +128,7 @@ extension StoryLibrary {
         let matched = snapshot.count(in: window.box, query)
         let found = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
         let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
-            try $0.stories(ids, withText: false).filter { $0.value.isVisible(to: viewer) }
+            try $0.stories(ids, visibleTo: viewer, withText: false)
         }
         // What was closed or deleted since the snapshot is not shown any more.
         let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }

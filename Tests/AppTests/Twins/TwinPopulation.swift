@@ -1,0 +1,119 @@
+import Foundation
+import Storage
+import Stories
+
+/// What is in the database of a twin world when it starts.
+struct TwinPopulation: Sendable {
+    /// Which of the twins.
+    enum Variant: String, CaseIterable, Sendable {
+        /// Everything, also what the viewer may not see.
+        case whole
+        /// Only what the viewer may see.
+        case bare
+        /// What the viewer may see, and other things that they may not.
+        case varied
+    }
+
+    let variant: Variant
+    let viewer: Viewer
+    private(set) var stories: [Story] = []
+    private(set) var people: [String] = []
+    private(set) var families: [String] = []
+    private(set) var members: [TwinCast.Member] = []
+    /// The same seed gives the same names to what differs.
+    private let seed: UInt64
+
+    /// Makes the world of `variant` around `count` stories.
+    init(_ variant: Variant, viewer: Viewer, seed: UInt64, count: Int, now: Timestamp) throws {
+        self.variant = variant
+        self.viewer = viewer
+        self.seed = seed
+        let owners = TwinCast.people + ["olga", "olga", "mia", "ann"] + TwinCast.hidden
+        var maker = TwinStories(seed: seed, owners: owners, now: now)
+        let whole = try (0..<count).map { _ in try maker.next() }
+        let user = viewer.user?.rawValue
+        guard variant != .whole else {
+            stories = whole
+            people = TwinCast.people + TwinCast.hidden
+            families = TwinCast.families
+            members = TwinCast.members
+            return
+        }
+        let isVaried = variant == .varied
+        var other = TwinStories(seed: seed &+ 1, owners: owners, now: now)
+        stories = whole.filter { $0.isVisible(to: viewer) }
+            .map { other.twin(of: $0, for: viewer, isVaried: isVaried) }
+        let mine = Set(viewer.families.keys.map(\.rawValue))
+        let named = Set(stories.compactMap { $0.family?.rawValue })
+        families = TwinCast.families.filter { mine.contains($0) || named.contains($0) || isVaried }
+        members = TwinCast.members.filter { mine.contains($0.family) }
+        let seen = members.map(\.user) + stories.map(\.owner.rawValue) + [user].compactMap(\.self)
+        let needed = Set(seen + TwinActors.visible)
+        people = (TwinCast.people + TwinCast.hidden).filter { isVaried || needed.contains($0) }
+        guard isVaried else { return }
+        try vary(whole: whole, others: &other, count: count)
+    }
+
+    /// Adds things that the viewer may not see and that are not those of the whole world; some under the same ids.
+    private mutating func vary(whole: [Story], others: inout TwinStories, count: Int) throws {
+        let mine = Set(viewer.families.keys.map(\.rawValue))
+        members += TwinCast.members.filter { !mine.contains($0.family) }.reversed()
+            .map { TwinCast.Member(user: $0.user, family: $0.family, role: .owner) }
+        let taken = Set(stories.map(\.id))
+        var reusable = whole.map(\.id).filter { !taken.contains($0) }[...]
+        for _ in 0..<(count / 3) {
+            let story = try others.next()
+            guard !story.isVisible(to: viewer) else { continue }
+            var draw = TwinDraw(seed: story.id.low)
+            if draw.chance(50), let id = reusable.popFirst() {
+                stories.append(story.copied(under: id))
+            } else {
+                stories.append(story)
+            }
+        }
+    }
+
+    /// Writes it.
+    func store(in transaction: StoreTransaction, at now: Timestamp) throws {
+        let user = viewer.user?.rawValue
+        for name in people {
+            guard let id = UserID(name) else { throw TwinFault("\(name) is no id") }
+            // What others than the viewer gave as their address is nobody's business.
+            let email =
+                name == user ? "\(name)@example.org" : variant == .whole ? "\(name)@secret.example" : nil
+            try transaction.save(User(id: id, name: name.capitalized, email: email), at: createdAt(now))
+        }
+        for name in families {
+            guard let id = FamilyID(name) else { throw TwinFault("\(name) is no id") }
+            let isSeen = viewer.families[id] != nil
+            let title = isSeen || variant == .whole ? name.capitalized : "Other \(seed)"
+            try transaction.saveFamily(id, name: title, at: now)
+        }
+        for member in members {
+            guard let family = FamilyID(member.family), let id = UserID(member.user) else { continue }
+            try transaction.saveMember(id, of: family, role: member.role, at: now)
+        }
+        for story in stories { try transaction.insert(story) }
+    }
+
+    private func createdAt(_ now: Timestamp) -> Timestamp {
+        // The same for everybody: when somebody joined may be shown to their family.
+        Timestamp(milliseconds: now.milliseconds - 86_400_000)
+    }
+}
+
+extension Story {
+    /// The same story with another id.
+    func copied(under id: StoryID) -> Story {
+        var copy = Story(id: id, kind: kind, title: title, owner: owner, createdAt: createdAt)
+        copy.text = text
+        copy.date = date
+        copy.tags = tags
+        copy.people = people
+        copy.privacy = privacy
+        copy.family = family
+        copy.autoPrivate = autoPrivate
+        copy.location = location
+        return copy
+    }
+}

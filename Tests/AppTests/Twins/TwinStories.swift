@@ -1,0 +1,163 @@
+import Geometry
+import Stories
+
+/// The words, places and names of the twin worlds.
+enum TwinWords: Sendable {
+    /// Words that occur in stories of every level.
+    static let open = ["river", "mill", "bridge", "school", "train", "orchard", "Ida's"]
+    /// Words that occur in family and private stories only.
+    static let closed = ["zebra", "quartz", "lantern"]
+    static let tags = ["blues", "railway", "church"]
+    static let closedTags = ["secret-tag", "vault"]
+    static let people = ["Ida", "Ralph", "Émile"]
+    static let closedPeople = ["Nobody Else"]
+    static let collections = ["summer", "winter"]
+    static let kinds = ["interview", "photo", "document", "video_object", "observation"]
+    static let closedKinds = ["diary"]
+    static let dates = ["1936", "1936-05", "1940/1945", "1936-05-17", "2001"]
+
+    /// Where the stories are: towns, both sides of the antimeridian, near a pole, and a corner of published cells.
+    static let towns: [(latitude: Double, longitude: Double)] = [
+        (33.7554, -84.3736), (36.154, -95.9928), (48.8534, 2.3488), (-17.8, 179.995), (66.1, -179.995), (84.9, 10),
+        (10, 10),
+    ]
+}
+
+/// Makes stories of all levels and precisions at the same places, in the same minutes, with the same words.
+struct TwinStories {
+    private var draw: TwinDraw
+    private let owners: [String]
+    private let now: Timestamp
+
+    init(seed: UInt64, owners: [String], now: Timestamp) {
+        draw = TwinDraw(seed: seed)
+        self.owners = owners
+        self.now = now
+    }
+
+    /// The next story.
+    mutating func next() throws -> Story {
+        guard let owner = UserID(draw.pick(owners)) else { throw TwinFault("an owner's name is no id") }
+        let families = TwinCast.members.filter { $0.user == owner.rawValue }.map(\.family)
+        // Few instants, so that lists have ties and cursors fall between what is seen and what is not.
+        let created = Timestamp(milliseconds: now.milliseconds - Int64(draw.pick(1...40)) * 60_000)
+        let id = StoryID(using: &draw)
+        var story = Story(id: id, kind: .photo, title: "", owner: owner, createdAt: created)
+        // Nothing of the hidden people is public.
+        let levels: [Privacy] =
+            TwinCast.hidden.contains(owner.rawValue)
+            ? [.familyOnly, .private] : [.public, .public, .familyOnly, .private]
+        story.privacy = draw.pick(levels)
+        if story.privacy != .private, !families.isEmpty, draw.chance(40) {
+            story.family = FamilyID(draw.pick(families))
+        }
+        story.autoPrivate = draw.chance(8)
+        describe(&story)
+        if draw.chance(88) { story.location = location() }
+        story.shownUpdatedAt = Timestamp(milliseconds: created.milliseconds + Int64(draw.pick(0...60_000)))
+        story.updatedAt = Timestamp(
+            milliseconds: story.shownUpdatedAt.milliseconds + (draw.chance(50) ? 0 : Int64(draw.pick(1...60_000)))
+        )
+        return story
+    }
+
+    private mutating func describe(_ story: inout Story) {
+        let isClosed = story.effectivePrivacy != .public
+        func either(_ open: [String], _ closed: [String]) -> String {
+            isClosed && draw.chance(50) ? draw.pick(closed) : draw.pick(open)
+        }
+        story.kind = StoryKind(either(TwinWords.kinds, TwinWords.closedKinds)) ?? .photo
+        story.title = "\(either(TwinWords.open, TwinWords.closed)) \(draw.pick(1...99))"
+        let words = (0..<draw.pick(1...8)).map { _ in either(TwinWords.open, TwinWords.closed) }
+        if draw.chance(70) { story.text = words.joined(separator: " ") }
+        if draw.chance(60) { story.date = StoryDate(draw.pick(TwinWords.dates)) }
+        if draw.chance(50) { story.tags = [either(TwinWords.tags, TwinWords.closedTags)] }
+        if draw.chance(50) { story.people = [either(TwinWords.people, TwinWords.closedPeople)] }
+        if draw.chance(40) { story.collection = draw.pick(TwinWords.collections) }
+        if draw.chance(30) { story.clientID = "c\(story.id.low % 1_000_000)" }
+        if draw.chance(20) {
+            story.source = "list.csv"
+            story.sourceID = "\(story.id.low)"
+        }
+    }
+
+    private mutating func location() -> StoryLocation {
+        let town = draw.pick(TwinWords.towns)
+        // Many at the very same point, the others in cells around it.
+        let spread = draw.chance(30) ? 0 : draw.chance(50) ? 0.002 : 0.2
+        let point = Coordinate(
+            wrappingLatitude: town.latitude + spread * (draw.unit() - 0.5),
+            longitude: town.longitude + spread * (draw.unit() - 0.5)
+        )
+        var location = StoryLocation(coordinate: point)
+        location.precision = draw.pick([
+            .exact, .exact, .hidden, .approximate(.hundredth), .approximate(.tenth), .approximate(.degree),
+        ])
+        location.familySeesExact = draw.chance(40)
+        location.source = draw.pick(LocationSource.allCases)
+        if draw.chance(40) { location.accuracy = Double(draw.pick(1...200)) }
+        if draw.chance(60) { location.names[.name] = "House \(draw.pick(1...99))" }
+        if draw.chance(30) {
+            location.names[.city] = "Town \(draw.pick(1...9))"
+            location.derived = [.city]
+        }
+        return location
+    }
+
+    /// Another story that `viewer` cannot tell from this one: what they may not see of it is gone or, with `isVaried`,
+    /// something else.
+    mutating func twin(of story: Story, for viewer: Viewer, isVaried: Bool) -> Story {
+        guard story.owner != viewer.user else { return story }
+        var twin = story
+        twin.clientID = isVaried && draw.chance(50) ? "x\(draw.digits(8))" : nil
+        twin.source = isVaried && story.source == nil ? "other.csv" : nil
+        twin.sourceID = twin.source.map { _ in draw.digits(8) }
+        // Kin are not trusted with a point that is for another family, so there that family stays.
+        if let family = story.family, viewer.families[family] == nil, !viewer.kin.contains(story.owner) {
+            twin.family = nil
+        }
+        twin.updatedAt = Timestamp(
+            milliseconds: story.shownUpdatedAt.milliseconds + (isVaried ? Int64(draw.pick(0...90_000)) : 0)
+        )
+        guard let location = story.location else {
+            // A hidden point is, for others, none.
+            if isVaried, draw.chance(50) { twin.location = hidden() }
+            return twin
+        }
+        let isTrusted = location.familySeesExact && story.location(for: viewer)?.coordinate == location.coordinate
+        switch location.precision {
+        case .exact: break
+        case .hidden where !isTrusted: twin.location = isVaried && draw.chance(70) ? hidden() : nil
+        case .approximate(let cell) where !isTrusted:
+            twin.location?.coordinate =
+                isVaried
+                ? elsewhere(in: cell, of: location.coordinate)
+                : story.publishedPoint
+                    ?? location.coordinate
+            twin.location?.names = isVaried ? [.name: "Cabin \(draw.pick(1...99))", .country: "Atlantis"] : [:]
+            twin.location?.accuracy = isVaried ? Double(draw.pick(1...900)) : nil
+            twin.location?.derived = isVaried ? [.country] : []
+        default: break
+        }
+        return twin
+    }
+
+    private mutating func hidden() -> StoryLocation {
+        var location = location()
+        location.precision = .hidden
+        location.familySeesExact = false
+        return location
+    }
+
+    private mutating func elsewhere(in cell: PublishedCell, of coordinate: Coordinate) -> Coordinate {
+        let center = cell.center(of: coordinate)
+        for _ in 0..<20 {
+            let other = Coordinate(
+                wrappingLatitude: center.latitude + cell.degrees * (draw.unit() - 0.5),
+                longitude: center.longitude + cell.degrees * (draw.unit() - 0.5)
+            )
+            if cell.center(of: other) == center { return other }
+        }
+        return center
+    }
+}

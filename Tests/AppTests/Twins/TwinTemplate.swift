@@ -1,0 +1,32 @@
+import App
+import Foundation
+import Logging
+import Storage
+import TestSupport
+
+/// An empty database with its keys, made once and copied for every twin world: twins share their secrets.
+enum TwinTemplate: Sendable {
+    private static let made = Result { () throws -> TemporaryFolder in
+        let folder = try TemporaryFolder()
+        try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger).close()
+        return folder
+    }
+
+    /// Writes nothing: twins are compared by their answers.
+    static let logger: Logger = {
+        var logger = Logger(label: "twins")
+        logger.logLevel = .critical
+        return logger
+    }()
+
+    /// A folder of its own with a copy of the database.
+    static func copy() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let template = try made.get()
+        for name in try FileManager.default.contentsOfDirectory(atPath: template.url.path)
+        where name != "waymark.db.lock" {
+            try FileManager.default.copyItem(atPath: template.path(name), toPath: folder.path(name))
+        }
+        return folder
+    }
+}
