@@ -11,7 +11,7 @@ public struct FrozenStory: Sendable {
     let details: [(column: String, value: DatabaseValue)]
 
     /// Columns that are made anew from the others.
-    private static let derived: Set<String> = ["fid", "geom", "search_text"]
+    private static let derived: Set<String> = ["fid", "geom", "search_text", "place_text"]
 
     /// The bytes of a row: a JSON object with a member for each column.
     static func bytes(of row: Row) -> [UInt8] {

@@ -96,6 +96,7 @@ extension StoreTransaction {
     /// It is no news of the story: nobody is told of it again because of it.
     public func updateFloor(of story: Story) throws {
         guard let location = story.location else { return }
+        try noteAudience(of: story)
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE stories SET floor = ?, floor_cell = ?, updated_ms = ?, shown_updated_ms = ?,

@@ -40,7 +40,8 @@ extension StoryLibrary {
             json.key("items")
             json.beginArray()
             for (index, item) in prepared.enumerated() {
-                try outcome(of: item, user: user, by: principal, at: now, in: transaction).write(index: index, to: &json)
+                try outcome(of: item, user: user, by: principal, at: now, in: transaction)
+                    .write(index: index, to: &json)
             }
             json.endArray()
             json.endObject()
@@ -95,7 +96,9 @@ extension StoryLibrary {
         }
         do {
             return try transaction.attempt {
-                if case .create(_, let draft) = prepared { return try create(item, draft, by: principal, in: transaction) }
+                if case .create(_, let draft) = prepared {
+                    return try create(item, draft, by: principal, in: transaction)
+                }
                 return try change(item, user: user, by: principal, at: now, in: transaction)
             }
         } catch let problem as Problem {

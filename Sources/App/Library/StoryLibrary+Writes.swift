@@ -169,7 +169,8 @@ extension StoryLibrary {
     }
 
     /// Removes a story within a transaction; the same errors.
-    func delete(_ id: StoryID, by principal: Principal, precondition: String?, in transaction: StoreTransaction) throws {
+    func delete(_ id: StoryID, by principal: Principal, precondition: String?, in transaction: StoreTransaction) throws
+    {
         _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
         try remove(id, in: transaction)
     }
