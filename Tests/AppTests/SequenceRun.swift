@@ -261,7 +261,7 @@ extension SequenceRun {
         _ why: Comment
     ) async throws {
         let points = listed.compactMap { oracle.point(viewer, $0.item) }
-        for (box, zoom) in [("-180,-85,180,85", 3), ("-84.42,33.72,-84.32,33.8", 16)] {
+        for (box, zoom) in [("-180,-85,180,85", 3), ("-84.41,33.73,-84.34,33.78", 16)] {
             let near = zoom == 3 ? points : points.filter { $0.longitude > -85 }
             let map = try await client.get("/v1/clusters?bbox=\(box)&zoom=\(zoom)", as: viewer).json
             let features = map["features"]?.array ?? []
