@@ -63,6 +63,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             AreasCommand.self,
             ReportsCommand.self,
             RetainedCommand.self,
+            FamiliesCommand.self,
         ]
     )
 }

@@ -32,6 +32,11 @@ struct ServeCommand: AsyncParsableCommand {
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions
+    @Option(
+        name: .customLong("public-url"),
+        help: "Where people reach it, for links; http:// host and port unless given."
+    )
+    var publicURL: String?
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -49,6 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         try limits.check()
+        let publicURL = try publicURL.map(ServeCommand.address)
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         let library = try await database.library(
@@ -68,6 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.rateLimit = limits.rateLimit
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
+        options.publicURL = publicURL
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let application = service.buildApplication(options: options) { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
@@ -94,6 +101,18 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let token = try await accounts.issueToken(for: DevelopmentMode.user, seconds: 3_600)
         Console.line("token \(DevelopmentMode.user) \(token)")
+    }
+
+    /// Reads the address that people reach the service at; a slash at its end is left out.
+    private static func address(_ text: String) throws -> String {
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
+            url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
+        else {
+            throw CommandFailure.usage(
+                "--public-url: \(text) is not an address such as https://stories.example.org, without ? and #."
+            )
+        }
+        return text.last == "/" ? String(text.dropLast()) : text
     }
 
     /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.

@@ -67,7 +67,7 @@ extension StoryLibrary {
                 )
                 for entry in chunk {
                     guard changed.bytes.count < StoryLibrary.changesLength else { break }
-                    if let story = stories[entry.id], story.isVisible(to: viewer) {
+                    if let story = stories[entry.id], story.isVisible(to: viewer), !entry.isHidden {
                         writer.write(story, to: &changed)
                     } else if entry.wasSeen {
                         gone.append(entry.id.description)
