@@ -28,8 +28,9 @@ struct SequenceOracle: Sendable {
     /// The members of each family, the one who made it first.
     var families: [String: [String]] = [:]
 
-    /// PRV-02: public, everyone; family only, members of a family its owner belongs to or of the one named; private,
-    /// the owner alone.
+    /// Who sees a story (PRV-02).
+    ///
+    /// Public: everyone. Family only: members of a family its owner belongs to, or of the one named. Private: the owner.
     func sees(_ user: String?, _ item: Item) -> Bool {
         guard let user else { return item.level == "public" }
         switch item.level {
@@ -44,8 +45,10 @@ struct SequenceOracle: Sendable {
         return families.values.contains { $0.contains(user) && $0.contains(item.owner) }
     }
 
-    /// LOC-08: exact, everyone who sees it; approximate, the middle of a hundredth of a degree; hidden, nothing. The owner
-    /// gets it exactly, and the family if the owner says so.
+    /// The point somebody gets (LOC-08).
+    ///
+    /// Exact: everyone who sees the story. Approximate: the middle of a hundredth of a degree. Hidden: none. The owner gets
+    /// it exactly, and the family if the owner says so.
     func point(_ user: String?, _ item: Item) -> Point? {
         if knowsPlace(user, item) { return Point(latitude: item.latitude, longitude: item.longitude) }
         guard item.precision == "approximate" else { return nil }
