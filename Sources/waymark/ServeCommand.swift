@@ -28,15 +28,15 @@ struct ServeCommand: AsyncParsableCommand {
     var dev = false
     @Flag(help: "A proxy on this network ends TLS, adds X-Forwarded-For and is the only one who reaches the port.")
     var trustedProxy = false
-    @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
-    var retentionDays = StoryLibrary.defaultRetentionDays
-    @OptionGroup var limits: LimitOptions
-    @OptionGroup var issuer: IssuerOptions
     @Option(
         name: .customLong("public-url"),
         help: "Where people reach it, for links; http:// host and port unless given."
     )
     var publicURL: String?
+    @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
+    var retentionDays = StoryLibrary.defaultRetentionDays
+    @OptionGroup var limits: LimitOptions
+    @OptionGroup var issuer: IssuerOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -53,8 +53,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "--host \(host): this version does not speak TLS itself. Put it behind a proxy that does, and say so with --trusted-proxy."
             )
         }
-        try limits.check()
         let publicURL = try publicURL.map(ServeCommand.address)
+        try limits.check()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         let library = try await database.library(
@@ -71,10 +71,10 @@ struct ServeCommand: AsyncParsableCommand {
         var options = WaymarkService.Options()
         options.host = host
         options.port = port
+        options.publicURL = publicURL
         options.rateLimit = limits.rateLimit
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
-        options.publicURL = publicURL
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let application = service.buildApplication(options: options) { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
@@ -92,17 +92,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the user of the development mode in a database of its own, and prints a token for them.
-    private func prepareDevelopment(_ library: StoryLibrary, accounts: Accounts) async throws {
-        do {
-            try await DevelopmentMode.prepare(library)
-        } catch {
-            throw CommandFailure.usage("--dev: \(library.store.path) \(error.description)")
-        }
-        let token = try await accounts.issueToken(for: DevelopmentMode.user, seconds: 3_600)
-        Console.line("token \(DevelopmentMode.user) \(token)")
-    }
-
     /// Reads the address that people reach the service at; a slash at its end is left out.
     private static func address(_ text: String) throws -> String {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
@@ -113,6 +102,17 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         return text.last == "/" ? String(text.dropLast()) : text
+    }
+
+    /// Makes the user of the development mode in a database of its own, and prints a token for them.
+    private func prepareDevelopment(_ library: StoryLibrary, accounts: Accounts) async throws {
+        do {
+            try await DevelopmentMode.prepare(library)
+        } catch {
+            throw CommandFailure.usage("--dev: \(library.store.path) \(error.description)")
+        }
+        let token = try await accounts.issueToken(for: DevelopmentMode.user, seconds: 3_600)
+        Console.line("token \(DevelopmentMode.user) \(token)")
     }
 
     /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.

@@ -21,7 +21,10 @@ struct UsersCommand: AsyncParsableCommand {
         commandName: "users",
         abstract: "Adds, lists and removes users, and turns their notifications on and off.",
         discussion: "Example: waymark users add ana --name \"Ana\"",
-        subcommands: [Add.self, List.self, Remove.self, OptIn.self, OptOut.self]
+        subcommands: [
+            Add.self, List.self, Remove.self, OptIn.self, OptOut.self,
+            Export.self,
+        ]
     )
 
     /// `waymark users add`.
@@ -108,12 +111,12 @@ struct UsersCommand: AsyncParsableCommand {
             let library = try await database.library(.readWrite)
             defer { try? library.store.close() }
             let end = AccessEnd(user: id, keys: library.store.keys)
-            let wasThere = try await library.store.write { transaction in
-                try end.record(at: SystemClock.now, in: transaction)
+            let isRemoved = try await library.store.write { transaction in
                 try library.leaveAllFamilies(of: id, in: transaction)
+                try end.record(at: SystemClock.now, in: transaction)
                 return try transaction.removeUser(id)
             }
-            guard wasThere else {
+            guard isRemoved else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
             }
             Console.remark("\(id) is gone.", quiet: database.quiet)
@@ -186,7 +189,11 @@ struct UsersCommand: AsyncParsableCommand {
             throw CommandFailure.usage("--\(error).")
         }
         let changed = settings
-        try await store.write { try $0.save(changed, of: user) }
+        var generator = SystemRandomNumberGenerator()
+        let (now, erasure) = (SystemClock.now, StoryID(using: &generator))
+        try await store.write { [store] transaction in
+            try store.save(changed, of: user, at: now, source: .operator, erasure: erasure, in: transaction)
+        }
         return changed
     }
 }
