@@ -57,8 +57,7 @@ public struct Demo: Sendable {
             var added: [Story] = []
             for var story in stories where try transaction.story(story.id) == nil {
                 story.location = story.location.map(library.derivingNames)
-                try transaction.insert(story)
-                added.append(story)
+                added.append(try transaction.insertHeld(story))
             }
             transaction.afterCommit { [added] in map.apply(added.map { .put($0) }) }
         }

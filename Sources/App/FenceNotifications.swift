@@ -12,6 +12,8 @@ struct FenceNotifications: Sendable {
     let snapshot: MapSnapshot
     let viewer: Viewer
     let settings: NotificationSettings
+    /// What the viewer has hidden from their own views.
+    let hidden: Set<StoryID>
     /// The gazetteer's name of a coordinate.
     let placeName: @Sendable (Coordinate) -> String?
 
@@ -41,6 +43,7 @@ struct FenceNotifications: Sendable {
     private var query: StoryQuery {
         var query = StoryQuery(viewer: viewer)
         query.filter.kinds = settings.kinds
+        query.except = hidden
         return query
     }
 
@@ -93,7 +96,7 @@ struct FenceNotifications: Sendable {
         let isOwn = story.owner == viewer.user
         guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
         // The names go with the exact point; a published cell has none of its own.
-        let names = isOwn || location.precision == .exact ? location.names : [:]
+        let names = isOwn || location.published == .exact ? location.names : [:]
         return Notifications.NearbyStory(
             id: story.id,
             locationEpoch: locationEpoch,

@@ -72,7 +72,7 @@ extension StoryLibrary {
         let before = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
         // A state that cannot be read, of another version for instance, is begun anew.
         var state = before.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
-        let rules = rules(viewer: viewer, settings: settings)
+        let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
         let evaluator = rules.evaluator()
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
         let ordered = evaluator.ordered(batch: sent.map(\.fix))
@@ -107,7 +107,7 @@ extension StoryLibrary {
         guard settings == batch.settings, stored == batch.before, let viewer = try transaction.viewer(user) else {
             return nil
         }
-        var recorder = NoticeRecorder(
+        var recorder = try NoticeRecorder(
             library: self,
             transaction: transaction,
             viewer: viewer,

@@ -19,13 +19,14 @@ struct NoticeRecorder {
         viewer: Viewer,
         settings: NotificationSettings,
         now: Timestamp
-    ) {
+    ) throws {
         self.library = library
         self.transaction = transaction
         self.settings = settings
         self.now = now
         user = viewer.user ?? StoryLibrary.archive
-        rules = library.rules(viewer: viewer, settings: settings)
+        let hidden = try transaction.hiddenStories(of: user)
+        rules = library.rules(viewer: viewer, settings: settings, hidden: hidden)
     }
 
     func save(_ state: DeviceState, device: String, heardOf: Bool) throws {

@@ -40,7 +40,7 @@ extension StoryLibrary {
         try await store.read { [self] transaction in
             var settings = NotificationSettings()
             settings.apply(options)
-            let rules = rules(viewer: .anonymous, settings: settings)
+            let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
             let source = RunSource(transaction: transaction, told: options.alreadyTold)
             return try run(trace, rules: rules, options: options, source: source) { notice in
                 FeedItem(
@@ -62,7 +62,7 @@ extension StoryLibrary {
                 return ReplayResult(isMonitoring: false)
             }
             settings.apply(options)
-            var recorder = NoticeRecorder(
+            var recorder = try NoticeRecorder(
                 library: self,
                 transaction: transaction,
                 viewer: viewer,
@@ -99,11 +99,12 @@ extension StoryLibrary {
         return result
     }
 
-    func rules(viewer: Viewer, settings: NotificationSettings) -> FenceNotifications {
+    func rules(viewer: Viewer, settings: NotificationSettings, hidden: Set<StoryID>) -> FenceNotifications {
         FenceNotifications(
             snapshot: map.snapshot(),
             viewer: viewer,
             settings: settings,
+            hidden: hidden,
             placeName: { [gazetteer] in gazetteer?.reverse($0)?.place.name }
         )
     }

@@ -16,6 +16,12 @@ public struct WaymarkService: Sendable {
         public var connectionLimit = 12_000
         /// Where people reach the service, for links: a URL without a slash at the end; `nil` means host and port.
         public var publicURL: String?
+        /// How many requests there may be; any number with `nil`.
+        public var rateLimit: RateLimit?
+        /// Whether a proxy of ours writes `X-Forwarded-For` and nobody else reaches the port.
+        public var trustsProxy = false
+        /// Whether every answer says that this is no service for others (`X-Dev-Mode: 1`).
+        public var isDevelopment = false
 
         /// Creates the default options.
         public init() {}
@@ -41,14 +47,18 @@ public struct WaymarkService: Sendable {
             + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
-            + PrivacyEndpoints(library: library).all + SyncEndpoints(library: library).all
+            + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + OperationEndpoints(store: library.store).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
-    func buildRouter(at address: PublicAddress) -> Router<ServiceContext> {
+    public func buildRouter(options: Options = Options()) -> Router<ServiceContext> {
+        buildRouter(options: options, at: PublicAddress(options: options))
+    }
+
+    private func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ExchangeMiddleware(logger: logger))
+        router.add(middleware: ExchangeMiddleware(logger: logger, isDevelopment: options.isDevelopment))
         let described = endpoints(at: address)
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],
@@ -57,7 +67,9 @@ public struct WaymarkService: Sendable {
         let routes = EndpointRoutes(
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
-            authenticate: { [accounts] in try await accounts.principal(headers: $0) }
+            authenticate: { [accounts] in try await accounts.principal(headers: $0) },
+            limits: options.rateLimit.map { RequestLimits($0, now: library.now) },
+            trustsProxy: options.trustsProxy
         )
         routes.register(on: router)
         let page = PageFiles(folders: folders)
@@ -77,7 +89,7 @@ public struct WaymarkService: Sendable {
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
         return Application(
-            router: buildRouter(at: address),
+            router: buildRouter(options: options, at: address),
             server: .http1(
                 configuration: .init(
                     idleTimeout: .seconds(30),
@@ -92,7 +104,9 @@ public struct WaymarkService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
-            services: [FenceTimers(library: library, logger: logger)],
+            services: [
+                FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
+            ],
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? options.port
                 address.listens(on: port)

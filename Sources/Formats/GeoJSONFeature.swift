@@ -22,6 +22,8 @@ public struct GeoJSONFeature: Hashable, Sendable {
     public let position: Position?
     /// The type of its geometry, or `nil` when it has none.
     public let geometryType: String?
+    /// Its geometry as it stands in the file, or `nil` when it has none.
+    public let geometry: JSONValue?
     /// Its properties.
     public let properties: [String: JSONValue]
     /// Why the feature could not be read, or `nil`; the other fields then hold what could be.
@@ -52,6 +54,7 @@ extension GeoJSONFeature {
             id: json["id"].flatMap(\.plainText),
             position: position,
             geometryType: geometryType,
+            geometry: json["geometry"].flatMap { $0.isNull ? nil : $0 },
             properties: json["properties"]?.object ?? [:],
             problem: problem
         )
@@ -59,7 +62,15 @@ extension GeoJSONFeature {
 
     /// A record that is no JSON at all.
     init(number: Int, problem: String) {
-        self.init(number: number, id: nil, position: nil, geometryType: nil, properties: [:], problem: problem)
+        self.init(
+            number: number,
+            id: nil,
+            position: nil,
+            geometryType: nil,
+            geometry: nil,
+            properties: [:],
+            problem: problem
+        )
     }
 }
 

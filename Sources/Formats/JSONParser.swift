@@ -7,6 +7,8 @@ struct JSONParser: Sendable {
     private let bytes: [UInt8]
     private let maximumDepth: Int
     private var depth = 0
+    /// Whether an object may name a member twice; the last one counts then.
+    var allowsRepeatedNames = true
     /// The next byte to read.
     private(set) var position: Int
 
@@ -51,7 +53,8 @@ struct JSONParser: Sendable {
         try open(UInt8(ascii: "{"))
         var first = true
         while let name = try nextKey(first: first) {
-            members[name] = try value()
+            let isRepeated = members.updateValue(try value(), forKey: name) != nil
+            if isRepeated, !allowsRepeatedNames { throw error("an object names a member twice") }
             first = false
         }
         return members

@@ -38,11 +38,14 @@ extension JSONValue {
         public var bytes: Int
         /// How deeply arrays and objects may be nested.
         public var depth: Int
+        /// Whether an object may name a member twice: two readers could believe different ones.
+        public var allowsRepeatedNames: Bool
 
-        /// Creates limits; 64 KiB and a depth of 32 unless told otherwise.
-        public init(bytes: Int = 65_536, depth: Int = 32) {
+        /// Creates limits; 64 KiB, a depth of 32 and repeated names unless told otherwise.
+        public init(bytes: Int = 65_536, depth: Int = 32, allowsRepeatedNames: Bool = true) {
             self.bytes = bytes
             self.depth = depth
+            self.allowsRepeatedNames = allowsRepeatedNames
         }
     }
 
@@ -56,6 +59,7 @@ extension JSONValue {
             throw JSONError(reason: reason, offset: 0, line: 1, column: 1)
         }
         var parser = JSONParser(bytes, depth: limits.depth)
+        parser.allowsRepeatedNames = limits.allowsRepeatedNames
         self = try parser.value()
         try parser.end()
     }

@@ -4,6 +4,8 @@ import Synchronization
 /// What is to be done once a transaction is durable.
 final class ActionList {
     var actions: [@Sendable () -> Void] = []
+    /// When the transaction changed who sees what, once it did.
+    var stamp: Int64?
 }
 
 @available(*, unavailable)
@@ -29,10 +31,12 @@ final class GroupCommit: Sendable {
     private static let limit = 64
 
     private let database: any DatabaseWriter
+    private let clock: StoreClock
     private let queue = Mutex(Queue())
 
-    init(database: any DatabaseWriter) {
+    init(database: any DatabaseWriter, clock: StoreClock) {
         self.database = database
+        self.clock = clock
     }
 
     /// How many writes wait for the next commit.
@@ -44,9 +48,9 @@ final class GroupCommit: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                perform: { db in
+                perform: { [clock] db in
                     let afterCommit = ActionList()
-                    let value = try body(StoreTransaction(db: db, afterCommit: afterCommit))
+                    let value = try body(StoreTransaction(db: db, afterCommit: afterCommit, clock: clock))
                     return afterCommit.actions + [{ continuation.resume(returning: value) }]
                 },
                 fail: { continuation.resume(throwing: $0) }
@@ -77,6 +81,8 @@ final class GroupCommit: Sendable {
     private func commit(_ jobs: [Job], in db: Database) {
         var waiting = jobs[...]
         var done: [(job: Job, actions: [@Sendable () -> Void])] = []
+        clock.beginWriting()
+        defer { clock.endWriting() }
         do {
             try db.inTransaction(.immediate) {
                 while let job = waiting.popFirst() {

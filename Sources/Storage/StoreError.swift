@@ -14,6 +14,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notDurable
         /// A uniqueness rule was broken: the thing exists already.
         case conflict
+        /// What was given breaks a rule; the caller can mend it.
+        case refused
         /// There is no space left.
         case diskFull
         /// Anything else: no permission, an I/O error.

@@ -23,6 +23,8 @@ public struct StoreKeys: Sendable {
         case cursors
         /// Signs the tokens of the built-in issuer (HS256).
         case tokens
+        /// Seals the stories that were deleted but are kept for the retention.
+        case sealing
 
         /// Whether the key lies in a file beside the database, of this name and `.key`.
         var isBeside: Bool { self != .storyIDs && self != .ledger }
@@ -81,7 +83,7 @@ public struct StoreKeys: Sendable {
             throw StoreError(
                 .failed,
                 "\(file) cannot be read or holds fewer than 32 bytes. Restore it, or delete it to make a new one: "
-                    + "tokens and cursors given out so far then end."
+                    + "tokens and cursors given out so far then end, and deleted stories cannot be restored."
             )
         }
         return [UInt8](data)

@@ -67,31 +67,53 @@ extension StoreTransaction {
 
     /// Returns the ids of the stories the viewer may see whose text holds every one of `words`, without regard to case.
     ///
-    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others, and the
-    /// texts of stories the viewer may not see are not looked at.
+    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others. Texts of
+    /// stories the viewer may not see are not looked at, nor are the names of a place of which they get no exact point.
     public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
-        let (visible, arguments) = StoreTransaction.visibility(to: viewer)
-        // CASE makes SQLite look at the text only where the first condition holds; AND leaves the order to it.
-        let match = words.map { _ in "instr(search_text, ?) > 0" }.joined(separator: " AND ")
-        let sql = "SELECT id FROM stories WHERE CASE WHEN \(visible) THEN \(match.isEmpty ? "1" : match) ELSE 0 END"
-        let ids = try String.fetchAll(
-            db,
-            sql: sql,
-            arguments: StatementArguments(arguments + words.map { $0.lowercased() })
-        )
+        let (visible, viewers) = StoreTransaction.visibility(to: viewer)
+        let (isExact, exactViewers) = StoreTransaction.exactness(for: viewer)
+        func match(_ condition: String) -> String {
+            words.isEmpty ? "1" : words.map { _ in condition }.joined(separator: " AND ")
+        }
+        // CASE makes SQLite look at a text only where the condition before it holds; AND leaves the order to it.
+        let sql = """
+            SELECT id FROM stories WHERE CASE WHEN \(visible) THEN CASE WHEN \(isExact)
+            THEN \(match("(instr(search_text, ?) > 0 OR instr(place_text, ?) > 0)"))
+            ELSE \(match("instr(search_text, ?) > 0")) END ELSE 0 END
+            """
+        let words = words.map { $0.lowercased() }
+        let arguments = viewers + exactViewers + words.flatMap { [$0, $0] } + words
+        let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments))
         return Set(ids.compactMap { StoryID($0) })
+    }
+
+    /// The condition under which a visible row gives the viewer its exact point: ``Story/precision(for:)`` in SQL.
+    private static func exactness(for viewer: Viewer) -> (sql: String, arguments: [String]) {
+        guard let user = viewer.user else { return ("(floor IS NULL AND precision = 'exact')", []) }
+        let (isFamily, family) = kinship(of: viewer)
+        let sql = "(owner = ? OR (floor IS NULL AND (precision = 'exact' OR (family_sees_exact AND \(isFamily)))))"
+        return (sql, [user.rawValue] + family)
+    }
+
+    /// The condition under which the viewer is family to a row: kin of its owner, or of the family it names.
+    private static func kinship(of viewer: Viewer) -> (sql: String, arguments: [String]) {
+        func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
+        let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
+        let sql = """
+            CASE WHEN family IS NULL THEN owner IN (\(marks(kin.count))) ELSE family IN (\(marks(families.count))) END
+            """
+        return (sql, kin.map(\.rawValue) + families.map(\.rawValue))
     }
 
     /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
     private static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private)", []) }
-        func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
-        let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
+        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private AND NOT withheld)", []) }
+        let (isFamily, family) = kinship(of: viewer)
         let sql = """
-            (owner = ? OR (NOT auto_private AND (privacy = 'public' OR (privacy = 'family_only' AND
-            CASE WHEN family IS NULL THEN owner IN (\(marks(kin.count))) ELSE family IN (\(marks(families.count))) END))))
+            (owner = ? OR (NOT auto_private AND NOT withheld
+            AND (privacy = 'public' OR (privacy = 'family_only' AND \(isFamily)))))
             """
-        return (sql, [user.rawValue] + kin.map(\.rawValue) + families.map(\.rawValue))
+        return (sql, [user.rawValue] + family)
     }
 
     /// Returns the owner's story that a client stored under its own id, or `nil`.
@@ -104,28 +126,47 @@ extension StoreTransaction {
         .flatMap { StoryID($0) }
     }
 
-    /// Stores a new story.
+    /// Stores a new story, held to the sensitive areas.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     public func insert(_ story: Story) throws {
+        _ = try insertHeld(story)
+    }
+
+    /// Stores a new story and returns it as it is stored: held to the sensitive areas.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
+    public func insertHeld(_ given: Story) throws -> Story {
+        let story = try heldToAreas(given)
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon, geom)
-                VALUES (\(marks), ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
+                INSERT INTO stories (\(StoryRow.columns.joined(separator: ", ")), anchor_lat, anchor_lon,
+                layer, layer_stamp, shown_stamp, trusted_stamp, touched_stamp, geom)
+                VALUES (\(marks), ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END)
                 """
         )
         let anchor = story.publishedPoint
         let end: [(any DatabaseValueConvertible)?] = [anchor?.latitude, anchor?.longitude]
         try statement.execute(
-            arguments: StatementArguments(StoryRow.arguments(story) + end + geometryArguments(story))
+            arguments: StatementArguments(
+                StoryRow.arguments(story) + end + audienceArguments(story) + geometryArguments(story)
+            )
         )
+        return story
     }
 
-    /// Replaces a stored story.
-    ///
-    /// Its location epoch rises when its published point moves by more than 50 m from where it was last told.
+    /// Replaces a stored story, held to the sensitive areas; see ``updateHeld(_:isMove:)``.
     public func update(_ story: Story) throws {
+        _ = try updateHeld(story)
+    }
+
+    /// Replaces a stored story and returns it as it is stored: held to the sensitive areas.
+    ///
+    /// Its location epoch rises when its published point moves by more than 50 m from where it was last told; not when
+    /// only the areas changed (`isMove` false), which is no news of the story.
+    public func updateHeld(_ given: Story, isMove: Bool = true) throws -> Story {
+        let story = try heldToAreas(given)
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
@@ -133,16 +174,19 @@ extension StoreTransaction {
                 geom = CASE WHEN ? IS NULL THEN NULL ELSE MakePoint(?, ?, 4326) END WHERE id = ?
                 """
         )
-        try moveAnchor(of: story)
+        try noteAudience(of: story)
+        try moveAnchor(of: story, isMove: isMove)
         try statement.execute(
             arguments: StatementArguments(
                 StoryRow.arguments(story) + geometryArguments(story) + [story.id.description]
             )
         )
+        return story
     }
 
     /// Removes a story and what would still tell where it was; an import that brought it does not bring it back.
     public func deleteStory(_ id: StoryID) throws {
+        try noteDisappearance(of: id)
         try db.execute(
             sql: "INSERT OR IGNORE INTO deleted_imports SELECT id FROM stories WHERE id = ? AND source IS NOT NULL",
             arguments: [id.description]
@@ -153,6 +197,11 @@ extension StoreTransaction {
             arguments: [id.description]
         )
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
+        // Of a story that is kept sealed it is remembered who hid it; see ``purgeSealed(deletedUpTo:limit:)``.
+        try db.execute(
+            sql: "DELETE FROM hides WHERE story = ?1 AND NOT EXISTS (SELECT 1 FROM sealed_stories WHERE story = ?1)",
+            arguments: [id.description]
+        )
     }
 
     /// Returns how often each story has moved by more than 50 m.
@@ -168,7 +217,7 @@ extension StoreTransaction {
         return [point?.longitude, point?.longitude, point?.latitude]
     }
 
-    private func moveAnchor(of story: Story) throws {
+    private func moveAnchor(of story: Story, isMove: Bool) throws {
         // While it is hidden nobody is told of it; shown again at the same place it is not news.
         guard let point = story.publishedPoint,
             let row = try Row.fetchOne(
@@ -181,7 +230,7 @@ extension StoreTransaction {
             .flatMap { latitude in
                 (row["anchor_lon"] as Double?).flatMap { Coordinate(latitude: latitude, longitude: $0) }
             }
-        var epoch = anchor.map { LocationEpoch(number: row["location_epoch"], anchor: $0) }
+        var epoch = anchor.map { LocationEpoch(number: row["location_epoch"], anchor: isMove ? $0 : point) }
         epoch?.move(to: point)
         try db.execute(
             sql: "UPDATE stories SET anchor_lat = ?, anchor_lon = ?, location_epoch = ? WHERE id = ?",

@@ -43,6 +43,7 @@ extension StoreTransaction {
 
     /// Stores a user, or gives an existing one another name and e-mail address.
     public func save(_ user: User, at now: Timestamp) throws {
+        try noteRenaming(of: user)
         try db.execute(
             sql: """
                 INSERT INTO users (id, name, email, created_ms) VALUES (?, ?, ?, ?)
@@ -72,6 +73,8 @@ extension StoreTransaction {
         guard owned == 0 else {
             throw StoreError(.conflict, "User \(id) still owns \(owned ?? 0) stories; delete them first.")
         }
+        try forgetReports(by: id)
+        try noteEndOfMemberships(of: id)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id.rawValue])
         return db.changesCount > 0
     }
@@ -114,10 +117,10 @@ extension StoreTransaction {
     public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
         try db.execute(
             sql: """
-                INSERT INTO memberships (family, user, role, since_ms) VALUES (?, ?, ?, ?)
+                INSERT INTO memberships (family, user, role, since_ms, since_stamp) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (family, user) DO UPDATE SET role = excluded.role
                 """,
-            arguments: [family.rawValue, user.rawValue, role.rawValue, now.milliseconds]
+            arguments: [family.rawValue, user.rawValue, role.rawValue, now.milliseconds, stamp]
         )
         try endInvitation(of: user, into: family)
         try cancelInvitations(by: user, into: family, beyond: role)
@@ -128,6 +131,7 @@ extension StoreTransaction {
     /// What they offered others is cancelled. What they shared with the family alone is the caller's to make private.
     @discardableResult
     public func removeMember(_ user: UserID, of family: FamilyID) throws -> Bool {
+        try noteEndOfMemberships(of: user, in: family)
         try db.execute(
             sql: "DELETE FROM memberships WHERE family = ? AND user = ?",
             arguments: [family.rawValue, user.rawValue]

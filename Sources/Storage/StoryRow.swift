@@ -8,15 +8,16 @@ enum StoryRow {
     /// The columns that hold what ``Story`` holds, in the order of ``arguments(_:)``; geometry apart.
     static let columns = [
         "id", "client_id", "kind", "title", "text", "date", "first_day", "last_day", "tags", "people", "mentions",
-        "collection", "media_url", "thumbnail_url", "alt", "owner", "privacy", "family", "auto_private",
+        "collection", "media_url", "thumbnail_url", "alt", "media_checksum", "owner", "privacy", "family",
+        "auto_private", "withheld",
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
-        "state", "country", "derived", "source", "source_id", "search_text", "created_ms", "updated_ms",
-        "shown_updated_ms",
+        "state", "country", "derived", "floor", "floor_cell", "source", "source_id", "search_text", "place_text",
+        "created_ms", "updated_ms", "shown_updated_ms",
     ]
 
     /// What is selected to make a ``Story``; without the long text when only the map needs it.
     static func selection(withText: Bool) -> String {
-        let named = columns.filter { $0 != "search_text" && (withText || $0 != "text") }
+        let named = columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
         return named.joined(separator: ", ") + ", ST_X(geom) AS lon, ST_Y(geom) AS lat"
     }
 
@@ -29,24 +30,29 @@ enum StoryRow {
         let content: [(any DatabaseValueConvertible)?] = [
             story.id.description, story.clientID, story.kind.rawValue, story.title, story.text, story.date?.text,
             story.date?.first.description, story.date?.last.description, list(story.tags), list(story.people),
-            list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt,
+            list(story.mentions), story.collection, story.mediaURL, story.thumbnailURL, story.alt, story.mediaChecksum,
             story.owner.rawValue, story.privacy.rawValue, story.family?.rawValue, story.autoPrivate,
+            story.isWithheld,
         ]
         let end: [(any DatabaseValueConvertible)?] = [
-            story.source, story.sourceID, searchText(of: story), story.createdAt.milliseconds,
-            story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds,
+            story.source, story.sourceID, searchText(of: story), placeText(of: story),
+            story.createdAt.milliseconds, story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds,
         ]
         return content + arguments(story.location) + end
     }
 
     private static func arguments(_ location: StoryLocation?) -> [(any DatabaseValueConvertible)?] {
-        guard let location else { return [nil, nil, nil, nil, false] + nameColumns.map { _ in nil } + [nil] }
-        var cell: Double?
-        if case .approximate(let size) = location.precision { cell = size.degrees }
+        guard let location else {
+            return [nil, nil, nil, nil, false] + nameColumns.map { _ in nil } + [nil, nil, nil]
+        }
+        let floor = location.floor
         return [
-            location.source.rawValue, location.accuracy, location.precision.name, cell, location.familySeesExact,
-        ] + nameColumns.map { location.names[$0.name] }
-            + [list(LocationName.allCases.filter(location.derived.contains).map(\.rawValue))]
+            location.source.rawValue, location.accuracy, location.precision.name, location.precision.cell?.degrees,
+            location.familySeesExact,
+        ] + nameColumns.map { location.names[$0.name] } + [
+            list(LocationName.allCases.filter(location.derived.contains).map(\.rawValue)),
+            floor == .exact ? nil : floor.name, floor.cell?.degrees,
+        ]
     }
 
     /// Reads a story; a row that breaks a rule of ``Story`` is an error, not a guess.
@@ -74,9 +80,11 @@ enum StoryRow {
         story.mediaURL = row["media_url"]
         story.thumbnailURL = row["thumbnail_url"]
         story.alt = row["alt"]
+        story.mediaChecksum = row["media_checksum"]
         story.privacy = privacy
         story.family = (row["family"] as String?).flatMap { FamilyID($0) }
         story.autoPrivate = row["auto_private"]
+        story.isWithheld = row["withheld"]
         story.location = try location(row)
         story.source = row["source"]
         story.sourceID = row["source_id"]
@@ -89,7 +97,7 @@ enum StoryRow {
         else { return nil }
         var names: [LocationName: String] = [:]
         for (name, column) in nameColumns { names[name] = row[column] as String? }
-        return StoryLocation(
+        var location = StoryLocation(
             coordinate: coordinate,
             source: (row["location_source"] as String?).flatMap(LocationSource.init) ?? .manual,
             accuracy: row["accuracy"],
@@ -98,10 +106,17 @@ enum StoryRow {
             names: names,
             derived: Set(try list(row["derived"]).compactMap(LocationName.init))
         )
+        location.floor = floor(row)
+        return location
+    }
+
+    /// The floor of a row; none where the areas say nothing.
+    static func floor(_ row: Row) -> LocationPrecision {
+        (row["floor"] as String?).map { precision($0, cell: row["floor_cell"]) } ?? .exact
     }
 
     /// Anything unknown is read as hidden: a point is never shown more exactly than its owner said.
-    private static func precision(_ name: String?, cell: Double?) -> LocationPrecision {
+    static func precision(_ name: String?, cell: Double?) -> LocationPrecision {
         switch name {
         case "exact": .exact
         case "approximate": cell.flatMap(PublishedCell.init(degrees:)).map { .approximate($0) } ?? .hidden
@@ -128,14 +143,15 @@ enum StoryRow {
         return try JSONValue(parsing: Array(text.utf8), limits: .init(bytes: 1 << 20)).array?.compactMap(\.string) ?? []
     }
 
-    /// What text search looks at: lower-cased title, text, topics, persons and mentions, and the names of an exact place.
-    ///
-    /// Names of a place that is shown less than exactly stay out: a match would tell where it is.
+    /// What text search looks at for everybody: lower-cased title, text, topics, persons and mentions.
     static func searchText(of story: Story) -> String {
-        var parts = [story.title, story.text ?? ""] + story.tags + story.people + story.mentions
-        if let location = story.location, location.precision == .exact {
-            parts += LocationName.allCases.compactMap { location.names[$0] }
-        }
-        return parts.joined(separator: "\n").lowercased()
+        ([story.title, story.text ?? ""] + story.tags + story.people + story.mentions)
+            .joined(separator: "\n").lowercased()
+    }
+
+    /// What text search looks at for those who see the exact point: the lower-cased names of the place.
+    static func placeText(of story: Story) -> String {
+        guard let location = story.location else { return "" }
+        return LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n").lowercased()
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 public import Logging
+import Synchronization
+public import Stories
 
 /// The database: one SQLite file with SpatiaLite, one writer, many readers.
 ///
@@ -19,10 +21,13 @@ public final class StoryStore: Sendable {
     /// The secrets inside it and beside it.
     public let keys: StoreKeys
 
+    /// What changes are stamped by.
+    let clock = StoreClock()
     let database: any DatabaseWriter
     private let commits: GroupCommit
     let lock: StoreLock?
     let logger: Logger
+    private let hasRemovals = Mutex(false)
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
     ///
@@ -48,8 +53,12 @@ public final class StoryStore: Sendable {
                 lock = nil
                 database = try StoryStore.openForReading(path)
             }
-            let inside = try database.read { try StoreTransaction(db: $0, afterCommit: ActionList()).secrets() }
-            commits = GroupCommit(database: database)
+            let (inside, latest) = try database.read { [clock, isReader = lock == nil] db in
+                let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
+                return (try transaction.secrets(), try isReader ? 0 : transaction.latestStamp())
+            }
+            clock.advance(to: latest)
+            commits = GroupCommit(database: database, clock: clock)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
@@ -67,6 +76,27 @@ public final class StoryStore: Sendable {
             throw StoryStore.explain(error, path: path)
         }
         lock?.release()
+    }
+
+    /// Notes that something was removed whose bytes the log still holds; see ``foldLogAfterRemovals()``.
+    public func noteRemoval() { hasRemovals.withLock { $0 = true } }
+
+    /// Moves the log into the file and empties it, if anything was removed since it was last done.
+    ///
+    /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until then.
+    ///
+    /// - Throws: ``StoreError`` when a long read holds the log; it is then still to be done.
+    public func foldLogAfterRemovals() async throws {
+        guard lock != nil, hasRemovals.withLock({ $0 }) else { return }
+        hasRemovals.withLock { $0 = false }
+        do {
+            try await explaining {
+                try await self.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            }
+        } catch {
+            noteRemoval()
+            throw error
+        }
     }
 
     /// Moves what is in `PATH-wal` into the file itself, so that it can be moved alone once the store is closed.
@@ -92,9 +122,22 @@ public final class StoryStore: Sendable {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await explaining {
-            try await self.database.read { try body(StoreTransaction(db: $0, afterCommit: ActionList())) }
+            try await self.database.read { [clock] db in
+                try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock))
+            }
         }
     }
+
+    /// Makes `now` the clock by which changes are stamped from here on; until then it is the system's.
+    public func useClock(_ now: @escaping @Sendable () -> Timestamp) {
+        clock.use(now)
+    }
+
+    /// The instant up to which a ``read(_:)`` that begins from here on has everything: what it misses is stamped at that
+    /// instant or later.
+    ///
+    /// It lies before now while a change is being written.
+    public func horizon() -> Timestamp { clock.horizon() }
 
     /// How many writes wait for the next commit: for tests that need them to wait.
     package var waitingWrites: Int { commits.waiting }
@@ -130,6 +173,7 @@ public final class StoryStore: Sendable {
 public struct StoreTransaction {
     let db: Database
     let afterCommit: ActionList
+    let clock: StoreClock
 
     /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
     ///

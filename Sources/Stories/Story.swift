@@ -26,6 +26,8 @@ public struct Story: Hashable, Sendable {
     public var thumbnailURL: String?
     /// What the picture shows, for those who do not see it.
     public var alt: String?
+    /// The SHA-256 of the recording or picture as 64 lowercase hexadecimal digits, told to its owner alone, or `nil`.
+    public var mediaChecksum: String?
     /// Whose story it is.
     public let owner: UserID
     /// Who may see it.
@@ -34,6 +36,8 @@ public struct Story: Hashable, Sendable {
     public var family: FamilyID?
     /// Whether a service made it private for the time being (PRV-05).
     public var autoPrivate: Bool
+    /// Whether an operator withholds it from everyone but its owner, because of a report (PRV-06).
+    public var isWithheld: Bool
     /// Where it happened, or `nil`.
     public var location: StoryLocation?
     /// Which import it came from, or `nil`.
@@ -61,6 +65,7 @@ public struct Story: Hashable, Sendable {
         self.mentions = []
         self.privacy = .public
         self.autoPrivate = false
+        self.isWithheld = false
     }
 
     /// Stamps a change: later than `old` whatever the clock says, and for others only if they get anything else now.
@@ -78,13 +83,46 @@ public struct Story: Hashable, Sendable {
         shown.updatedAt = createdAt
         shown.shownUpdatedAt = createdAt
         shown.clientID = nil
+        shown.mediaChecksum = nil
         shown.autoPrivate = false
+        shown.isWithheld = false
         shown.privacy = effectivePrivacy
         return shown
     }
 
-    /// The level that takes effect: private while a service holds it so.
-    public var effectivePrivacy: Privacy { autoPrivate ? .private : privacy }
+    /// The story as family gets it who are trusted with the exact point, if it is trusted to any, without its times.
+    private var trusted: Story {
+        var trusted = shown
+        if let location, location.familySeesExact { trusted.location = location.shown(location.floor) }
+        return trusted
+    }
+
+    /// The widest circle whose members get something else of the story than they got of `old`, its times apart.
+    public func change(from old: Story) -> StoryChange {
+        if shown != old.shown { return .everybody }
+        if trusted != old.trusted { return .trusted }
+        var undated = self
+        (undated.updatedAt, undated.shownUpdatedAt) = (old.updatedAt, old.shownUpdatedAt)
+        return undated == old ? .nobody : .owner
+    }
+
+    /// The level that takes effect: private while a service holds it so or an operator withholds it.
+    public var effectivePrivacy: Privacy { autoPrivate || isWithheld ? .private : privacy }
+}
+
+/// Who gets something else of a story after a change; everybody stands for all who may see it.
+public enum StoryChange: Int, Comparable, Sendable {
+    /// Nobody: nothing changed but times.
+    case nobody
+    /// Its owner alone.
+    case owner
+    /// Its owner, and family trusted with its exact point.
+    case trusted
+    /// All who may see it.
+    case everybody
+
+    /// Orders changes by the width of the circle.
+    public static func < (a: StoryChange, b: StoryChange) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// The limits of every field, in one place: used by HTTP, import and the OpenAPI document.
@@ -103,6 +141,10 @@ public enum StoryLimits: Sendable {
     public static let urlLength = 2_000
     /// The most bytes in the description of a picture.
     public static let altLength = 1_000
+    /// The most sensitive areas of one list.
+    public static let areas = 10_000
+    /// The most corners of one sensitive area.
+    public static let areaCorners = 100_000
     /// The largest accuracy in metres that is believed.
     public static let accuracy = 10_000_000.0
     /// The accuracy in metres beyond which a location is flagged as doubtful (LOC-05).

@@ -48,6 +48,11 @@ public enum LocationPrecision: Hashable, Sendable {
         }
     }
 
+    /// The size of the cell of an approximate precision, else `nil`.
+    public var cell: PublishedCell? {
+        if case .approximate(let cell) = self { cell } else { nil }
+    }
+
     /// `exact`, `approximate` or `hidden`.
     public var name: String {
         switch self {
@@ -84,12 +89,30 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         )
     }
 
+    /// The closed cell that holds `coordinate`.
+    public func box(of coordinate: Coordinate) -> BoundingBox {
+        let (south, west) = (edge(coordinate.latitude, limit: 90), edge(coordinate.longitude, limit: 180))
+        let box = BoundingBox(
+            west: west / 100,
+            south: south / 100,
+            east: (west + hundredths) / 100,
+            north: (south + hundredths) / 100
+        )
+        return box ?? BoundingBox(coordinate)
+    }
+
+    /// The side of a cell in hundredths of a degree.
+    private var hundredths: Double { Double(100 / rawValue) }
+
     private func centre(_ degrees: Double, limit: Double) -> Double {
+        (edge(degrees, limit: limit) + hundredths / 2) / 100
+    }
+
+    /// The lower edge of the cell in hundredths of a degree.
+    private func edge(_ degrees: Double, limit: Double) -> Double {
         // Hundredths first, so that a coordinate falls into the same fine cell whatever the coarse one asked for: cells nest.
         let hundredth = min((degrees * 100).rounded(.down), limit * 100 - 1)
-        let side = Double(100 / rawValue)
-        let cell = (hundredth / side).rounded(.down)
-        return (cell * side + side / 2) / 100
+        return (hundredth / hundredths).rounded(.down) * hundredths
     }
 }
 
@@ -115,8 +138,12 @@ public struct StoryLocation: Hashable, Sendable {
     public var source: LocationSource
     /// The radius in metres within which the true position lies with 68 %, or `nil` when unknown.
     public var accuracy: Double?
-    /// How exactly others see the point.
+    /// How exactly others see the point, as its owner chose.
     public var precision: LocationPrecision
+    /// The most exact that anybody but the owner may see the point, as the operator's sensitive areas say.
+    ///
+    /// Kept apart from ``precision``, so that the owner's choice comes back when the areas change. The store sets it.
+    public var floor: LocationPrecision = .exact
     /// Whether family members see the exact point of an approximate or hidden location.
     public var familySeesExact: Bool
     /// The names, each at most ``StoryLimits/nameLength`` bytes.
@@ -141,5 +168,46 @@ public struct StoryLocation: Hashable, Sendable {
         self.familySeesExact = familySeesExact
         self.names = names
         self.derived = derived
+    }
+}
+
+extension StoryLocation {
+    /// How exactly the point is shown to those who are neither owner nor trusted family.
+    public var published: LocationPrecision { precision.stricter(floor) }
+
+    /// The part of the globe that the owner's choice tells of the point: the point itself, or its cell.
+    ///
+    /// Sensitive areas are compared with it. Were they compared with the true point of an approximate location, an area
+    /// that cuts a cell in two would tell in which part of the cell the point lies.
+    public var footprint: BoundingBox {
+        guard case .approximate(let cell) = precision else { return BoundingBox(coordinate) }
+        return cell.box(of: coordinate)
+    }
+
+    /// The point that somebody gets who may see the location this exactly.
+    func point(shown precision: LocationPrecision) -> Coordinate? {
+        switch precision {
+        case .exact: coordinate
+        case .approximate(let cell): cell.center(of: coordinate)
+        case .hidden: nil
+        }
+    }
+
+    /// The location for somebody who is not its owner and may see it this exactly; `nil` when not at all.
+    ///
+    /// Less than exactly it comes without names and accuracy, and without saying whether a receiver or a person gave the
+    /// point: an owner who puts a measured point right within its cell changes nothing for others.
+    func shown(_ precision: LocationPrecision) -> StoryLocation? {
+        guard let point = point(shown: precision) else { return nil }
+        var shown = self
+        shown.floor = .exact
+        guard precision != .exact else { return shown }
+        shown.coordinate = point
+        shown.precision = precision
+        shown.source = source == .aiExtracted ? .aiExtracted : .manual
+        shown.accuracy = nil
+        shown.names = [:]
+        shown.derived = []
+        return shown
     }
 }

@@ -112,60 +112,54 @@ extension Story {
         return viewer.families[family] != nil
     }
 
-    /// The point the viewer gets, or `nil` when they see the story without a location (LOC-08).
+    /// How exactly the viewer gets the location, ``LocationPrecision/hidden`` when there is none (LOC-08).
     ///
-    /// The one function that decides it; everything a viewer gets is computed from this point. It does not ask whether
-    /// the story is visible at all.
+    /// The one function that decides it: the owner exactly, trusted family as exactly as the operator's sensitive areas
+    /// allow, all others as it is published. It does not ask whether the story is visible at all.
+    public func precision(for viewer: Viewer) -> LocationPrecision {
+        guard let location else { return .hidden }
+        if viewer.user == owner { return .exact }
+        return location.familySeesExact && isFamily(viewer) ? location.floor : location.published
+    }
+
+    /// The point the viewer gets, or `nil` when they see the story without a location.
+    ///
+    /// Everything a viewer gets is computed from this point.
     public func point(for viewer: Viewer) -> Coordinate? {
-        guard let location else { return nil }
-        if viewer.user == owner || (location.familySeesExact && isFamily(viewer)) { return location.coordinate }
-        return publishedPoint
+        location?.point(shown: precision(for: viewer))
     }
 
     /// The point that everybody gets who is neither owner nor trusted family; fences use it for all but the owner.
     public var publishedPoint: Coordinate? {
-        guard let location else { return nil }
-        switch location.precision {
-        case .exact: return location.coordinate
-        case .approximate(let cell): return cell.center(of: location.coordinate)
-        case .hidden: return nil
-        }
+        location.flatMap { $0.point(shown: $0.published) }
     }
 
     /// The location as the viewer may see it: with the exact names only where the exact point is theirs.
     ///
     /// Others get an approximate location without any name, a hidden one not at all.
     public func location(for viewer: Viewer) -> StoryLocation? {
-        guard var shown = location, let point = point(for: viewer) else { return nil }
-        if viewer.user == owner { return shown }
-        shown.coordinate = point
-        guard case .approximate = shown.precision, !(shown.familySeesExact && isFamily(viewer)) else { return shown }
-        shown.accuracy = nil
-        shown.names = [:]
-        shown.derived = []
-        return shown
+        viewer.user == owner ? location : location?.shown(precision(for: viewer))
     }
 
     /// Where the story appears on the maps of which layers; the sum over a viewer's layers is ``point(for:)``.
     public var mapPlacements: [MapPlacement] {
         guard let location else { return [] }
-        let published = publishedPoint
         var placements: [MapPlacement] = []
-        if let published { placements.append(MapPlacement(layer: layer, coordinate: published, weight: 1)) }
-        if published == location.coordinate { return placements }
-        for trusted in trustedLayers {
-            placements.append(MapPlacement(layer: trusted, coordinate: location.coordinate, weight: 1))
-            if let published { placements.append(MapPlacement(layer: trusted, coordinate: published, weight: -1)) }
+        func move(_ old: Coordinate?, to new: Coordinate?, in layer: VisibilityLayer) {
+            guard old != new else { return }
+            if let new { placements.append(MapPlacement(layer: layer, coordinate: new, weight: 1)) }
+            if let old { placements.append(MapPlacement(layer: layer, coordinate: old, weight: -1)) }
         }
+        // Each audience is part of the one before it: all who see the story, trusted family, the owner.
+        let published = publishedPoint
+        move(nil, to: published, in: layer)
+        var known = published
+        if location.familySeesExact, effectivePrivacy != .private {
+            known = location.point(shown: location.floor)
+            // The owner belongs to the named family, and sees the layer of their own kin.
+            move(published, to: known, in: family.map(VisibilityLayer.group) ?? .kin(owner))
+        }
+        move(known, to: location.coordinate, in: .own(owner))
         return placements
-    }
-
-    /// The disjoint layers whose viewers get the exact point of a location that others get less exactly.
-    private var trustedLayers: [VisibilityLayer] {
-        let mine = VisibilityLayer.own(owner)
-        guard location?.familySeesExact == true, effectivePrivacy != .private else { return [mine] }
-        // The owner sees their own kin layer, so it serves both; a named group may be one the owner is not in.
-        guard let family else { return [.kin(owner)] }
-        return [.group(family)]
     }
 }

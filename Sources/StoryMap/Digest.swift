@@ -70,26 +70,36 @@ extension DigestKey {
     /// Two changes within one millisecond give different digests, because the fields count and not the time alone.
     func content(of story: Story) -> UInt64 {
         var hash = KeyedHash(key: self)
-        hash.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
+        hash.absorb(UInt64(bitPattern: story.shownUpdatedAt.milliseconds))
         hash.absorb(story.kind.rawValue)
         hash.absorb(story.owner.rawValue)
-        for text in [story.title, story.text, story.date?.text, story.collection, story.clientID] { hash.absorb(text) }
+        for text in [story.title, story.text, story.date?.text, story.collection] { hash.absorb(text) }
         for text in [story.mediaURL, story.thumbnailURL, story.alt, story.family?.rawValue] { hash.absorb(text) }
         hash.absorb(story.privacy.rawValue)
-        hash.absorb(story.autoPrivate ? 1 : 0)
+        hash.absorb((story.autoPrivate ? 1 : 0) | (story.isWithheld ? 2 : 0))
         for list in [story.tags, story.people, story.mentions] {
             hash.absorb(UInt64(list.count))
             hash.absorb(list.reduce(0) { $0 &+ digest(of: $1) })
         }
-        if let location = story.location, location.precision == .exact {
-            hash.absorb(location.source.rawValue)
-            hash.absorb((location.accuracy ?? -1).bitPattern)
-            for name in LocationName.allCases {
-                hash.absorb(location.names[name])
-                hash.absorb(location.derived.contains(name) ? 1 : 0)
-            }
-        }
+        if let location = story.location, location.published == .exact { absorb(location, into: &hash) }
         return hash.finish().low
+    }
+
+    /// What only those get of the story who see its location more exactly than it is published.
+    func details(of story: Story) -> UInt64 {
+        var hash = KeyedHash(key: self)
+        hash.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
+        if let location = story.location { absorb(location, into: &hash) }
+        return hash.finish().low
+    }
+
+    private func absorb(_ location: StoryLocation, into hash: inout KeyedHash) {
+        hash.absorb(location.source.rawValue)
+        hash.absorb((location.accuracy ?? -1).bitPattern)
+        for name in LocationName.allCases {
+            hash.absorb(location.names[name])
+            hash.absorb(location.derived.contains(name) ? 1 : 0)
+        }
     }
 
     private func digest(of text: String) -> UInt64 {
@@ -114,6 +124,7 @@ extension DigestKey {
         hash.absorb(point.latitude.bitPattern)
         hash.absorb(point.longitude.bitPattern)
         hash.absorb(UInt64(bitPattern: Int64(mark)))
+        if abs(mark) > 1 { hash.absorb(story.details) }
         return hash.finish()
     }
 }

@@ -145,6 +145,7 @@ public struct StoryWorld: Sendable {
             story.family = mine.randomElement(using: &generator)
         }
         story.autoPrivate = Int.random(in: 0..<15, using: &generator) == 0
+        story.isWithheld = id.low.isMultiple(of: 23)
         if Bool.random(using: &generator) { story.tags = ["blues"] }
         if Bool.random(using: &generator) { story.tags.append("railway") }
         if Bool.random(using: &generator) { story.people = ["Ida", "Ralph"] }
@@ -159,6 +160,12 @@ public struct StoryWorld: Sendable {
         case 0: location.precision = .hidden
         case 1: location.precision = .approximate(.tenth)
         case 2: location.precision = .approximate(.hundredth)
+        default: break
+        }
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0: location.floor = .hidden
+        case 1: location.floor = .approximate(.degree)
+        case 2: location.floor = .approximate(.hundredth)
         default: break
         }
         story.location = location

@@ -37,10 +37,16 @@ struct DatabaseOptions: ParsableArguments {
     func library(
         _ mode: StoryStore.Mode,
         gazetteer: GazetteerIndex? = nil,
-        level: Logger.Level = .warning
+        level: Logger.Level = .warning,
+        retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws -> StoryLibrary {
         let store = try StoryStore(path: path, mode: mode, logger: logger(level: level))
-        return try await StoryLibrary(store: store, gazetteer: gazetteer, now: { SystemClock.now })
+        return try await StoryLibrary(
+            store: store,
+            gazetteer: gazetteer,
+            now: { SystemClock.now },
+            retentionDays: retentionDays
+        )
     }
 }
 

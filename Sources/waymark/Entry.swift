@@ -29,7 +29,10 @@ struct Entry {
             exit(failure.code.rawValue)
         case let failure as StoreError:
             Console.error(failure.description)
-            exit(failure.code == .missing ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
+            exit(
+                failure.code == .missing || failure.code == .refused
+                    ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
+            )
         case let failure as GazetteerLoader.Failure:
             Console.error(failure.description)
             exit(ExitStatus.failed.rawValue)
@@ -57,6 +60,9 @@ struct WaymarkCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
             ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
+            AreasCommand.self,
+            ReportsCommand.self,
+            RetainedCommand.self,
         ]
     )
 }

@@ -15,9 +15,14 @@ struct ImportCommand: AsyncParsableCommand {
             A file is one transaction: a row that is wrong refuses the whole file unless --skip-bad-rows is given, and \
             importing a file again changes nothing.
 
+            \(ImportCommand.levels)
+
             Example: waymark import photographs.csv.gz --kind photo
             """
     )
+
+    /// What the levels mean, one a line.
+    private static let levels = Privacy.allCases.map { "\($0.rawValue): \($0.explanation.who)" }.joined(separator: "\n")
 
     @Argument(help: "The files.")
     var files: [String]

@@ -22,33 +22,52 @@ struct ServeCommand: AsyncParsableCommand {
     var port = 8080
     @Flag(help: "Load the demo's users and stories and print a token for each user.")
     var demo = false
-    @Flag(help: "A proxy on this network ends TLS and is the only one who reaches the port.")
+    @Flag(
+        help: "For developing against: a user dev with a token of one hour, on this machine only, every answer marked."
+    )
+    var dev = false
+    @Flag(help: "A proxy on this network ends TLS, adds X-Forwarded-For and is the only one who reaches the port.")
     var trustedProxy = false
+    @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
+    var retentionDays = StoryLibrary.defaultRetentionDays
+    @OptionGroup var limits: LimitOptions
+    @OptionGroup var issuer: IssuerOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
         guard (0...65_535).contains(port) else { throw CommandFailure.usage("--port must be between 0 and 65535.") }
+        guard (0...100_000).contains(retentionDays) else {
+            throw CommandFailure.usage("--retention-days must be between 0 and 100000.")
+        }
         let isLoopback = ["127.0.0.1", "localhost", "::1"].contains(host)
+        guard !(demo && dev) else { throw CommandFailure.usage("Give either --demo or --dev.") }
+        if dev, !isLoopback { throw CommandFailure.usage("--dev listens on this machine only; leave out --host.") }
         if demo, !isLoopback { throw CommandFailure.usage("--demo listens on this machine only; leave out --host.") }
         guard isLoopback || trustedProxy else {
             throw CommandFailure.usage(
                 "--host \(host): this version does not speak TLS itself. Put it behind a proxy that does, and say so with --trusted-proxy."
             )
         }
+        try limits.check()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         let library = try await database.library(
             .readWrite,
             gazetteer: gazetteer(folders, logger: logger),
-            level: .info
+            level: .info,
+            retentionDays: retentionDays
         )
         defer { try? library.store.close() }
-        let accounts = await Accounts(store: library.store, now: { SystemClock.now })
+        let accounts = try await issuer.accounts(on: library, logger: logger)
+        if dev { try await prepareDevelopment(library, accounts: accounts) }
         if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
         let service = WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
         var options = WaymarkService.Options()
         options.host = host
         options.port = port
+        options.rateLimit = limits.rateLimit
+        options.trustsProxy = trustedProxy
+        options.isDevelopment = dev
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let application = service.buildApplication(options: options) { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
@@ -64,6 +83,17 @@ struct ServeCommand: AsyncParsableCommand {
                 "The service on \(host):\(port) failed: \(error)."
             )
         }
+    }
+
+    /// Makes the user of the development mode in a database of its own, and prints a token for them.
+    private func prepareDevelopment(_ library: StoryLibrary, accounts: Accounts) async throws {
+        do {
+            try await DevelopmentMode.prepare(library)
+        } catch {
+            throw CommandFailure.usage("--dev: \(library.store.path) \(error.description)")
+        }
+        let token = try await accounts.issueToken(for: DevelopmentMode.user, seconds: 3_600)
+        Console.line("token \(DevelopmentMode.user) \(token)")
     }
 
     /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.

@@ -101,7 +101,12 @@ struct UsersCommand: AsyncParsableCommand {
             guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
             let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
             defer { try? store.close() }
-            guard try await store.write({ try $0.removeUser(id) }) else {
+            let end = AccessEnd(user: id, keys: store.keys)
+            let isRemoved = try await store.write { transaction in
+                try end.record(at: SystemClock.now, in: transaction)
+                return try transaction.removeUser(id)
+            }
+            guard isRemoved else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
             }
             Console.remark("\(id) is gone.", quiet: database.quiet)
@@ -176,45 +181,5 @@ struct UsersCommand: AsyncParsableCommand {
         let changed = settings
         try await store.write { try $0.save(changed, of: user) }
         return changed
-    }
-}
-
-/// `waymark tokens`.
-struct TokensCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "tokens",
-        abstract: "Issues tokens.",
-        discussion: "Example: waymark tokens issue --user ana",
-        subcommands: [Issue.self]
-    )
-
-    /// `waymark tokens issue`.
-    struct Issue: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Prints a token for a user, to be sent as 'Authorization: Bearer TOKEN'.",
-            discussion: "Example: waymark tokens issue --user ana --hours 12"
-        )
-
-        @Option(help: "The user.")
-        var user: String
-        @Option(help: "How many hours it is good for, 1 to 8760.")
-        var hours = 1
-        @OptionGroup var database: DatabaseOptions
-
-        func run() async throws {
-            guard (1...8_760).contains(hours) else { throw CommandFailure.usage("--hours must be between 1 and 8760.") }
-            let id = try userID(user)
-            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
-            guard try await store.read({ try $0.user(id) }) != nil else {
-                throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' makes one.")
-            }
-            guard store.keys.arePermanent else {
-                throw CommandFailure.failed(
-                    "\(database.path).keys is missing. Start the service once to make its keys, then issue tokens."
-                )
-            }
-            let accounts = await Accounts(store: store, now: { SystemClock.now })
-            Console.line(try await accounts.issueToken(for: id, seconds: hours * 3_600))
-        }
     }
 }

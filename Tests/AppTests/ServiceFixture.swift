@@ -19,12 +19,14 @@ struct ServiceFixture: Sendable {
     let library: StoryLibrary
     let accounts: Accounts
     let service: WaymarkService
+    let logger: Logger
 
     init(random: RandomSource = .system) async throws {
         folder = try TemporaryFolder()
         clock = ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        self.logger = logger
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
         library = try await StoryLibrary(
             store: store,
@@ -37,8 +39,19 @@ struct ServiceFixture: Sendable {
     }
 
     /// Runs `body` with a client of the running service.
-    func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
-        let application = service.buildApplication()
+    func run(
+        accounts given: Accounts? = nil,
+        options: WaymarkService.Options = .init(),
+        _ body: @escaping @Sendable (Client) async throws -> Void
+    ) async throws {
+        let accounts = given ?? accounts
+        let service = WaymarkService(
+            library: library,
+            accounts: accounts,
+            folders: DataFolders(),
+            logger: logger
+        )
+        let application = service.buildApplication(options: options)
         try await application.test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
     }
 

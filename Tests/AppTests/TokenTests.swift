@@ -100,7 +100,3 @@ struct TokenTests {
         }
     }
 }
-
-private func base64url(_ data: Data) -> String {
-    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-}

@@ -16,13 +16,14 @@ struct VisibilityTests {
             for privacy in Privacy.allCases {
                 for family in families {
                     for precision in precisions {
-                        for bits in 0..<4 {
+                        for bits in 0..<32 {
                             let id = StoryID(high: 1, low: UInt64(stories.count))
                             let created = Timestamp(milliseconds: 0)
                             var story = Story(id: id, kind: .photo, title: "A", owner: owner, createdAt: created)
                             story.privacy = privacy
                             story.family = family
                             story.autoPrivate = bits & 1 == 1
+                            story.isWithheld = bits & 16 == 16
                             if let precision {
                                 story.location = StoryLocation(
                                     coordinate: Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736),
@@ -31,6 +32,8 @@ struct VisibilityTests {
                                     familySeesExact: bits & 2 == 2,
                                     names: [.name: "Sweet Auburn", .city: "Atlanta"]
                                 )
+                                story.location?.floor =
+                                    [.exact, .approximate(.hundredth), .approximate(.degree), .hidden][bits >> 2 & 3]
                             }
                             stories.append(story)
                         }
@@ -68,7 +71,7 @@ struct VisibilityTests {
                     return isWanted && family.value.contains(user)
                 }
                 let expected: Bool
-                switch story.autoPrivate ? .private : story.privacy {
+                switch story.autoPrivate || story.isWithheld ? .private : story.privacy {
                 case .public: expected = true
                 case .familyOnly: expected = user == story.owner || !shared.isEmpty
                 case .private: expected = user == story.owner
@@ -95,12 +98,18 @@ struct VisibilityTests {
     private func expectedLocation(of story: Story, for viewer: Viewer) -> StoryLocation? {
         guard var location = story.location else { return nil }
         let isFamily = story.family.map { viewer.families[$0] != nil } ?? viewer.kin.contains(story.owner)
-        if viewer.user == story.owner || (location.familySeesExact && isFamily) { return location }
-        switch location.precision {
-        case .exact: return location
-        case .hidden: return nil
-        case .approximate(let cell):
+        if viewer.user == story.owner { return location }
+        // The operator's areas are a floor for all but the owner; the owner's choice for all but trusted family.
+        let wanted = location.familySeesExact && isFamily ? .exact : location.precision
+        let order: [LocationPrecision] = [.exact] + PublishedCell.allCases.map { .approximate($0) } + [.hidden]
+        let shown = order.last { $0 == wanted || $0 == location.floor }
+        location.floor = .exact
+        switch shown {
+        case .exact?: return location
+        case .hidden?, nil: return nil
+        case .approximate(let cell)?:
             location.coordinate = cell.center(of: location.coordinate)
+            location.precision = .approximate(cell)
             location.accuracy = nil
             location.names = [:]
             location.derived = []
@@ -128,6 +137,10 @@ struct VisibilityTests {
             for cell in PublishedCell.allCases {
                 let center = cell.center(of: point)
                 #expect(cell.center(of: center) == center)
+                let box = cell.box(of: point)
+                #expect(box.contains(point) && abs(box.width - cell.degrees) < 1e-9)
+                #expect(abs(box.center.latitude - center.latitude) < 1e-9)
+                #expect(abs(box.center.longitude - center.longitude) < 1e-9)
                 #expect(abs(center.latitude - point.latitude) <= cell.degrees / 2 + 1e-9)
                 #expect(abs(center.longitude - point.longitude) <= cell.degrees / 2 + 1e-9)
                 for smaller in PublishedCell.allCases where smaller.degrees <= cell.degrees {

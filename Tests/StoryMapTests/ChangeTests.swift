@@ -123,9 +123,10 @@ struct ChangeTests {
         let changes: [(inout Story) -> Void] = [
             { $0.title = "Another" }, { $0.text = "a" }, { $0.alt = "a" }, { $0.tags = ["a"] }, { $0.people = ["a"] },
             { $0.mentions = ["a"] }, { $0.collection = "a" }, { $0.kind = .photo }, { $0.date = StoryDate("1936") },
-            { $0.mediaURL = "a" }, { $0.thumbnailURL = "a" }, { $0.updatedAt = Timestamp(milliseconds: 99) },
+            { $0.mediaURL = "a" }, { $0.thumbnailURL = "a" }, { $0.shownUpdatedAt = Timestamp(milliseconds: 99) },
             { $0.location?.names[.city] = "a" }, { $0.location?.accuracy = 5 }, { $0.location = nil },
-            { $0.location?.coordinate = BoundingBox.world.center }, { $0.clientID = "a" },
+            { $0.location?.coordinate = BoundingBox.world.center },
+            { $0.location?.precision = .approximate(.hundredth) }, { $0.location?.floor = .approximate(.tenth) },
         ]
         for change in changes {
             var changed = story
@@ -135,6 +136,26 @@ struct ChangeTests {
         let index = MapIndex(digestKey: DigestKey(high: 1, low: 2))
         index.load([story])
         #expect(versions.insert(index.snapshot().version(for: .anonymous)).inserted)
+    }
+
+    @Test("PRV-03 LOC-08 What an owner changes behind an inexact point changes the owner's version and no stranger's")
+    func hiddenChanges() throws {
+        for precision in [LocationPrecision.approximate(.tenth), .hidden] {
+            var story = publicStories(at: [(33.71, -84.31)])[0]
+            story.location?.precision = precision
+            let changes: [(inout Story) -> Void] = [
+                { $0.location?.coordinate = Coordinate(wrappingLatitude: 33.75, longitude: -84.35) },
+                { $0.updatedAt = Timestamp(milliseconds: 99) }, { $0.location?.names[.address] = "a" },
+                { $0.location?.accuracy = 5 }, { $0.location?.source = .gps },
+            ]
+            for change in changes {
+                var changed = story
+                change(&changed)
+                let (old, new) = (mapped([story]), mapped([changed]))
+                #expect(old.version(for: .anonymous) == new.version(for: .anonymous))
+                #expect(old.version(for: Viewer(user: story.owner)) != new.version(for: Viewer(user: story.owner)))
+            }
+        }
     }
 
     @Test("SipHash-2-4 with 128 bits gives the published vector")

@@ -1,84 +1,183 @@
+import Crypto
 import Foundation
 import HTTPTypes
-import JWTKit
+public import Logging
 public import Storage
 public import Stories
 
-/// Issues and checks the tokens that say who somebody is.
+/// Issues and checks the tokens and keys that say who somebody is.
 public struct Accounts: Sendable {
-    private let store: StoryStore
-    private let now: @Sendable () -> Timestamp
-    private let signing: JWTKeyCollection
+    let store: StoryStore
+    let now: @Sendable () -> Timestamp
+    let random: RandomSource
+    let secret: SymmetricKey
+    private let verifier: TokenVerifier
+    private let logger: Logger
 
     /// The issuer written into tokens and demanded of them.
     public static let issuer = "waymark"
+    /// For whom the tokens of the built-in issuer are.
+    public static let audience = "waymark"
+    /// The id of the built-in issuer's key.
+    static let keyID = "waymark"
 
-    /// Creates accounts that sign with the token key of the store (HS256).
-    public init(store: StoryStore, now: @escaping @Sendable () -> Timestamp) async {
+    /// Creates accounts that sign with the token key of the store (HS256) and believe an outside issuer, too, if given.
+    ///
+    /// With `trustsScopes` that issuer may also hand out `act-as` and `admin:ops`; otherwise a user's own scopes at most.
+    public init(
+        store: StoryStore,
+        now: @escaping @Sendable () -> Timestamp,
+        random: RandomSource = .system,
+        outsideIssuer: KeySetFile? = nil,
+        trustsScopes: Bool = false,
+        logger: Logger = Logger(label: "waymark.accounts")
+    ) async {
         self.store = store
         self.now = now
-        signing = JWTKeyCollection()
-        // HS256 alone: a token that names another algorithm finds no key.
-        await signing.add(hmac: HMACKey(from: store.keys[.tokens]), digestAlgorithm: .sha256)
+        self.random = random
+        self.logger = logger
+        secret = SymmetricKey(data: store.keys[.tokens])
+        verifier = TokenVerifier(secret: secret, outside: outsideIssuer, trustsScopes: trustsScopes)
     }
 
-    /// Issues a token for a user that is good for so many seconds, at least one.
-    public func issueToken(for user: UserID, seconds: Int) async throws -> String {
-        let issued = Double(now().milliseconds / 1_000)
-        let claims = AccessToken(
-            sub: SubjectClaim(value: user.rawValue),
-            iss: IssuerClaim(value: Accounts.issuer),
-            iat: IssuedAtClaim(value: Date(timeIntervalSince1970: issued)),
-            exp: ExpirationClaim(value: Date(timeIntervalSince1970: issued + Double(max(1, seconds))))
-        )
-        return try await signing.sign(claims, header: ["typ": "at+jwt"])
-    }
+    /// The same words for every token or key that is not good, so that they tell nothing about it.
+    static let invalid = Problem.unauthorized("The token is not valid here. Get a new one and try again.")
 
     /// Returns who makes a request with these header fields; without `Authorization`, nobody in particular.
     ///
-    /// A good token of an unknown user creates the user.
+    /// A good token of an unknown user creates the user, and so does a service that names one.
     ///
-    /// - Throws: ``Problem`` (401) for a header that holds no good bearer token.
+    /// - Throws: ``Problem``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
+    ///   not be sent or is no id.
     func principal(headers: HTTPFields) async throws -> Principal {
-        guard let authorization = headers[.authorization] else { return .anonymous }
-        let (user, issued) = try await subject(of: authorization)
-        let known = try await store.read { (try $0.viewer(user), try $0.creationTime(of: user)) }
-        if let viewer = known.0 {
-            // A token of somebody who was removed is not good for the next one of that name. It counts whole seconds.
-            guard let created = known.1, issued.milliseconds + 999 >= created.milliseconds else {
-                throw Problem.unauthorized("The token is not valid here. Get a new one and try again.")
-            }
-            return Principal(viewer: viewer, scopes: Scope.user, account: user.rawValue)
+        let named = headers[.waymarkUser]
+        guard let authorization = headers[.authorization] else {
+            guard named == nil else { throw Problem.unauthorized("Waymark-User needs the token of a service with it.") }
+            return .anonymous
         }
-        try await store.write { try $0.ensureUser(user, at: issued) }
-        return Principal(viewer: Viewer(user: user), scopes: Scope.user, account: user.rawValue)
-    }
-
-    private func subject(of authorization: String) async throws -> (user: UserID, issued: Timestamp) {
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Problem.unauthorized("The Authorization header must be 'Bearer TOKEN'.")
         }
-        guard parts[1].utf8.count <= 8_192,
-            let token = try? await signing.verify(String(parts[1]), as: AccessToken.self)
-        else { throw Problem.unauthorized("The token is not valid here. Get a new one and try again.") }
-        let seconds = Double(now().milliseconds) / 1_000
-        guard token.iss.value == Accounts.issuer, let user = UserID(token.sub.value) else {
-            throw Problem.unauthorized("The token is not valid here. Get a new one and try again.")
+        let isKey = parts[1].hasPrefix(SecretText.Kind.key.rawValue)
+        let principal = isKey ? try await self.principal(key: parts[1]) : try await self.principal(token: parts[1])
+        return try await acting(principal, as: named)
+    }
+
+    private func principal(token text: Substring) async throws -> Principal {
+        let claims: TokenVerifier.Claims
+        do {
+            claims = try verifier.claims(of: text, now: now())
+        } catch .expired {
+            throw Problem.unauthorized("The token has expired. Get a new one and try again.")
+        } catch .invalid {
+            throw Accounts.invalid
         }
-        guard token.exp.value.timeIntervalSince1970 > seconds, token.iat.value.timeIntervalSince1970 <= seconds + 60
-        else { throw Problem.unauthorized("The token has expired. Get a new one and try again.") }
-        return (user, Timestamp(milliseconds: Int64(max(0, token.iat.value.timeIntervalSince1970)) * 1_000))
+        let end = AccessEnd(user: claims.user, keys: store.keys)
+        let found = try await store.read { transaction in
+            let viewer = try transaction.viewer(claims.user)
+            return (viewer, try Accounts.isGood(claims, isKnown: viewer != nil, end: end, in: transaction))
+        }
+        guard found.1 else { throw Accounts.invalid }
+        if found.0 == nil { try await ensureUser(claims.user, at: claims.issued) }
+        return Principal(
+            viewer: found.0 ?? Viewer(user: claims.user),
+            scopes: claims.scopes,
+            account: claims.user.rawValue
+        )
+    }
+
+    /// Whether a token that is right in itself is good for its user as they are now.
+    private static func isGood(
+        _ claims: TokenVerifier.Claims,
+        isKnown: Bool,
+        end: AccessEnd,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        // Tokens count whole seconds.
+        let latest = claims.issued.milliseconds + 999
+        guard isKnown else {
+            // Who was removed is not made anew by what was issued before.
+            let ended = try transaction.accessEnd(of: end.digest)
+            let isOfNobody = claims.userCreated == nil && claims.chain == nil && claims.epoch == nil
+            return isOfNobody && latest > ended?.milliseconds ?? .min
+        }
+        // A token of somebody who was removed is not good for the next one of that name.
+        guard let created = try transaction.creationTime(of: claims.user), latest >= created.milliseconds,
+            claims.userCreated.map(Int64.init) ?? created.milliseconds == created.milliseconds
+        else { return false }
+        if let chain = claims.chain, try !transaction.isSignedIn(chain, user: claims.user) { return false }
+        let epoch = try transaction.accessEpoch(of: claims.user)
+        guard !claims.isBuiltIn else { return claims.epoch == epoch?.epoch }
+        return claims.issued.milliseconds > epoch?.since.milliseconds ?? .min
+    }
+
+    private func principal(key text: Substring) async throws -> Principal {
+        guard let secret = SecretText(parsing: text, kind: .key) else { throw Accounts.invalid }
+        let digest = secret.digest
+        let found = try await store.read { transaction in
+            let key = try transaction.key(secret.id)
+            return (key, try key?.user.flatMap { try transaction.viewer($0) })
+        }
+        let now = now()
+        // An unknown id is compared, too: it takes as long as a wrong secret and answers the same.
+        let isRight = isSameSecret(found.0?.digest ?? [UInt8](repeating: 0, count: 32), digest)
+        guard isRight, let key = found.0, key.expiresAt.map({ now < $0 }) ?? true,
+            key.kind == .service || found.1 != nil
+        else { throw Accounts.invalid }
+        await noteUse(of: key, at: now)
+        return Principal(
+            viewer: found.1 ?? .anonymous,
+            scopes: Scope.set(key.scopes),
+            account: key.user?.rawValue ?? "key:" + key.id,
+            device: key.device
+        )
+    }
+
+    /// Writes down the hour in which a key was used, once.
+    private func noteUse(of key: StoredKey, at now: Timestamp) async {
+        let hour = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 3_600_000)
+        guard key.usedAt != hour else { return }
+        do {
+            try await store.write { try $0.noteUse(ofKey: key.id, at: hour) }
+        } catch {
+            // On a full disk reading goes on.
+            logger.error("the use of a key was not written down", metadata: ["why": "\(error)"])
+        }
+    }
+
+    /// The principal with the user a service names.
+    private func acting(_ principal: Principal, as named: String?) async throws -> Principal {
+        guard let named else { return principal }
+        guard principal.isService else {
+            throw Problem(
+                .forbidden,
+                "scope-missing",
+                "Waymark-User is for services: this token or key lacks the scope \(Scope.actAs.rawValue)."
+            )
+        }
+        guard let user = UserID(named) else {
+            throw Problem(
+                .badRequest,
+                "bad-user",
+                "Waymark-User must be an id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
+            )
+        }
+        let viewer = try await store.read { try $0.viewer(user) }
+        if viewer == nil { try await ensureUser(user, at: now()) }
+        return Principal(
+            viewer: viewer ?? Viewer(user: user),
+            scopes: principal.scopes,
+            account: principal.account
+        )
+    }
+
+    private func ensureUser(_ user: UserID, at instant: Timestamp) async throws {
+        try await store.write { try $0.ensureUser(user, at: instant) }
     }
 }
 
-/// The claims of an access token (RFC 9068's `at+jwt`).
-private struct AccessToken: JWTPayload {
-    let sub: SubjectClaim
-    let iss: IssuerClaim
-    let iat: IssuedAtClaim
-    let exp: ExpirationClaim
-
-    /// The times are checked against the injected clock by ``Accounts``; the signature has been by now.
-    func verify(using algorithm: some JWTAlgorithm) async throws {}
+extension HTTPField.Name {
+    /// `Waymark-User`: the user a service acts for.
+    static let waymarkUser = known("Waymark-User")
 }

@@ -8,6 +8,8 @@ struct Principal: Sendable {
     let scopes: Set<Scope>
     /// Who or what is counted when requests are limited: a user or a key, `nil` for the anonymous.
     let account: String?
+    /// The device that a device key speaks for; `nil` with any other token.
+    var device: String?
 
     /// Nobody in particular.
     static let anonymous = Principal(viewer: .anonymous, scopes: Scope.anonymous, account: nil)

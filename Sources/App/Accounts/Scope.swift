@@ -34,6 +34,14 @@ public enum Scope: String, CaseIterable, Comparable, Sendable {
     /// What a device key is good for.
     static let device: Set<Scope> = [.fixesWrite]
 
+    /// The known scopes in a text with spaces between them; others are passed over.
+    static func set(_ text: String) -> Set<Scope> {
+        Set(text.split(separator: " ").compactMap { Scope(rawValue: String($0)) })
+    }
+
+    /// Scopes as a text with spaces between them, sorted.
+    static func text(_ scopes: Set<Scope>) -> String { scopes.sorted().map(\.rawValue).joined(separator: " ") }
+
     /// Orders scopes by their names.
     public static func < (a: Scope, b: Scope) -> Bool { a.rawValue < b.rawValue }
 }

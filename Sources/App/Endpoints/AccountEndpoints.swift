@@ -1,7 +1,152 @@
-/// The routes of their keys and sessions.
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+
+/// The routes of oneself, one's sessions and one's keys.
 struct AccountEndpoints: Sendable {
     let library: StoryLibrary
     let accounts: Accounts
 
-    var all: [Endpoint] { [] }
+    var all: [Endpoint] { [me, changeMe, signOutEverywhere, refresh, revoke, listKeys, makeKey, revokeKey] }
+
+    private var me: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me",
+            name: "readMe",
+            summary: "Who the token speaks for and what it is good for.",
+            access: .user,
+            success: [AccountEndpoints.profile],
+            handler: { call in try await profile(of: call) }
+        )
+    }
+
+    private var changeMe: Endpoint {
+        Endpoint(
+            method: .patch,
+            path: "/v1/me",
+            name: "changeMe",
+            summary: "Changes the caller's name or e-mail address; what is not given stays.",
+            access: .user,
+            scope: .accountManage,
+            body: .init(schema: "MePatch", maxBytes: 16_384),
+            success: [AccountEndpoints.profile],
+            handler: { call in
+                let id = try call.user
+                let body = call.body ?? .null
+                if let email = body["email"]?.string, !AccountEndpoints.isAddress(email) {
+                    throw Problem.body([
+                        FieldProblem(field: "email", message: "must be an address like name@example.org")
+                    ])
+                }
+                let now = library.now()
+                try await library.store.write { transaction in
+                    guard var user = try transaction.user(id) else { throw Problem.notFound }
+                    if let name = body["name"]?.string { user.name = name }
+                    if let email = body["email"] { user.email = email.string }
+                    try transaction.save(user, at: now)
+                }
+                return try await profile(of: call)
+            }
+        )
+    }
+
+    private static let profile = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.json,
+        schema: .named("Me"),
+        description: "The caller."
+    )
+
+    private func profile(of call: Call) async throws -> Answer {
+        let id = try call.user
+        let found = try await library.store.read { (try $0.user(id), try $0.creationTime(of: id)) }
+        guard let user = found.0, let created = found.1 else { throw Problem.notFound }
+        var json = JSONWriter(capacity: 400)
+        json.beginObject()
+        json.member("id", user.id.rawValue)
+        json.member("name", user.name)
+        json.member("email", user.email)
+        json.member("created_at", RFC3339.format(created))
+        json.member("scopes", call.principal.scopes.sorted().map(\.rawValue))
+        json.endObject()
+        return Answer(body: json.bytes)
+    }
+
+    /// Whether a text could be an e-mail address: something before and after one `@`, and nothing that ends a line.
+    private static func isAddress(_ text: String) -> Bool {
+        let sides = text.split(separator: "@", omittingEmptySubsequences: false)
+        return sides.count == 2 && !sides[0].isEmpty && !sides[1].isEmpty
+            && text.unicodeScalars.allSatisfy { $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+}
+
+// Sessions.
+extension AccountEndpoints {
+    private var signOutEverywhere: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/me/sessions",
+            name: "signOutEverywhere",
+            summary: "Ends all sign-ins of the caller and all access tokens issued before; keys stay.",
+            access: .user,
+            scope: .accountManage,
+            success: [AccountEndpoints.nothing("Everybody is signed out, the caller too.")],
+            handler: { call in
+                try await accounts.signOutEverywhere(try call.user)
+                return .noContent
+            }
+        )
+    }
+
+    private var refresh: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/tokens/refresh",
+            name: "refreshTokens",
+            summary: """
+                Exchanges a refresh token for the next pair. An answer that was lost can be had again for 30 seconds; later \
+                the old token ends the whole sign-in.
+                """,
+            access: .anyone,
+            cost: .guess,
+            body: .init(schema: "RefreshToken", maxBytes: 4_096),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("TokenPair"),
+                    description: "An access token and the next refresh token."
+                )
+            ],
+            handler: { call in
+                guard let pair = try await accounts.refresh(call.body?["refresh_token"]?.string ?? "") else {
+                    throw Problem.unauthorized("The refresh token is not good any more. Sign in again.")
+                }
+                return Answer(body: pair.json)
+            }
+        )
+    }
+
+    private var revoke: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/tokens/revoke",
+            name: "revokeTokens",
+            summary:
+                "Ends the sign-in of a refresh token, with its access tokens; one that is unknown is none any more.",
+            access: .anyone,
+            body: .init(schema: "RefreshToken", maxBytes: 4_096),
+            success: [AccountEndpoints.nothing("The token is good for nothing now.")],
+            handler: { call in
+                try await accounts.revoke(call.body?["refresh_token"]?.string ?? "")
+                return .noContent
+            }
+        )
+    }
+
+    static func nothing(_ description: String) -> Endpoint.Success {
+        .init(status: .noContent, mediaType: MediaType.json, schema: nil, description: description)
+    }
 }

@@ -35,7 +35,8 @@ struct FixEndpoints: Sendable {
                 var report = try await library.process(
                     fixes,
                     of: try call.user,
-                    device: body["device"]?.string ?? "default"
+                    // A device's own key speaks for that device, whatever the body says.
+                    device: call.principal.device ?? body["device"]?.string ?? "default"
                 )
                 if report.isMonitoring { report.rejected += refused }
                 return Answer(body: NoticeJSON.report(report))

@@ -20,6 +20,7 @@ struct OperationEndpoints: Sendable {
             name: "health",
             summary: "Whether the process answers.",
             access: .anyone,
+            cost: .free,
             success: OperationEndpoints.okay("It does."),
             handler: { _ in Answer(body: Array(#"{"status":"ok"}"#.utf8)) }
         )
@@ -32,6 +33,7 @@ struct OperationEndpoints: Sendable {
             name: "readiness",
             summary: "Whether the database answers.",
             access: .anyone,
+            cost: .free,
             success: OperationEndpoints.okay("It does."),
             handler: { _ in
                 do {

@@ -1,6 +1,183 @@
+import Formats
+import HTTPTypes
+import Stories
+
 /// The routes of levels, hiding, reports and what a service may do.
 struct PrivacyEndpoints: Sendable {
     let library: StoryLibrary
+    let cursors: CursorCodec
 
-    var all: [Endpoint] { [] }
+    var all: [Endpoint] {
+        [levels, setPrivacy, autoPrivate, hide, unhide, hidden]
+            + ReportEndpoints(library: library, cursors: cursors).all
+    }
+
+    private var levels: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/privacy-levels",
+            name: "privacyLevels",
+            summary: "The three levels and the three precisions of a place, explained in plain English.",
+            access: .anyone,
+            caching: .revalidate,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("PrivacyLevels"),
+                    description: "The explanations, with the version of their meaning."
+                )
+            ],
+            handler: { _ in Answer(body: PrivacyJSON.levels) }
+        )
+    }
+
+    private var setPrivacy: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/stories/{id}/privacy",
+            name: "setPrivacy",
+            summary:
+                "Gives the caller's story another level, at once everywhere. Without family the one it names stays.",
+            access: .user,
+            scope: .storiesWrite,
+            headers: [.ifMatch],
+            body: .init(schema: "PrivacyInput", maxBytes: 4_096),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("Story"),
+                    description: "The story."
+                )
+            ],
+            handler: { call in
+                let id = try call.storyID()
+                let body = call.body ?? .null
+                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
+                    story,
+                    families in
+                    try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
+                }
+                guard let story = try await library.changedStoryJSON(id, by: call.principal) else {
+                    throw Problem.notFound
+                }
+                return Answer(headers: [.eTag: EntityTag.strong(story)], body: story)
+            }
+        )
+    }
+
+    private var autoPrivate: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/service/auto-private",
+            name: "setAutoPrivate",
+            summary:
+                "Makes all stories of an account, or up to 10,000 named ones, private for the time being, or gives them back the level their owners chose.",
+            access: .service,
+            scope: .actAs,
+            cost: .heavy,
+            body: .init(schema: "AutoPrivateInput", maxBytes: 1 << 20),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("AutoPrivateOutcome"),
+                    description: "How many stories changed, were as asked for already, and are not there."
+                )
+            ],
+            handler: handleAutoPrivate
+        )
+    }
+
+    @Sendable private func handleAutoPrivate(_ call: Call) async throws -> Answer {
+        let body = call.body ?? .null
+        let flag = body["auto_private"]?.bool ?? true
+        switch (body["user"]?.string, body["stories"]?.array) {
+        case (let user?, nil):
+            guard let id = UserID(user), let outcome = try await library.setAutoPrivate(flag, account: id) else {
+                throw Problem.body([FieldProblem(field: "user", message: "is not the id of a user known here")])
+            }
+            return Answer(body: PrivacyJSON.outcome(outcome))
+        case (nil, let texts?):
+            let ids = texts.map { $0.string.flatMap { StoryID($0) } }
+            var outcome = try await library.setAutoPrivate(flag, stories: ids.compactMap(\.self))
+            outcome.unknown += ids.count { $0 == nil }
+            return Answer(body: PrivacyJSON.outcome(outcome))
+        default:
+            throw Problem.body([FieldProblem(field: "user", message: "or stories must be given, and not both")])
+        }
+    }
+
+    private var hide: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/stories/{id}/hide",
+            name: "hideStory",
+            summary: "Takes somebody else's story out of all of the caller's own views; others still see it.",
+            access: .user,
+            scope: .storiesWrite,
+            success: [PrivacyEndpoints.done],
+            handler: { call in
+                try await library.setHidden(true, try call.storyID(), for: try call.user)
+                return .noContent
+            }
+        )
+    }
+
+    private var unhide: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/stories/{id}/hide",
+            name: "unhideStory",
+            summary: "Shows a hidden story to the caller again.",
+            access: .user,
+            scope: .storiesWrite,
+            success: [PrivacyEndpoints.done],
+            handler: { call in
+                try await library.setHidden(false, try call.storyID(), for: try call.user)
+                return .noContent
+            }
+        )
+    }
+
+    private var hidden: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/hidden",
+            name: "listHidden",
+            summary: "The stories that the caller has hidden and may still see, newest first.",
+            access: .user,
+            scope: .storiesRead,
+            cost: .normal,
+            parameters: [
+                .init("limit", .integer(1...1_000), "The most stories on a page; 20 unless said."),
+                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.geoJSON,
+                    schema: .named("StoryCollection"),
+                    description: "A GeoJSON FeatureCollection."
+                )
+            ],
+            handler: { call in
+                let scope = cursors.scope(of: call)
+                var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
+                window.after = try call.listCursor(cursors, scope: scope)
+                let body = try await library.hiddenStoriesJSON(window, user: try call.user, viewer: call.viewer) {
+                    call.address(adding: "cursor", cursors.encode($0, scope: scope))
+                }
+                return Answer(mediaType: MediaType.geoJSON, body: body)
+            }
+        )
+    }
+
+    private static let done = Endpoint.Success(
+        status: .noContent,
+        mediaType: MediaType.json,
+        schema: nil,
+        description: "Done."
+    )
 }

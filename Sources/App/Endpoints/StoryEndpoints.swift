@@ -139,18 +139,12 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, user: try call.user, precondition: call.headers[.ifMatch]) {
+                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
                     story,
                     families in
-                    try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
-                    guard let given = body["location"] else { return }
-                    let location =
-                        given.isNull
-                        ? nil : try StoryInput.location(given, merging: story.location, prefix: "location.")
-                    try StoryLibrary.checkReplacing(story.location, by: location)
-                    story.location = location.map(library.derivingNames)
+                    try library.apply(body, to: &story, ownerFamilies: families)
                 }
-                return try await answer(id, call: call)
+                return try await changed(id, call: call)
             }
         )
     }
@@ -168,7 +162,7 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 try await library.delete(
                     try call.storyID(),
-                    user: try call.user,
+                    by: call.principal,
                     precondition: call.headers[.ifMatch]
                 )
                 return .noContent
@@ -191,12 +185,12 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, user: try call.user, precondition: call.headers[.ifMatch]) { story, _ in
+                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) { story, _ in
                     let location = try StoryInput.location(body, keepingPrecisionOf: story.location)
                     try StoryLibrary.checkReplacing(story.location, by: location)
                     story.location = library.derivingNames(location)
                 }
-                return try await answer(id, call: call)
+                return try await changed(id, call: call)
             }
         )
     }
@@ -214,7 +208,7 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 try await library.change(
                     try call.storyID(),
-                    user: try call.user,
+                    by: call.principal,
                     precondition: call.headers[.ifMatch]
                 ) { story, _ in story.location = nil }
                 return .noContent
@@ -224,6 +218,11 @@ struct StoryEndpoints: Sendable {
 
     private func answer(_ id: StoryID, call: Call) async throws -> Answer {
         guard let body = try await library.storyJSON(id, viewer: call.viewer) else { throw Problem.notFound }
+        return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
+    }
+
+    private func changed(_ id: StoryID, call: Call) async throws -> Answer {
+        guard let body = try await library.changedStoryJSON(id, by: call.principal) else { throw Problem.notFound }
         return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
     }
 }

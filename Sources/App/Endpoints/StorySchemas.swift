@@ -16,6 +16,7 @@ enum ServiceSchemas: Sendable {
         .init("title", .text(maxBytes: 200), required: true),
         .init("status", .integer(400...599), required: true),
         .init("detail", .text(maxBytes: 4_000), required: true),
+        .init("current", .text(maxBytes: 60), "With 412: the ETag of the current version."),
         .init(
             "errors",
             .array(
@@ -88,6 +89,10 @@ enum StorySchemas: Sendable {
             ),
             ("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), "Where a small picture is."),
             ("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), "What the picture shows."),
+            (
+                "media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)),
+                "The SHA-256 of the recording or picture in hexadecimal; tells you of others of yours that have the same."
+            ),
             ("privacy", privacy, "Who may see it; public unless said."),
             (
                 "family", .nullable(.text(minBytes: 1, maxBytes: 64)),
@@ -108,6 +113,14 @@ enum StorySchemas: Sendable {
             .init("doubtful", .boolean, required: true, "Whether the accuracy is worse than 50 m."),
             .init("precision", precision, required: true),
             .init("cell", .nullable(.number(0.01...1)), required: true),
+            .init(
+                "published_as",
+                precision,
+                required: true,
+                "How exactly those get it who are neither owner nor trusted family: less than the owner chose in an area "
+                    + "the operator keeps."
+            ),
+            .init("published_cell", .nullable(.number(0.01...1)), required: true),
             .init("family_sees_exact", .boolean, required: true),
         ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name), required: true) } + [
             .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true)
@@ -128,11 +141,18 @@ enum StorySchemas: Sendable {
         .init("media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), required: true),
+        .init("media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)), required: true, "For the owner alone."),
         .init("owner", .text(minBytes: 1, maxBytes: 64), required: true),
         .init("owner_name", .nullable(name), required: true),
         .init("privacy", privacy, required: true),
         .init("family", .nullable(.text(minBytes: 1, maxBytes: 64)), required: true),
         .init("auto_private", .boolean, required: true),
+        .init(
+            "withheld",
+            .boolean,
+            "Present and true when an operator withholds the caller's own story from all others."
+        ),
+        .init("hidden", .boolean, "Present and true when the caller has hidden the story from their own views."),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]

@@ -1,6 +1,149 @@
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+
 /// The routes of clients that were offline.
 struct SyncEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [] }
+    var all: [Endpoint] { [batch, changes, package] }
+
+    /// The most items in a batch.
+    static let batchLimit = 500
+    /// The most bytes of a batch.
+    static let batchLength = 8 << 20
+
+    private var batch: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/stories/batch",
+            name: "sendBatch",
+            summary: """
+                What a client did while it was offline, in order: creations, changes and deletions of the caller's \
+                stories. Every item answers for itself; a repetition is harmless.
+                """,
+            access: .user,
+            scope: .storiesWrite,
+            cost: .heavy,
+            headers: [.idempotencyKey],
+            body: .init(schema: "StoryBatch", maxBytes: SyncEndpoints.batchLength),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("BatchAnswer"),
+                    description: "What became of every item, in the order given; all of it is stored."
+                )
+            ],
+            handler: { call in
+                let answer = try await library.batch(
+                    call.body?["items"]?.array ?? [],
+                    of: try call.user,
+                    by: call.principal,
+                    requestKey: try call.idempotencyKey,
+                    components: ServiceSchemas.byName
+                )
+                return Answer(body: answer)
+            }
+        )
+    }
+
+    private var changes: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/changes",
+            name: "listChanges",
+            summary: """
+                Stories that are new or different for the viewer since their last sync, and the ids of those that are \
+                gone; without since everything. Go on with next while more is true, and keep it for the next sync.
+                """,
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            parameters: [
+                .init("since", .text(minBytes: 1, maxBytes: 100), "The next of the last answer."),
+                .init("limit", .integer(1...500), "The most stories and ids on a page; 200 unless said."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("ChangePage"),
+                    description: "A page. What is told twice is harmless: the later version counts."
+                )
+            ],
+            handler: { call in
+                let codec = SyncCursorCodec(secret: library.store.keys[.cursors])
+                let viewer = call.viewer
+                var cursor: SyncCursor?
+                if let text = call.text("since") {
+                    cursor = codec.decode(text, viewer: viewer)
+                    guard cursor != nil else {
+                        throw Problem.parameter("since", "is not a cursor that was given out for you; begin without it")
+                    }
+                }
+                let body = try await library.changesJSON(
+                    since: cursor,
+                    viewer: viewer,
+                    limit: try call.integer("limit") ?? 200,
+                    encode: { codec.encode($0, viewer: viewer) }
+                )
+                return Answer(body: body)
+            }
+        )
+    }
+
+    private var package: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/offline-package",
+            name: "offlinePackage",
+            summary: """
+                A region to take along: its newest stories, its clusters at this zoom and deeper ones, and the fences \
+                around those stories.
+                """,
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .heavy,
+            caching: .revalidate,
+            parameters: [
+                .box(required: true),
+                .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
+                .init("limit", .integer(50...500), "The most stories; 100 unless said."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("OfflinePackage"),
+                    description: "The package. Its ETag changes with anything in it but generated_at."
+                )
+            ],
+            handler: { call in
+                guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
+                let window = StoryLibrary.MapWindow(box: box, zoom: zoom)
+                guard window.pixels <= MapEndpoints.pixelLimit else {
+                    throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
+                }
+                let (bytes, tag) = try await library.packageJSON(
+                    box: box,
+                    zoom: window.zoom,
+                    limit: try call.integer("limit") ?? 100,
+                    pixelLimit: MapEndpoints.pixelLimit,
+                    viewer: call.viewer
+                )
+                return Answer(headers: [.eTag: tag], body: bytes)
+            }
+        )
+    }
+}
+
+extension Problem {
+    /// A sync that would begin before what is remembered.
+    static let cursorTooOld = Problem(
+        .gone,
+        "cursor-too-old",
+        "This cursor is older than what is remembered of changes. Begin again without since, and forget what you have."
+    )
 }

@@ -16,12 +16,16 @@ struct Endpoint: Sendable {
 
     /// How much work a request may be, for the limits of how many there may be.
     enum Cost: Int, Sendable {
+        /// Nothing: what monitors ask is never refused.
+        case free = 0
         /// One row read or written.
         case light = 1
         /// A list, a map, a search, a batch.
         case normal = 5
         /// Everything of somebody: an export, an erasure, a package.
         case heavy = 50
+        /// A look at a secret that somebody could be guessing; an address may be wrong ten times an hour.
+        case guess = 10
     }
 
     /// Whether and by whom an answer may be kept.

@@ -11,6 +11,10 @@ struct EndpointRoutes: Sendable {
     let components: [String: Schema]
     /// Finds out who makes a request from its header fields.
     let authenticate: @Sendable (_ headers: HTTPFields) async throws -> Principal
+    /// Counts requests; `nil` where there may be any number.
+    let limits: RequestLimits?
+    /// Whether `X-Forwarded-For` was written by a proxy of ours.
+    let trustsProxy: Bool
 
     /// Registers every endpoint, and an answer for the methods its path does not have.
     func register(on router: Router<ServiceContext>) {
@@ -47,10 +51,13 @@ struct EndpointRoutes: Sendable {
         to request: Request,
         context: ServiceContext
     ) async throws -> Response {
-        if request.headers[.authorization] == nil, endpoint.access != .anyone {
-            throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
-        }
-        let principal = try await authenticate(request.headers)
+        let address = ClientAddress.name(
+            of: context.remoteAddress,
+            headers: request.headers,
+            trustsProxy: trustsProxy
+        )
+        let principal = try await principal(of: request, for: endpoint, address: address)
+        try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
         let query = try checkedQuery(request.uri.query, of: endpoint)
         var pathValues: [String: String] = [:]
@@ -65,13 +72,33 @@ struct EndpointRoutes: Sendable {
             principal: principal,
             body: try await body(of: request, for: endpoint)
         )
+        if endpoint.cost == .guess, let limits {
+            return finish(try await limits.guess(address: address) { try await endpoint.handler(call) }, of: call)
+        }
         return finish(try await endpoint.handler(call), of: call)
+    }
+
+    /// Who makes a request; without a good token where one is needed it is refused before any look-up.
+    private func principal(of request: Request, for endpoint: Endpoint, address: String?) async throws -> Principal {
+        do {
+            if request.headers[.authorization] == nil, endpoint.access != .anyone {
+                throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
+            }
+            return try await authenticate(request.headers)
+        } catch let problem as Problem where problem.status == .unauthorized {
+            try limits?.countFailure(address: address)
+            throw problem
+        }
     }
 
     /// Refuses a token that is good, but not for this.
     private func check(_ principal: Principal, for endpoint: Endpoint) throws {
         if endpoint.access == .service, !principal.isService { throw Problem.missingScope(.actAs) }
         if let scope = endpoint.scope, !principal.scopes.contains(scope) { throw Problem.missingScope(scope) }
+        guard endpoint.access == .user else { return }
+        // Where any token will do, a device's will not: it sends positions and reads nothing back.
+        if principal.device != nil, endpoint.scope == nil { throw Problem.deviceKey }
+        if principal.viewer.user == nil { throw principal.isService ? Problem.userMissing : .missingScope(.actAs) }
     }
 
     /// The query with lists split, after unknown, repeated and missing parameters have been refused.
@@ -140,7 +167,7 @@ struct EndpointRoutes: Sendable {
     private func finish(_ answer: Answer, of call: Call) -> Response {
         var headers = answer.headers
         if !answer.body.isEmpty { headers[.contentType] = answer.mediaType }
-        headers[.vary] = "Authorization, Accept-Encoding"
+        headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
         let isKept = call.endpoint.caching == .revalidate && answer.status == .ok
         headers[.cacheControl] =
             isKept ? (call.viewer.user == nil ? "public, no-cache" : "private, no-cache") : "no-store"

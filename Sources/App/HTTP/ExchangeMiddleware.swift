@@ -8,6 +8,8 @@ import Storage
 /// What holds for every exchange: a request id, a Host, errors as problems, headers of caution, compression, a log line.
 struct ExchangeMiddleware: RouterMiddleware {
     let logger: Logger
+    /// Whether every answer says that this is no service for others.
+    var isDevelopment = false
 
     func handle(
         _ request: Request,
@@ -27,6 +29,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         }
         response.headers[.requestID] = requestID
         response.headers[.contentTypeOptions] = "nosniff"
+        if isDevelopment { response.headers[.developmentMode] = "1" }
         if request.method == .get || request.method == .head || request.method == .options {
             response.headers[.accessControlAllowOrigin] = "*"
             response.headers[.accessControlExposeHeaders] = "ETag, Link, X-Request-Id"
@@ -95,7 +98,7 @@ extension HTTPField.Name {
     /// `Idempotency-Key`.
     static let idempotencyKey = known("Idempotency-Key")
 
-    private static func known(_ name: String) -> HTTPField.Name {
+    static func known(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a field name") }
         return name
     }

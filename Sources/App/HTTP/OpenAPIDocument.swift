@@ -159,10 +159,15 @@ enum OpenAPIDocument: Sendable {
         json.endObject()
     }
 
+    private static let security = """
+        A JWT or an API key. One with the scope act-as names the user it acts for in the header Waymark-User. \
+        A device key is good for sending positions alone.
+        """
+
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {
         json.beginObject()
         json.key("securitySchemes")
-        json.raw(Array(#"{"bearer":{"type":"http","scheme":"bearer","bearerFormat":"JWT"}}"#.utf8))
+        json.raw(Array(#"{"bearer":{"type":"http","scheme":"bearer","description":"\#(security)"}}"#.utf8))
         json.key("schemas")
         json.beginObject()
         for component in components {

@@ -11,6 +11,8 @@ struct Problem: Error, Sendable {
     let detail: String
     /// What is wrong with which field of the body.
     var errors: [FieldProblem] = []
+    /// For a version that is not the current one: the ETag of that.
+    var current: String?
     /// Further header fields.
     var headers: HTTPFields = [:]
 
@@ -38,6 +40,13 @@ struct Problem: Error, Sendable {
         "This belongs to somebody else; only its owner may change it."
     )
 
+    /// An `Idempotency-Key` came with another request before.
+    static let keyReused = Problem(
+        .unprocessableContent,
+        "key-reused",
+        "This Idempotency-Key was used for another request. Use a new one."
+    )
+
     /// The caller's token is good, but not for this.
     static func missingScope(_ scope: Scope) -> Problem {
         Problem(
@@ -45,6 +54,29 @@ struct Problem: Error, Sendable {
             "scope-missing",
             "This token or key is not good for this; it needs the scope \(scope.rawValue)."
         )
+    }
+
+    /// A device's key is good for positions alone.
+    static let deviceKey = Problem(
+        .forbidden,
+        "scope-missing",
+        "A device key sends positions and is good for nothing else."
+    )
+
+    /// An app's backend did not say for whom it asks.
+    static let userMissing = Problem(
+        .badRequest,
+        "user-missing",
+        "This is asked for a user: a service names them in the header Waymark-User."
+    )
+
+    /// There were too many requests; `seconds` later there may be one again.
+    static func tooManyRequests(seconds: Int) -> Problem {
+        let detail =
+            "There were too many requests. Wait \(seconds == 1 ? "a second" : "\(seconds) seconds") and try again."
+        var problem = Problem(.tooManyRequests, "too-many-requests", detail)
+        problem.headers[.retryAfter] = String(seconds)
+        return problem
     }
 
     /// The address does not answer this method; `allowed` lists those it does.
@@ -80,6 +112,7 @@ struct Problem: Error, Sendable {
         json.member("title", status.reasonPhrase)
         json.member("status", status.code)
         json.member("detail", detail)
+        if let current { json.member("current", current) }
         if !errors.isEmpty {
             json.key("errors")
             json.beginArray()

@@ -26,6 +26,8 @@ indirect enum Schema: Sendable {
     case named(String)
     /// Always this text.
     case constant(String)
+    /// Documented like the schema it holds; the handler judges it, so that one wrong item does not refuse the others.
+    case judgedLater(Schema)
 
     /// One member of an object.
     struct Member: Sendable {
@@ -73,6 +75,8 @@ extension Schema {
             guard let text = value.string, words.contains(text) else {
                 return problem("must be one of \(words.joined(separator: ", "))")
             }
+            return []
+        case .judgedLater:
             return []
         case .constant(let word):
             return value.string == word ? [] : problem("must be \(word)")
@@ -155,7 +159,7 @@ extension Schema {
             json.member("type", name)
         }
         switch self {
-        case .nullable(let schema):
+        case .nullable(let schema), .judgedLater(let schema):
             schema.writeMembers(to: &json)
         case .named(let name):
             json.member("$ref", "#/components/schemas/\(name)")

@@ -60,6 +60,13 @@ struct StoryInput: Sendable {
                 )
             }
         }
+        if let value = body["media_sha256"] {
+            story.mediaChecksum = value.string?.lowercased()
+            if let digits = story.mediaChecksum, !StoryInput.isChecksum(digits) {
+                let message = "must be 64 hexadecimal digits, a SHA-256"
+                problems.append(FieldProblem(field: "media_sha256", message: message))
+            }
+        }
         problems += applyDate(to: &story) + applyAudience(to: &story)
         guard problems.isEmpty else { throw Problem.body(problems) }
     }
@@ -114,7 +121,11 @@ struct StoryInput: Sendable {
             ])
         }
         var location = StoryLocation(coordinate: coordinate)
-        if let old { (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact) }
+        if let old {
+            (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact)
+            // Until it is stored and held to the areas anew, so that a move within one of them is no change for others.
+            location.floor = old.floor
+        }
         return try merge(value, into: location, prefix: prefix)
     }
 
@@ -167,6 +178,12 @@ struct StoryInput: Sendable {
             }
             return .approximate(size)
         }
+    }
+
+    /// Whether a text is 64 lowercase hexadecimal digits.
+    private static func isChecksum(_ text: String) -> Bool {
+        let digits = Set("0123456789abcdef".utf8)
+        return text.utf8.count == 64 && text.utf8.allSatisfy(digits.contains)
     }
 
     private static func distinct(_ values: [String]) -> [String] {

@@ -7,6 +7,8 @@ struct StoryJSON: Sendable {
     let viewer: Viewer
     /// The names of the owners.
     let ownerNames: [UserID: String]
+    /// Which stories are marked as hidden by the viewer.
+    var hidden: Set<StoryID> = []
 
     /// Writes the story object of the HTTP interface.
     func write(_ story: Story, to json: inout JSONWriter) {
@@ -49,12 +51,16 @@ struct StoryJSON: Sendable {
         text("media_url", story.mediaURL)
         text("thumbnail_url", story.thumbnailURL)
         text("alt", story.alt)
+        text("media_sha256", isMine ? story.mediaChecksum : nil)
         text("owner", story.owner.rawValue)
         text("owner_name", ownerNames[story.owner])
         text("privacy", story.privacy.rawValue)
         // Which family a story is for is known to that family alone.
         text("family", isMine || story.family.map { viewer.families[$0] != nil } == true ? story.family?.rawValue : nil)
         json.member("auto_private", story.autoPrivate)
+        // Nobody but the owner sees a withheld story, and nobody can hide their own.
+        if story.isWithheld { json.member("withheld", true) }
+        if hidden.contains(story.id) { json.member("hidden", true) }
         json.key("location")
         writeLocation(of: story, to: &json)
         text("created_at", RFC3339.format(story.createdAt))
@@ -73,13 +79,22 @@ struct StoryJSON: Sendable {
         json.member("doubtful", location.accuracy.map { $0 > StoryLimits.doubtfulAccuracy } ?? false)
         json.member("precision", location.precision.name)
         json.key("cell")
-        if case .approximate(let cell) = location.precision { json.value(cell.degrees) } else { json.null() }
+        writeCell(of: location.precision, to: &json)
+        json.member("published_as", location.published.name)
+        json.key("published_cell")
+        writeCell(of: location.published, to: &json)
         json.member("family_sees_exact", location.familySeesExact)
         for name in LocationName.allCases {
             json.member(name.rawValue, location.names[name])
         }
         json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
         json.endObject()
+    }
+}
+
+extension StoryJSON {
+    private func writeCell(of precision: LocationPrecision, to json: inout JSONWriter) {
+        if let cell = precision.cell { json.value(cell.degrees) } else { json.null() }
     }
 }
 

@@ -7,7 +7,7 @@ import Stories
 extension StoryLibrary {
     /// A part of a user's feed as they may see it now, newest first.
     ///
-    /// What was closed, hidden or deleted since is not told again: such stories are left out of their notification, and
+    /// What was closed, hidden (also by the user from their own views) or deleted since is not told again: such stories are left out of their notification, and
     /// one that tells of nothing else is left out altogether.
     func feed(
         of user: UserID,
@@ -17,11 +17,13 @@ extension StoryLibrary {
     ) async throws -> [FeedItem] {
         try await store.read { [self] transaction in
             guard let viewer = try transaction.viewer(user) else { return [] }
+            let hidden = try transaction.hiddenStories(of: user)
             var shown: [FeedItem] = []
             var position = after
             while shown.count < limit {
                 let items = try transaction.notices(of: user, unreadOnly: unreadOnly, after: position, limit: limit)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
+                    .filter { !hidden.contains($0.key) }
                 shown += items.compactMap { visible($0, viewer: viewer, stories: stories) }
                 guard items.count == limit, let last = items.last else { break }
                 position = (last.createdAt, last.id)

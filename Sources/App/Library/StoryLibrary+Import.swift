@@ -48,9 +48,9 @@ extension StoryLibrary {
                 let story = try story(of: row, id: id, known: known, now: now, in: transaction)
                 if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
                 guard !dryRun else { continue }
-                if known == nil { try transaction.insert(story) } else { try transaction.update(story) }
+                let stored = try known == nil ? transaction.insertHeld(story) : transaction.updateHeld(story)
                 try transaction.stampImport(of: id, digest: digest, location: row.location)
-                changes.append(story)
+                changes.append(stored)
             }
             progress(imported.count)
             transaction.afterCommit { [map, changes] in map.apply(changes.map { .put($0) }) }
@@ -76,6 +76,7 @@ extension StoryLibrary {
         var story = old
         row.update(&story, replacingLocation: transaction.hasImportedLocation(old, known))
         story.location = story.location.map(derivingNames)
+        story.location?.floor = old.location?.floor ?? .exact
         story.touch(at: now, replacing: old)
         return story
     }

@@ -31,11 +31,21 @@ extension StoryLibrary {
         viewer: Viewer,
         nextLink: (ListCursor) -> String?
     ) async throws -> [UInt8] {
-        let query = try await mapQuery(search, viewer: viewer)
+        try await storiesJSON(window, query: try await mapQuery(search, viewer: viewer), nextLink: nextLink)
+    }
+
+    /// A page of the stories that a question to the map finds, newest first; the same shape for every list of stories.
+    func storiesJSON(
+        _ window: ListWindow,
+        query: StoryQuery,
+        marking hidden: Set<StoryID> = [],
+        nextLink: (ListCursor) -> String?
+    ) async throws -> [UInt8] {
         let snapshot = map.snapshot()
         let page = snapshot.stories(in: window.box, query, after: window.after, limit: window.limit)
         let matched = window.box.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
-        let (stories, writer) = try await load(page.ids, viewer: viewer)
+        var (stories, writer) = try await load(page.ids, viewer: query.viewer)
+        writer.hidden = hidden
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -72,12 +82,19 @@ extension StoryLibrary {
 
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
     func storyJSON(_ id: StoryID, viewer: Viewer) async throws -> [UInt8]? {
-        let (stories, writer) = try await load([id], viewer: viewer)
-        return stories.first.map { story in
-            var json = JSONWriter(capacity: 1_024)
-            writer.write(story, to: &json)
-            return json.bytes
+        try await store.read { transaction in
+            guard let story = try transaction.story(id), story.isVisible(to: viewer) else { return nil }
+            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
         }
+    }
+
+    /// The story object as the viewer gets it, marked when they have hidden it.
+    static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
+        var writer = StoryJSON(viewer: viewer, ownerNames: try transaction.names(of: [story.owner]))
+        writer.hidden = try viewer.user.map(transaction.hiddenStories) ?? []
+        var json = JSONWriter(capacity: 1_024)
+        writer.write(story, to: &json)
+        return json.bytes
     }
 
     /// What part of the map is wanted.

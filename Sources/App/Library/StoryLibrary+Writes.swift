@@ -23,18 +23,11 @@ extension StoryLibrary {
     /// - Throws: ``Problem`` naming every wrong field, or that the key was used for another request; nothing is stored
     ///   then.
     func create(_ body: JSONValue, owner: UserID, requestKey: String?) async throws -> Creation {
-        var generator = random
-        let id = StoryID(using: &generator)
-        let location = try newLocation(body["location"])
+        let draft = try draft(body, owner: owner)
         let now = now()
         return try await store.write { [self] transaction in
-            let families = try transaction.viewer(owner)?.families.keys ?? [:].keys
-            let input = StoryInput(body: body, ownerFamilies: Set(families))
-            var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: now)
-            story.clientID = body["client_id"]?.string
-            try input.apply(to: &story)
-            story.location = location
-            if let clientID = story.clientID, let known = try transaction.storyID(owner: owner, clientID: clientID) {
+            let story = try story(of: draft, in: transaction)
+            if let clientID = draft.clientID, let known = try transaction.storyID(owner: owner, clientID: clientID) {
                 return .existing(known)
             }
             if let requestKey,
@@ -42,13 +35,65 @@ extension StoryLibrary {
             {
                 return .existing(known)
             }
-            try insert(story, in: transaction)
-            if let requestKey {
-                let digest = StoryLibrary.digest(of: body)
-                try transaction.saveRequestKey(requestKey, of: owner, digest: digest, story: id, at: now)
+            if let clientID = draft.clientID, try transaction.deletedStory(owner: owner, clientID: clientID) != nil {
+                throw Problem(
+                    .gone,
+                    "deleted",
+                    "The story made under this client_id was deleted since. Use a new client_id to make another."
+                )
             }
-            return .created(id)
+            try insert(story, from: draft, in: transaction)
+            if let requestKey {
+                try transaction.saveRequestKey(requestKey, of: owner, digest: draft.digest, story: story.id, at: now)
+            }
+            return .created(story.id)
         }
+    }
+
+    /// What a client sent to have a story made, with everything that can be prepared before the transaction.
+    struct Draft: Sendable {
+        let id: StoryID
+        let owner: UserID
+        let body: JSONValue
+        let clientID: String?
+        let location: StoryLocation?
+        let createdAt: Timestamp
+        /// The digest of `body`.
+        let digest: [UInt8]
+    }
+
+    /// Prepares a new story: draws its id and fills the names of its location.
+    ///
+    /// - Throws: ``Problem`` when the location cannot be understood.
+    func draft(_ body: JSONValue, owner: UserID) throws -> Draft {
+        var generator = random
+        return Draft(
+            id: StoryID(using: &generator),
+            owner: owner,
+            body: body,
+            clientID: body["client_id"]?.string,
+            location: try newLocation(body["location"]),
+            createdAt: now(),
+            digest: StoryLibrary.digest(of: body)
+        )
+    }
+
+    /// The story that a draft makes.
+    ///
+    /// - Throws: ``Problem`` naming every wrong field.
+    func story(of draft: Draft, in transaction: StoreTransaction) throws -> Story {
+        let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
+        var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
+        story.clientID = draft.clientID
+        try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
+        story.location = draft.location
+        return story
+    }
+
+    /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
+    func insert(_ story: Story, from draft: Draft, in transaction: StoreTransaction) throws {
+        try insert(story, in: transaction)
+        if story.clientID != nil { try transaction.saveClientDigest(draft.digest, of: story.id) }
     }
 
     /// The story that a request with this key made during the last day.
@@ -62,11 +107,7 @@ extension StoryLibrary {
         try transaction.dropRequestKeys(usedBefore: Timestamp(milliseconds: now.milliseconds - 86_400_000))
         guard let known = try transaction.requestKey(key, of: owner) else { return nil }
         guard known.digest == digest(of: body) else {
-            throw Problem(
-                .unprocessableContent,
-                "key-reused",
-                "This Idempotency-Key was used for another request. Use a new one."
-            )
+            throw Problem.keyReused
         }
         // What it made may be gone by now; it is not made again.
         guard try transaction.story(known.story) != nil else {
@@ -75,63 +116,98 @@ extension StoryLibrary {
         return known.story
     }
 
-    private static func digest(of body: JSONValue) -> [UInt8] {
+    static func digest(of body: JSONValue) -> [UInt8] {
         var json = JSONWriter()
         json.value(body)
         return Array(SHA256.hash(data: json.bytes))
     }
 
-    /// Changes a story of `user` as `change` says.
+    /// Changes a story as `change` says, for its owner or a service.
     ///
     /// `precondition` is the client's `If-Match`; with one that names another version nothing is changed.
     ///
-    /// - Throws: ``Problem``: not found for a story the user may not see, forbidden for somebody else's, precondition
+    /// - Throws: ``Problem``: not found for a story the caller may not see, forbidden for somebody else's, precondition
     ///   failed, or what `change` throws.
     func change(
         _ id: StoryID,
-        user: UserID,
+        by principal: Principal,
         precondition: String?,
         _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) async throws {
         let now = now()
         try await store.write { [self] transaction in
-            var (story, viewer) = try StoryLibrary.ownedStory(
-                id,
-                user: user,
-                precondition: precondition,
-                in: transaction
-            )
-            let old = story
-            story.updatedAt = now
-            try change(&story, Set(viewer.families.keys))
-            story.updatedAt = old.updatedAt
-            // Nothing changed: nobody's version of it becomes an old one.
-            guard story != old else { return }
-            story.touch(at: now, replacing: old)
-            try update(story, in: transaction)
+            _ = try self.change(id, by: principal, precondition: precondition, at: now, in: transaction, change)
         }
     }
 
-    /// Removes a story of `user`; the same errors as ``change(_:user:precondition:_:)``.
-    func delete(_ id: StoryID, user: UserID, precondition: String?) async throws {
-        try await store.write { [self] transaction in
-            _ = try StoryLibrary.ownedStory(id, user: user, precondition: precondition, in: transaction)
-            try remove(id, in: transaction)
-        }
-    }
-
-    private static func ownedStory(
+    /// Changes a story within a transaction and returns whether anything is different now; the same errors.
+    func change(
         _ id: StoryID,
-        user: UserID,
+        by principal: Principal,
+        precondition: String?,
+        at now: Timestamp,
+        in transaction: StoreTransaction,
+        _ change: (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
+    ) throws -> Bool {
+        var story = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
+        let old = story
+        story.updatedAt = now
+        try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
+        story.updatedAt = old.updatedAt
+        // Nothing changed: nobody's version of it becomes an old one.
+        guard story != old else { return false }
+        story.touch(at: now, replacing: old)
+        try update(story, in: transaction)
+        return true
+    }
+
+    /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
+    func delete(_ id: StoryID, by principal: Principal, precondition: String?) async throws {
+        try await store.write { [self] transaction in
+            try delete(id, by: principal, precondition: precondition, in: transaction)
+        }
+    }
+
+    /// Removes a story within a transaction; the same errors.
+    func delete(_ id: StoryID, by principal: Principal, precondition: String?, in transaction: StoreTransaction) throws {
+        _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
+        try remove(id, in: transaction)
+    }
+
+    /// Does to a story what the body of a `PATCH` says.
+    func apply(_ body: JSONValue, to story: inout Story, ownerFamilies: Set<FamilyID>) throws {
+        try StoryInput(body: body, ownerFamilies: ownerFamilies).apply(to: &story)
+        guard let given = body["location"] else { return }
+        let location =
+            given.isNull ? nil : try StoryInput.location(given, merging: story.location, prefix: "location.")
+        try StoryLibrary.checkReplacing(story.location, by: location)
+        story.location = location.map(derivingNames)
+    }
+
+    /// The ETag of a story as its owner reads it.
+    static func entityTag(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> String {
+        EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
+    }
+
+    /// The story as whoever changed it gets it; `nil` when there is none any more.
+    func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
+        try await store.read { transaction in
+            guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else { return nil }
+            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
+        }
+    }
+
+    /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
+    static func ownStory(
+        _ id: StoryID,
+        of principal: Principal,
         precondition: String?,
         in transaction: StoreTransaction
-    ) throws -> (Story, Viewer) {
-        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id, visibleTo: viewer) else {
-            throw Problem.notFound
-        }
-        guard story.owner == user else { throw Problem.forbidden }
+    ) throws -> Story {
+        guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Problem.notFound }
+        guard story.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }
         if let precondition {
-            let tag = EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
+            let tag = try entityTag(of: story, viewer: viewer, in: transaction)
             guard EntityTag.matches(precondition, tag, weakly: false) else {
                 var problem = Problem(
                     .preconditionFailed,
@@ -139,17 +215,27 @@ extension StoryLibrary {
                     "The story has changed since you read it. Read it again and repeat the change."
                 )
                 problem.headers[.eTag] = tag
+                problem.current = tag
                 throw problem
             }
         }
-        return (story, viewer)
+        return story
     }
 
-    private static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
-        let names = try transaction.names(of: [story.owner])
-        var json = JSONWriter(capacity: 1_024)
-        StoryJSON(viewer: viewer, ownerNames: names).write(story, to: &json)
-        return json.bytes
+    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it exists.
+    ///
+    /// A service may change also what the user it names does not see; it then gets the story as its owner does.
+    static func story(
+        _ id: StoryID,
+        for principal: Principal,
+        in transaction: StoreTransaction
+    ) throws -> (story: Story, viewer: Viewer)? {
+        let viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
+        if let viewer, let story = try transaction.story(id, visibleTo: viewer) { return (story, viewer) }
+        guard principal.isService, let story = try transaction.story(id),
+            let owner = try transaction.viewer(story.owner)
+        else { return nil }
+        return (story, owner)
     }
 
     /// Reads the location of a body and fills its names; `nil` when the body has none.

@@ -19,6 +19,11 @@ public final class StoryLibrary: Sendable {
     public let now: @Sendable () -> Timestamp
     /// Where ids and secrets come from.
     public let random: RandomSource
+    /// How many days deleted stories are kept, sealed; 0 keeps none.
+    public let retentionDays: Int
+
+    /// Seven years, the retention unless told otherwise.
+    public static let defaultRetentionDays = 2_557
 
     /// The built-in user who owns imports without an owner.
     public static let archive: UserID = {
@@ -31,12 +36,15 @@ public final class StoryLibrary: Sendable {
         store: StoryStore,
         gazetteer: GazetteerIndex?,
         now: @escaping @Sendable () -> Timestamp,
-        random: RandomSource = .system
+        random: RandomSource = .system,
+        retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws {
         self.store = store
         self.gazetteer = gazetteer
         self.now = now
         self.random = random
+        self.retentionDays = max(0, retentionDays)
+        store.useClock(now)
         let (high, low) = store.keys.integers(.versions)
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
@@ -57,27 +65,39 @@ public final class StoryLibrary: Sendable {
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     func insert(_ story: Story, in transaction: StoreTransaction) throws {
-        try transaction.insert(story)
+        let story = try transaction.insertHeld(story)
         transaction.afterCommit { [map] in map.apply([.put(story)]) }
     }
 
     /// Replaces a stored story, on the map too once that is durable.
     func update(_ story: Story, in transaction: StoreTransaction) throws {
-        try transaction.update(story)
+        let story = try transaction.updateHeld(story)
         transaction.afterCommit { [map] in map.apply([.put(story)]) }
     }
 
-    /// Removes a story, from the map too once that is durable.
-    func remove(_ id: StoryID, in transaction: StoreTransaction) throws {
-        try transaction.deleteStory(id)
-        transaction.afterCommit { [map] in map.apply([.remove(id)]) }
+    /// Stores which of these stories are private for the time being, on the map too once that is durable.
+    func updateAutoPrivate(of stories: [Story], in transaction: StoreTransaction) throws {
+        for story in stories { try transaction.updateAutoPrivate(of: story) }
+        transaction.afterCommit { [map] in map.apply(stories.map { .put($0) }) }
     }
 
-    /// The question to the map that a search of a viewer comes to, after its words have been looked up.
+    /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
+    func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
+        if retentionDays > 0, !forGood { try seal(id, in: transaction) }
+        try transaction.deleteStory(id)
+        transaction.afterCommit { [map, store] in
+            store.noteRemoval()
+            map.apply([.remove(id)])
+        }
+    }
+
+    /// The question to the map that a search of a viewer comes to, after its words and what they hid have been looked up.
     func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
         var query = StoryQuery(viewer: viewer, filter: search.filter)
-        if !search.words.isEmpty {
-            query.among = try await store.read { try $0.storyIDs(containing: search.words, viewer: viewer) }
+        guard viewer.user != nil || !search.words.isEmpty else { return query }
+        (query.among, query.except) = try await store.read { transaction in
+            let found = search.words.isEmpty ? nil : try transaction.storyIDs(containing: search.words, viewer: viewer)
+            return (found, try viewer.user.map(transaction.hiddenStories) ?? [])
         }
         return query
     }

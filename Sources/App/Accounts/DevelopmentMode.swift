@@ -1,0 +1,39 @@
+import Storage
+public import Stories
+
+/// The mode for developing against the service: one user, a database of its own, never on a network.
+public enum DevelopmentMode: Sendable {
+    /// Why a database cannot be used for development.
+    public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The end of a sentence that begins with the database.
+        public let description: String
+    }
+
+    /// The user whose token is printed.
+    public static let user: UserID = {
+        guard let user = UserID("dev") else { preconditionFailure("dev is a user id") }
+        return user
+    }()
+
+    /// Makes the user, in a database that holds nobody else and no story of anybody else.
+    ///
+    /// - Throws: ``Refusal`` for a database that others use, or that cannot be read.
+    public static func prepare(_ library: StoryLibrary) async throws(Refusal) {
+        let own = [user, StoryLibrary.archive]
+        let now = library.now()
+        let others: [UserID]
+        do {
+            others = try await library.store.write { transaction in
+                let found = try transaction.users().map(\.id) + transaction.storyOwners()
+                let others = Set(found).subtracting(own).sorted()
+                if others.isEmpty { try transaction.ensureUser(user, at: now) }
+                return others
+            }
+        } catch {
+            throw Refusal(description: "cannot be read: \(error)")
+        }
+        guard others.isEmpty else {
+            throw Refusal(description: "holds users or stories of others than dev. Give another --database.")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Formats
+
+/// A JSON Web Token (RFC 7519) taken apart; nothing in it is believed yet.
+struct SignedToken: Sendable {
+    /// The longest token that is looked at, in bytes.
+    static let maximumBytes = 8_192
+
+    /// What `alg` says.
+    let algorithm: String
+    /// What `kid` says.
+    let keyID: String
+    /// The claims, whoever wrote them.
+    let claims: [String: JSONValue]
+    /// What was signed: header and claims as they were sent.
+    let signedBytes: [UInt8]
+    /// The signature.
+    let signature: [UInt8]
+
+    /// Takes a token apart; `nil` for anything that is not a signed access token in its one right form.
+    ///
+    /// Refused are: more than 8 KiB, other than three parts, base64url that is not strict, a header or claims that are no
+    /// JSON object or name something twice, a missing `alg` or `kid`, a `typ` other than `at+jwt` (RFC 9068), and `crit`,
+    /// for nothing it could name is understood here. `jku`, `jwk`, `x5u` and `x5c` are not read: keys come from the
+    /// operator alone.
+    init?(parsing text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= SignedToken.maximumBytes else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = SignedToken.object(parts[0]), let claims = SignedToken.object(parts[1]),
+            let signature = Base64URL.decode(parts[2]), header["crit"] == nil
+        else { return nil }
+        guard let algorithm = header["alg"]?.string, let keyID = header["kid"]?.string,
+            let type = header["typ"]?.string?.lowercased(), type == "at+jwt" || type == "application/at+jwt"
+        else { return nil }
+        // Ids are ASCII, so that no other spelling of the same characters finds a key.
+        guard keyID.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        self.algorithm = algorithm
+        self.keyID = keyID
+        self.claims = claims
+        self.signature = signature
+        signedBytes = Array(bytes.prefix(parts[0].count + 1 + parts[1].count))
+    }
+
+    private static func object(_ part: some Sequence<UInt8>) -> [String: JSONValue]? {
+        guard let bytes = Base64URL.decode(part), bytes.first == UInt8(ascii: "{") else { return nil }
+        let limits = JSONValue.Limits(bytes: maximumBytes, depth: 8, allowsRepeatedNames: false)
+        return (try? JSONValue(parsing: bytes, limits: limits))?.object
+    }
+}

@@ -1,0 +1,126 @@
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+
+// Keys.
+extension AccountEndpoints {
+    var listKeys: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/keys",
+            name: "listKeys",
+            summary: "The caller's API keys, the oldest first, without their secrets; there are 50 at most.",
+            access: .user,
+            scope: .accountManage,
+            cost: .normal,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .object([.init("keys", .array(.named("Key")), required: true)]),
+                    description: "The keys."
+                )
+            ],
+            handler: { call in
+                let user = try call.user
+                let keys = try await library.store.read { try $0.keys(of: user) }
+                var json = JSONWriter(capacity: 400 * (keys.count + 1))
+                json.beginObject()
+                json.key("keys")
+                json.beginArray()
+                for key in keys { Accounts.json(of: key, to: &json) }
+                json.endArray()
+                json.endObject()
+                return Answer(body: json.bytes)
+            }
+        )
+    }
+
+    var makeKey: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/me/keys",
+            name: "makeKey",
+            summary:
+                "Makes an API key; its secret is shown this once. With a device, it sends that device's positions only.",
+            access: .user,
+            scope: .accountManage,
+            cost: .normal,
+            body: .init(schema: "KeyInput", maxBytes: 16_384),
+            success: [
+                .init(
+                    status: .created,
+                    mediaType: MediaType.json,
+                    schema: .named("NewKey"),
+                    description: "The key with its secret."
+                )
+            ],
+            handler: { call in
+                let request = try AccountEndpoints.keyRequest(call.body ?? .null, of: call)
+                let made: (key: StoredKey, text: String)
+                do {
+                    made = try await accounts.makeKey(request)
+                } catch let error as StoreError where error.code == .conflict {
+                    throw Problem(
+                        .conflict,
+                        "too-many-keys",
+                        "You have \(Accounts.maximumKeys) keys, which is the most. Delete one first."
+                    )
+                }
+                var json = JSONWriter(capacity: 400)
+                Accounts.json(of: made.key, text: made.text, to: &json)
+                return Answer(
+                    status: .created,
+                    headers: [.location: "/v1/me/keys/\(made.key.id)"],
+                    body: json.bytes
+                )
+            }
+        )
+    }
+
+    var revokeKey: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/me/keys/{key}",
+            name: "revokeKey",
+            summary: "Ends one of the caller's keys at once.",
+            access: .user,
+            scope: .accountManage,
+            success: [AccountEndpoints.nothing("The key is good for nothing now.")],
+            handler: { call in
+                let user = try call.user
+                let id = call.pathValues["key"] ?? ""
+                guard try await library.store.write({ try $0.removeKey(id, of: user) }) else { throw Problem.notFound }
+                return .noContent
+            }
+        )
+    }
+
+    /// What a body asks for; no key is good for more than the token that makes it.
+    private static func keyRequest(_ body: JSONValue, of call: Call) throws -> Accounts.KeyRequest {
+        let most = call.principal.scopes.intersection(Scope.user)
+        func problem(_ field: String, _ message: String) -> Problem {
+            Problem.body([FieldProblem(field: field, message: message)])
+        }
+        let name = body["name"]?.string ?? ""
+        let days = body["days"]?.integer
+        let asked = body["scopes"]?.array.map { Set($0.compactMap(\.string).compactMap(Scope.init)) }
+        if let device = body["device"]?.string {
+            guard asked.map({ $0 == Scope.device }) ?? true else {
+                throw problem("scopes", "must be left out: a device's key is good for fixes:write alone")
+            }
+            guard Scope.device.isSubset(of: most) else {
+                throw problem("device", "cannot have a key: your own token is not good for fixes:write")
+            }
+            return .init(holder: .device(try call.user, device), name: name, days: days)
+        }
+        let scopes = asked ?? most
+        let more = scopes.subtracting(most).sorted().map(\.rawValue)
+        guard more.isEmpty else {
+            throw problem("scopes", "must not go beyond your own token: \(more.joined(separator: ", "))")
+        }
+        guard !scopes.isEmpty else { throw problem("scopes", "must name at least one") }
+        return .init(holder: .user(try call.user, scopes), name: name, days: days)
+    }
+}

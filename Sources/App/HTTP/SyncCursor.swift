@@ -1,0 +1,73 @@
+import Crypto
+import Foundation
+import Stories
+
+/// How far a client has come: up to which instant it knows everything, and how far into a sync it is.
+struct SyncCursor: Hashable, Sendable {
+    /// The instant up to which the client knew everything when the sync began; `nil` when it knew nothing.
+    var since: Timestamp?
+    /// The instant up to which it will know everything when the sync ends; `nil` between syncs.
+    var target: Timestamp?
+    /// The last story it was told of in this sync.
+    var position: StoryID?
+
+    /// The earliest instant that the answer needs to know of.
+    var earliest: Timestamp? { [since, target].compactMap { $0 }.min() }
+}
+
+/// Turns a sync's cursor into an opaque text and back, good only for the same viewer.
+///
+/// It holds instants and an id the viewer was given, nothing that counts what others do.
+struct SyncCursorCodec: Sendable {
+    private let key: SymmetricKey
+
+    init(secret: [UInt8]) {
+        key = SymmetricKey(data: secret)
+    }
+
+    private static let length = 33
+
+    /// The text of a cursor: 49 bytes in base64url.
+    func encode(_ cursor: SyncCursor, viewer: Viewer) -> String {
+        let flags: [UInt8] = [
+            cursor.since == nil ? 0 : 1, cursor.target == nil ? 0 : 2, cursor.position == nil ? 0 : 4,
+        ]
+        var bytes = [flags.reduce(0, |)]
+        for instant in [cursor.since, cursor.target] {
+            append(UInt64(bitPattern: instant?.milliseconds ?? 0), to: &bytes)
+        }
+        append(cursor.position?.high ?? 0, to: &bytes)
+        append(cursor.position?.low ?? 0, to: &bytes)
+        bytes += code(of: bytes, viewer: viewer)
+        return Data(bytes).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// The cursor of a text that ``encode(_:viewer:)`` made for the same viewer; anything else is `nil`.
+    func decode(_ text: String, viewer: Viewer) -> SyncCursor? {
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64), data.count == SyncCursorCodec.length + 16 else { return nil }
+        let bytes = [UInt8](data)
+        let payload = Array(bytes[..<SyncCursorCodec.length])
+        guard code(of: payload, viewer: viewer) == Array(bytes[SyncCursorCodec.length...]) else { return nil }
+        func integer(_ start: Int) -> UInt64 { payload[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        func instant(_ start: Int) -> Timestamp { Timestamp(milliseconds: Int64(bitPattern: integer(start))) }
+        return SyncCursor(
+            since: payload[0] & 1 == 0 ? nil : instant(1),
+            target: payload[0] & 2 == 0 ? nil : instant(9),
+            position: payload[0] & 4 == 0 ? nil : StoryID(high: integer(17), low: integer(25))
+        )
+    }
+
+    private func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private func code(of bytes: [UInt8], viewer: Viewer) -> [UInt8] {
+        // No user's id is empty: the anonymous viewer is nobody else.
+        let scope = "changes\u{1E}" + (viewer.user?.rawValue ?? "")
+        return Array(HMAC<SHA256>.authenticationCode(for: bytes + Array(scope.utf8), using: key).prefix(16))
+    }
+}

@@ -1,0 +1,119 @@
+import Formats
+import Stories
+
+/// One thing that a client did while it was offline.
+struct BatchItem: Sendable {
+    /// What it did.
+    enum Operation: String, CaseIterable, Sendable {
+        case create, update, delete
+
+        /// The shape of an item, a component of the document.
+        var schema: String {
+            switch self {
+            case .create: "BatchCreate"
+            case .update: "BatchUpdate"
+            case .delete: "BatchDelete"
+            }
+        }
+    }
+
+    /// Its place in the batch.
+    let index: Int
+    let operation: Operation
+    /// The story's id as given.
+    let id: String?
+    /// The client's own id of it.
+    let clientID: String?
+    /// The version the client changed.
+    let ifMatch: String?
+    /// The fields.
+    let story: JSONValue
+
+    /// Reads an item.
+    ///
+    /// - Throws: ``Problem`` naming every wrong field.
+    init(_ value: JSONValue, index: Int, components: [String: Schema]) throws {
+        guard let operation = value["op"]?.string.flatMap(Operation.init) else {
+            let words = Operation.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem.body([FieldProblem(field: "op", message: "must be one of \(words)")])
+        }
+        var problems = components[operation.schema]?.problems(in: value, components: components) ?? []
+        var story = value["story"] ?? .null
+        var clientID = value["client_id"]?.string
+        if operation == .create, let inside = story["client_id"]?.string {
+            if let outside = clientID, outside != inside {
+                problems.append(FieldProblem(field: "client_id", message: "is not the story's client_id"))
+            }
+            clientID = inside
+        }
+        if operation != .create, value["id"]?.string == nil, clientID == nil {
+            problems.append(FieldProblem(field: "id", message: "is missing; give it or client_id"))
+        }
+        guard problems.isEmpty else { throw Problem.body(problems) }
+        if operation == .create, let clientID, case .object(var members) = story {
+            members["client_id"] = .string(clientID)
+            story = .object(members)
+        }
+        self.index = index
+        self.operation = operation
+        self.id = value["id"]?.string
+        self.clientID = clientID
+        self.ifMatch = value["if_match"]?.string
+        self.story = story
+    }
+}
+
+/// What became of an item.
+struct BatchOutcome: Sendable {
+    /// The ways it can end.
+    enum Kind: String, CaseIterable, Sendable {
+        /// A new story was made.
+        case created
+        /// The story is different now.
+        case updated
+        /// The story is gone now.
+        case deleted
+        /// All is as the client wants it already: a repetition.
+        case unchanged
+        /// The story is not as the client believes; nothing was overwritten.
+        case conflict
+        /// It cannot be done, for the reasons given.
+        case refused
+    }
+
+    let kind: Kind
+    var id: StoryID?
+    var clientID: String?
+    /// The ETag of the story as it is now.
+    var entityTag: String?
+    /// A word for programs, of a conflict or refusal.
+    var reason: String?
+    var errors: [FieldProblem] = []
+    /// Other stories of the same owner with the same media.
+    var duplicates: [StoryID] = []
+
+    /// Writes the outcome of the item at a place in the batch.
+    func write(index: Int, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("index", index)
+        json.member("outcome", kind.rawValue)
+        json.member("id", id?.description)
+        json.member("client_id", clientID)
+        json.member("etag", kind == .conflict ? nil : entityTag)
+        if kind == .conflict { json.member("current", entityTag) }
+        if let reason { json.member("reason", reason) }
+        if !errors.isEmpty {
+            json.key("errors")
+            json.beginArray()
+            for error in errors {
+                json.beginObject()
+                json.member("field", error.field)
+                json.member("message", error.message)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        if !duplicates.isEmpty { json.member("duplicate_of", duplicates.map(\.description)) }
+        json.endObject()
+    }
+}

@@ -1,0 +1,89 @@
+import Crypto
+import Storage
+public import Stories
+
+/// Seals deleted stories: AES-GCM under a key that lies outside the database, bound to the story's id.
+struct StorySeal: Sendable {
+    private let key: SymmetricKey
+
+    init(secret: [UInt8]) {
+        key = HKDF<SHA256>
+            .deriveKey(
+                inputKeyMaterial: SymmetricKey(data: secret),
+                info: Array("waymark sealed story 1".utf8),
+                outputByteCount: 32
+            )
+    }
+
+    /// The sealed bytes: nonce, ciphertext and tag.
+    ///
+    /// A nonce of 96 random bits may be drawn about 2³² times for one key (NIST SP 800-38D §8.3).
+    func seal(_ bytes: [UInt8], of id: StoryID, random: RandomSource) throws -> [UInt8] {
+        let nonce = try AES.GCM.Nonce(data: random.bytes(12))
+        let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: Array(id.description.utf8))
+        return [UInt8](nonce) + [UInt8](box.ciphertext) + [UInt8](box.tag)
+    }
+
+    /// The bytes again.
+    ///
+    /// - Throws: ``StoreError`` when they were sealed under another key, for another story, or changed since.
+    func open(_ sealed: [UInt8], of id: StoryID) throws -> [UInt8] {
+        do {
+            let box = try AES.GCM.SealedBox(combined: sealed)
+            return [UInt8](try AES.GCM.open(box, using: key, authenticating: Array(id.description.utf8)))
+        } catch {
+            throw StoreError(
+                .failed,
+                "Story \(id) cannot be restored: it was sealed under another key. Put the old sealing.key back into the "
+                    + "folder of keys beside the database."
+            )
+        }
+    }
+}
+
+extension StoryLibrary {
+    /// Seals a story that is about to be removed, with everything the store knows of it.
+    func seal(_ id: StoryID, in transaction: StoreTransaction) throws {
+        guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }
+        let blob = try StorySeal(secret: store.keys[.sealing]).seal(bytes, of: id, random: random)
+        try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: now(), blob: blob))
+    }
+
+    /// Brings a deleted story back as it was; returns whether it was still retained.
+    ///
+    /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private, and it is
+    /// withheld only if a report says so now.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be opened, or the owner stored another story under its client id since.
+    public func restore(_ id: StoryID) async throws -> Bool {
+        try await store.write { [self] transaction in
+            guard let sealed = try transaction.sealedStory(id) else { return false }
+            var frozen = try FrozenStory(bytes: StorySeal(secret: store.keys[.sealing]).open(sealed.blob, of: id))
+            if let family = frozen.story.family,
+                try transaction.viewer(frozen.story.owner)?.families[family] == nil
+            {
+                frozen.story.family = nil
+                if frozen.story.privacy == .familyOnly { frozen.story.privacy = .private }
+            }
+            frozen.story.isWithheld = try transaction.isWithheldByReport(id)
+            try insert(frozen.story, in: transaction)
+            try transaction.restoreDetails(of: frozen)
+            try transaction.removeSealed(id)
+            return true
+        }
+    }
+
+    /// Destroys what was deleted more than so many days ago, in small transactions; returns how much that was.
+    public func purgeRetained(olderThanDays days: Int) async throws -> Int {
+        let age = Int64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
+        guard !age.overflow else { return 0 }
+        let limit = Timestamp(milliseconds: now().milliseconds - age.partialValue)
+        var total = 0
+        while true {
+            let purged = try await store.write { try $0.purgeSealed(deletedUpTo: limit, limit: 500) }
+            total += purged
+            if purged > 0 { store.noteRemoval() }
+            guard purged == 500 else { return total }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPTypes
+import NIOCore
+
+/// Which network a request comes from, as limits count it.
+enum ClientAddress: Sendable {
+    /// The name of the caller's address: an IPv4 address, or the /64 an IPv6 address lies in, which one caller has whole.
+    ///
+    /// Behind a trusted proxy it is the last hop that `X-Forwarded-For` names, the one the proxy itself saw; what stands
+    /// before it anybody may have written. Without a proxy the header is not believed at all. `nil` where there is no
+    /// network.
+    static func name(of peer: SocketAddress?, headers: HTTPFields, trustsProxy: Bool) -> String? {
+        if trustsProxy, let hop = headers[values: .forwardedFor].last?.split(separator: ",").last,
+            let address = parse(hop)
+        {
+            return name(address)
+        }
+        return peer.flatMap(name)
+    }
+
+    /// Reads an address with or without a port.
+    private static func parse(_ text: Substring) -> SocketAddress? {
+        var text = text.filter { $0 != " " && $0 != "\t" }[...]
+        guard text.utf8.count <= 64 else { return nil }
+        if text.first == "[", let end = text.firstIndex(of: "]") {
+            text = text[text.index(after: text.startIndex)..<end]
+        } else if text.filter({ $0 == ":" }).count == 1, let colon = text.firstIndex(of: ":") {
+            text = text[..<colon]
+        }
+        return try? SocketAddress(ipAddress: String(text), port: 0)
+    }
+
+    private static func name(_ address: SocketAddress) -> String? {
+        guard let text = address.ipAddress else { return nil }
+        guard text.contains(":") else { return text }
+        // An IPv4 address as IPv6 writes it.
+        if text.contains("."), let four = text.split(separator: ":").last { return String(four) }
+        return network(of: text)
+    }
+
+    /// The first 64 bits of an IPv6 address in the system's own writing, in which `::` stands for zeros.
+    private static func network(of text: String) -> String {
+        let address = text.prefix { $0 != "%" }
+        let sides = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { $0.split(separator: ":") }
+        let missing = max(0, 8 - sides.reduce(0) { $0 + $1.count })
+        let groups = (sides.first ?? []) + Array(repeating: "0", count: missing) + (sides.count > 1 ? sides[1] : [])
+        return groups.prefix(4).joined(separator: ":") + "/64"
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Forwarded-For`.
+    static let forwardedFor = known("X-Forwarded-For")
+    /// `Retry-After`.
+    static let retryAfter = known("Retry-After")
+    /// `X-Dev-Mode`.
+    static let developmentMode = known("X-Dev-Mode")
+}

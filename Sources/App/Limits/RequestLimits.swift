@@ -1,0 +1,90 @@
+import HTTPTypes
+import Stories
+
+/// How many requests there may be: per user or key, and per address for those who name none.
+///
+/// Every limit depends on the caller's own requests alone.
+public struct RateLimit: Hashable, Sendable {
+    /// How many units come back in a second; a light request is one, a list or a map five, an export fifty.
+    public var unitsPerSecond: Double
+    /// How many units may be used at once.
+    public var burst: Double
+
+    /// Creates a limit; both at least one unit.
+    public init(unitsPerSecond: Double, burst: Double) {
+        self.unitsPerSecond = max(1, unitsPerSecond)
+        self.burst = max(1, burst)
+    }
+}
+
+/// Counts requests and refuses what is too many.
+final class RequestLimits: Sendable {
+    /// How many wrong guesses of a secret an address has, and in how many seconds they come back.
+    static let guesses = (count: 10.0, seconds: 3_600.0)
+    /// What a failed authentication costs the address, in units.
+    static let failureCost = 10.0
+    /// How many times the units of a user an app's backend has, which works for many.
+    static let serviceFactor = 20.0
+
+    private let users: TokenBuckets
+    private let services: TokenBuckets
+    private let addresses: TokenBuckets
+    private let guessing: TokenBuckets
+    private let now: @Sendable () -> Timestamp
+
+    init(_ limit: RateLimit, now: @escaping @Sendable () -> Timestamp) {
+        let (rate, burst) = (limit.unitsPerSecond, limit.burst)
+        users = TokenBuckets(unitsPerSecond: rate, burst: burst)
+        services = TokenBuckets(
+            unitsPerSecond: rate * RequestLimits.serviceFactor,
+            burst: burst * RequestLimits.serviceFactor
+        )
+        addresses = TokenBuckets(unitsPerSecond: rate, burst: burst)
+        let guesses = RequestLimits.guesses
+        guessing = TokenBuckets(unitsPerSecond: guesses.count / guesses.seconds, burst: guesses.count)
+        self.now = now
+    }
+
+    /// Counts a request of somebody.
+    ///
+    /// - Throws: ``Problem`` (429) when it is too many.
+    func count(_ cost: Endpoint.Cost, of principal: Principal, address: String?) throws {
+        guard cost != .free else { return }
+        let units = Double(cost.rawValue)
+        if let account = principal.account {
+            try refuse(after: (principal.isService ? services : users).take(units, from: account, now: time))
+        } else if let address {
+            try refuse(after: addresses.take(units, from: address, now: time))
+        }
+    }
+
+    /// Counts a failed authentication; a token that is good is never refused for others that were not.
+    func countFailure(address: String?) throws {
+        guard let address else { return }
+        try refuse(after: addresses.take(RequestLimits.failureCost, from: address, now: time))
+    }
+
+    /// Runs `body`, which looks at a secret somebody may be guessing; only what fails is counted.
+    ///
+    /// The guess is taken before and given back when it was none, so that many at once are no way around the limit.
+    func guess<Value: Sendable>(address: String?, _ body: () async throws -> Value) async throws -> Value {
+        guard let address else { return try await body() }
+        try refuse(after: guessing.take(1, from: address, now: time))
+        do {
+            let value = try await body()
+            guessing.giveBack(1, to: address, now: time)
+            return value
+        } catch {
+            let isWrong = (error as? Problem).map { [401, 403, 404, 409, 410].contains($0.status.code) } ?? false
+            if !isWrong { guessing.giveBack(1, to: address, now: time) }
+            throw error
+        }
+    }
+
+    private var time: Int64 { now().milliseconds }
+
+    private func refuse(after seconds: Int?) throws {
+        guard let seconds else { return }
+        throw Problem.tooManyRequests(seconds: seconds)
+    }
+}

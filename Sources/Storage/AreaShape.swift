@@ -1,0 +1,30 @@
+import Foundation
+import Stories
+
+/// The polygons of a sensitive area as well-known binary (OGC 06-103r4 §8.2), as SpatiaLite reads it.
+enum AreaShape {
+    /// The MultiPolygon.
+    static func bytes(_ area: SensitiveArea) -> Data {
+        var data = header(type: 6, count: area.polygons.count)
+        for polygon in area.polygons {
+            data += header(type: 3, count: polygon.count)
+            for ring in polygon {
+                data += integer(UInt32(ring.count))
+                for corner in ring { data += number(corner.longitude) + number(corner.latitude) }
+            }
+        }
+        return data
+    }
+
+    private static func header(type: UInt32, count: Int) -> Data {
+        Data([1]) + integer(type) + integer(UInt32(count))
+    }
+
+    private static func integer(_ value: UInt32) -> Data {
+        withUnsafeBytes(of: value.littleEndian) { Data($0) }
+    }
+
+    private static func number(_ value: Double) -> Data {
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { Data($0) }
+    }
+}

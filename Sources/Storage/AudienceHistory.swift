@@ -1,0 +1,87 @@
+import Foundation
+import GRDB
+import Stories
+
+/// When a viewer could see which layers, as far back as one sync reaches.
+struct AudienceHistory {
+    /// A time during which the viewer could see a layer, from the first stamp up to but without the second.
+    struct Period: Hashable {
+        let layer: String
+        let from: Int64
+        /// `Int64.max` while it lasts.
+        let until: Int64
+    }
+
+    /// All that reached into the time since the sync, each layer that is still seen among them.
+    let periods: [Period]
+    /// The families that the viewer came into or left since.
+    let changedFamilies: [String]
+    /// The owners with whom the viewer came to share a family, or ceased to, since.
+    let changedKin: [String]
+}
+
+@available(*, unavailable)
+extension AudienceHistory: Sendable {}
+
+extension StoreTransaction {
+    /// A time of somebody in a family; the name may be the pseudonym of somebody who was erased.
+    private struct Membership {
+        let family: String
+        let user: String
+        let from: Int64
+        let until: Int64
+    }
+
+    /// Returns what `viewer` could see since a stamp, own stories apart.
+    func audienceHistory(of viewer: Viewer, since start: Int64) throws -> AudienceHistory {
+        let everybody = AudienceHistory.Period(layer: VisibilityLayer.public.text, from: 0, until: .max)
+        guard let user = viewer.user?.rawValue else {
+            return AudienceHistory(periods: [everybody], changedFamilies: [], changedKin: [])
+        }
+        let own = try memberships(where: "user", user, since: start)
+        var periods: Set<AudienceHistory.Period> = [everybody]
+        var changedKin: Set<String> = []
+        for family in Set(own.map(\.family)).sorted() {
+            let mine = own.filter { $0.family == family }
+            for period in mine {
+                let layer = VisibilityLayer.groupText(family)
+                periods.insert(AudienceHistory.Period(layer: layer, from: period.from, until: period.until))
+            }
+            for other in try memberships(where: "family", family, since: start) where other.user != user {
+                for period in mine where max(period.from, other.from) < min(period.until, other.until) {
+                    let from = max(period.from, other.from)
+                    let until = min(period.until, other.until)
+                    let layer = VisibilityLayer.kinText(other.user)
+                    periods.insert(AudienceHistory.Period(layer: layer, from: from, until: until))
+                    if from >= start || until < .max { changedKin.insert(other.user) }
+                }
+            }
+        }
+        let changedFamilies = Set(own.filter { $0.from >= start || $0.until < .max }.map(\.family))
+        return AudienceHistory(
+            periods: periods.sorted { ($0.layer, $0.from, $0.until) < ($1.layer, $1.from, $1.until) },
+            changedFamilies: changedFamilies.sorted(),
+            changedKin: changedKin.sorted()
+        )
+    }
+
+    /// The memberships of a user or in a family that last, or ended since `start`.
+    private func memberships(where column: String, _ value: String, since start: Int64) throws -> [Membership] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT family, user, since_stamp AS start, NULL AS until_stamp FROM memberships WHERE \(column) = ?1
+                UNION ALL SELECT family, user, from_stamp, until_stamp FROM past_memberships
+                WHERE \(column) = ?1 AND until_stamp >= ?2
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [value, start])
+            .map { row in
+                Membership(
+                    family: row["family"],
+                    user: row["user"],
+                    from: row["start"],
+                    until: row["until_stamp"] ?? .max
+                )
+            }
+    }
+}

@@ -1,0 +1,83 @@
+import Formats
+import Foundation
+import GRDB
+public import Stories
+
+/// Everything the store keeps of a story, taken out of it: the story, and what only the store knows of it.
+public struct FrozenStory: Sendable {
+    /// The story as it was.
+    public var story: Story
+    /// The columns that ``Story`` does not hold, in order: where it was last told, what its import said.
+    let details: [(column: String, value: DatabaseValue)]
+
+    /// Columns that are made anew from the others.
+    private static let derived: Set<String> = ["fid", "geom", "search_text"]
+
+    /// The bytes of a row: a JSON object with a member for each column.
+    static func bytes(of row: Row) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        for (column, value) in row where !derived.contains(column) {
+            json.key(column)
+            switch value.storage {
+            case .null: json.null()
+            case .int64(let number): json.value(Int(number))
+            case .double(let number): json.value(number)
+            case .string(let text): json.value(text)
+            case .blob(let data): json.value([data.base64EncodedString()])
+            }
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Reads what ``StoreTransaction/frozenStory(_:)`` returned.
+    ///
+    /// - Throws: ``StoreError`` when the bytes are no story.
+    public init(bytes: [UInt8]) throws {
+        guard let members = try? JSONValue(parsing: bytes, limits: .init(bytes: .max)).object else {
+            throw StoreError(.failed, "A retained story cannot be read.")
+        }
+        let values = members.mapValues(FrozenStory.value)
+        story = try StoryRow.story(Row(values.mapValues { $0 as (any DatabaseValueConvertible)? }))
+        let known = Set(StoryRow.columns + ["lat", "lon"])
+        details = values.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private static func value(_ json: JSONValue) -> DatabaseValue {
+        switch json {
+        case .number(let number): Int64(exactly: number)?.databaseValue ?? number.databaseValue
+        case .string(let text): text.databaseValue
+        case .array(let texts):
+            texts.first?.string.flatMap { Data(base64Encoded: $0) }?.databaseValue ?? .null
+        case .bool, .null, .object: .null
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Returns everything the store keeps of a story as bytes for ``FrozenStory``, or `nil` when there is none.
+    public func frozenStory(_ id: StoryID) throws -> [UInt8]? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT *, ST_X(geom) AS lon, ST_Y(geom) AS lat FROM stories WHERE id = ?",
+            arguments: [id.description]
+        )
+        .map(FrozenStory.bytes)
+    }
+
+    /// Gives a story that was stored again what only the store knew of it, and lets its import know it again.
+    public func restoreDetails(of frozen: FrozenStory) throws {
+        let columns = Set(try db.columns(in: "stories").map(\.name))
+        for (column, value) in frozen.details where columns.contains(column) {
+            try db.execute(
+                sql: "UPDATE stories SET \(column.quotedDatabaseIdentifier) = ? WHERE id = ?",
+                arguments: [value, frozen.story.id.description]
+            )
+        }
+        try db.execute(
+            sql: "DELETE FROM deleted_imports WHERE story = ?",
+            arguments: [frozen.story.id.description]
+        )
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import GRDB
+public import Stories
+
+// API keys.
+extension StoreTransaction {
+    /// Returns the key with an id, or `nil`.
+    public func key(_ id: String) throws -> StoredKey? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM api_keys WHERE id = ?"),
+            arguments: [id]
+        )
+        .flatMap(key)
+    }
+
+    /// Returns the keys of a user, or of everybody and all services, the oldest first.
+    public func keys(of user: UserID?) throws -> [StoredKey] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM api_keys WHERE user = ?1 OR ?1 IS NULL ORDER BY created_ms, id",
+            arguments: [user?.rawValue]
+        )
+        .compactMap(key)
+    }
+
+    /// Stores a new key.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when its id is taken or its user is unknown.
+    public func insert(_ key: StoredKey) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO api_keys (id, digest, kind, user, name, device, scopes, created_ms, expires_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                key.id, Data(key.digest), key.kind.rawValue, key.user?.rawValue, key.name, key.device, key.scopes,
+                key.createdAt.milliseconds, key.expiresAt?.milliseconds,
+            ]
+        )
+    }
+
+    /// Remembers when a key was used.
+    public func noteUse(ofKey id: String, at instant: Timestamp) throws {
+        try db.execute(sql: "UPDATE api_keys SET used_ms = ? WHERE id = ?", arguments: [instant.milliseconds, id])
+    }
+
+    /// Removes a key, which ends it; returns whether there was one, of that user if one is given.
+    public func removeKey(_ id: String, of user: UserID? = nil) throws -> Bool {
+        try db.execute(
+            sql: "DELETE FROM api_keys WHERE id = ?1 AND (user = ?2 OR ?2 IS NULL)",
+            arguments: [id, user?.rawValue]
+        )
+        return db.changesCount > 0
+    }
+
+    /// Removes the keys of a user that ended before `now`.
+    public func dropExpiredKeys(of user: UserID, now: Timestamp) throws {
+        try db.execute(
+            sql: "DELETE FROM api_keys WHERE user = ? AND expires_ms <= ?",
+            arguments: [user.rawValue, now.milliseconds]
+        )
+    }
+
+    private func key(_ row: Row) -> StoredKey? {
+        guard let kind = StoredKey.Kind(rawValue: row["kind"]) else { return nil }
+        var key = StoredKey(
+            id: row["id"],
+            digest: [UInt8](row["digest"] as Data),
+            kind: kind,
+            user: (row["user"] as String?).flatMap { UserID($0) },
+            name: row["name"],
+            device: row["device"],
+            scopes: row["scopes"],
+            createdAt: Timestamp(milliseconds: row["created_ms"]),
+            expiresAt: (row["expires_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        )
+        key.usedAt = (row["used_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        return key
+    }
+}
+
+// Sign-ins.
+extension StoreTransaction {
+    /// Whether a sign-in of a user has not been ended.
+    public func isSignedIn(_ signIn: String, user: UserID) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sign_ins WHERE id = ? AND user = ?)"),
+            arguments: [signIn, user.rawValue]
+        ) ?? false
+    }
+
+    /// Stores a sign-in, or gives an existing one another end, and its newest refresh token.
+    public func save(_ signIn: SignIn, newest digest: [UInt8], expiresAt end: Timestamp, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO sign_ins (id, user, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET expires_ms = excluded.expires_ms
+                """,
+            arguments: [signIn.id, signIn.user.rawValue, signIn.scopes, now.milliseconds, end.milliseconds]
+        )
+        try db.execute(
+            sql: "INSERT INTO refresh_tokens (digest, sign_in, expires_ms) VALUES (?, ?, ?)",
+            arguments: [Data(digest), signIn.id, end.milliseconds]
+        )
+        // What ended can no longer be presented as anything but unknown.
+        try db.execute(sql: "DELETE FROM sign_ins WHERE expires_ms <= ?", arguments: [now.milliseconds])
+        try db.execute(
+            sql: "DELETE FROM refresh_tokens WHERE sign_in = ? AND expires_ms <= ?",
+            arguments: [signIn.id, now.milliseconds]
+        )
+    }
+
+    /// Returns the refresh token with a digest, used or not, or `nil` when its sign-in has ended.
+    public func refreshToken(_ digest: [UInt8]) throws -> StoredRefreshToken? {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT token.expires_ms, token.used_ms, sign_ins.id, sign_ins.user, sign_ins.scopes,
+                        next.used_ms IS NOT NULL AS successor_used
+                    FROM refresh_tokens AS token JOIN sign_ins ON sign_ins.id = token.sign_in
+                    LEFT JOIN refresh_tokens AS next ON next.digest = token.successor
+                    WHERE token.digest = ?
+                    """,
+                arguments: [Data(digest)]
+            ),
+            let user = UserID(row["user"] as String)
+        else { return nil }
+        return StoredRefreshToken(
+            signIn: SignIn(id: row["id"], user: user, scopes: row["scopes"]),
+            expiresAt: Timestamp(milliseconds: row["expires_ms"]),
+            usedAt: (row["used_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
+            isSuccessorUsed: row["successor_used"]
+        )
+    }
+
+    /// Marks a refresh token as exchanged for another.
+    public func markUsed(refreshToken digest: [UInt8], successor: [UInt8], at now: Timestamp) throws {
+        try db.execute(
+            sql: "UPDATE refresh_tokens SET used_ms = ?, successor = ? WHERE digest = ?",
+            arguments: [now.milliseconds, Data(successor), Data(digest)]
+        )
+    }
+
+    /// Ends a sign-in with all its tokens.
+    public func endSignIn(_ id: String) throws {
+        try db.execute(sql: "DELETE FROM sign_ins WHERE id = ?", arguments: [id])
+    }
+}
+
+// Signing out everywhere.
+extension StoreTransaction {
+    /// Returns what the last signing out everywhere of a user left, and when that was; `nil` when there was none.
+    public func accessEpoch(of user: UserID) throws -> (epoch: String, since: Timestamp)? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT epoch, since_ms FROM access_epochs WHERE user = ?"),
+            arguments: [user.rawValue]
+        )
+        .map { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
+    }
+
+    /// Ends all sign-ins of a user and, by a new epoch, all access tokens issued before.
+    public func endSignIns(of user: UserID, epoch: String, at now: Timestamp) throws {
+        try db.execute(sql: "DELETE FROM sign_ins WHERE user = ?", arguments: [user.rawValue])
+        try db.execute(
+            sql: """
+                INSERT INTO access_epochs (user, epoch, since_ms) VALUES (?, ?, ?)
+                ON CONFLICT (user) DO UPDATE SET epoch = excluded.epoch, since_ms = excluded.since_ms
+                """,
+            arguments: [user.rawValue, epoch, now.milliseconds]
+        )
+    }
+
+    /// Returns when the access of a removed user ended, by the digest of their id; `nil` when it did not.
+    public func accessEnd(of user: [UInt8]) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT ended_ms FROM ended_access WHERE user = ?", arguments: [Data(user)])
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    /// Remembers that tokens issued until now must not make a removed user anew, by the digest of their id.
+    public func endAccess(of user: [UInt8], at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO ended_access (user, ended_ms) VALUES (?, ?)
+                ON CONFLICT (user) DO UPDATE SET ended_ms = excluded.ended_ms
+                """,
+            arguments: [Data(user), now.milliseconds]
+        )
+    }
+
+    /// Returns everybody who owns a story, sorted by id.
+    public func storyOwners() throws -> [UserID] {
+        try String.fetchAll(db, sql: "SELECT DISTINCT owner FROM stories ORDER BY owner").compactMap { UserID($0) }
+    }
+}

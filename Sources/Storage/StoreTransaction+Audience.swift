@@ -1,0 +1,148 @@
+import Foundation
+import GRDB
+public import Stories
+
+/// What is noted, with every change, of who could see what until when.
+extension StoreTransaction {
+    /// How long it stays known what somebody could see once, in days; a sync that begins further back begins anew.
+    public static let audienceMemory = 90
+
+    /// The stamp of this transaction: drawn when it first changes who sees what, the same from then on.
+    var stamp: Int64 {
+        if let stamp = afterCommit.stamp { return stamp }
+        let stamp = clock.stamp()
+        afterCommit.stamp = stamp
+        return stamp
+    }
+
+    /// The latest stamp there is, so that none is given twice after a restart with a clock that went back.
+    func latestStamp() throws -> Int64 {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT max((SELECT ifnull(max(touched_stamp), 0) FROM stories),
+                (SELECT ifnull(max(until_stamp), 0) FROM past_audiences),
+                (SELECT ifnull(max(since_stamp), 0) FROM memberships),
+                (SELECT ifnull(max(until_stamp), 0) FROM past_memberships))
+                """
+        ) ?? 0
+    }
+
+    /// The values of layer and stamps of a new story.
+    func audienceArguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {
+        [story.layer.text, stamp, stamp, stamp, stamp]
+    }
+
+    /// Notes, before a story is replaced, whose view of it changes.
+    func noteAudience(of story: Story) throws {
+        guard let old = try self.story(story.id) else { return }
+        let change = story.change(from: old)
+        guard change > .nobody else { return }
+        if story.layer != old.layer { try closeAudience(of: story.id) }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE stories SET layer_stamp = CASE WHEN layer = ?1 THEN layer_stamp ELSE ?2 END, layer = ?1,
+                shown_stamp = CASE WHEN ?3 THEN ?2 ELSE shown_stamp END,
+                trusted_stamp = CASE WHEN ?4 THEN ?2 ELSE trusted_stamp END, touched_stamp = ?2 WHERE id = ?5
+                """
+        )
+        try statement.execute(
+            arguments: [
+                story.layer.text, stamp, change == .everybody, change >= .trusted, story.id.description,
+            ]
+        )
+    }
+
+    /// Notes, before a story is removed, who could see it until now, and that it is not to be made again.
+    func noteDisappearance(of id: StoryID) throws {
+        try closeAudience(of: id)
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO deleted_stories SELECT id, owner, client_id FROM stories WHERE id = ?"
+        )
+        try statement.execute(arguments: [id.description])
+    }
+
+    /// Ends a story's time in its layer; one that began in this very transaction was never seen by anybody.
+    private func closeAudience(of id: StoryID) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO past_audiences (layer, until_stamp, story, owner, from_stamp)
+                SELECT layer, ?1, id, owner, layer_stamp FROM stories WHERE id = ?2 AND layer_stamp < ?1
+                """
+        )
+        try statement.execute(arguments: [stamp, id.description])
+        let limit = stamp - StoreTransaction.memoryLength
+        try db.cachedStatement(sql: "DELETE FROM past_audiences WHERE until_stamp < ?").execute(arguments: [limit])
+    }
+
+    private static let memoryLength = Int64(audienceMemory) * 86_400_000 * 1_000_000
+
+    /// Ends the memberships of a user, or one of them, in what is known of the past.
+    func noteEndOfMemberships(of user: UserID, in family: FamilyID? = nil) throws {
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO past_memberships (family, user, until_stamp, from_stamp)
+                SELECT family, user, ?1, since_stamp FROM memberships
+                WHERE user = ?2 AND (?3 IS NULL OR family = ?3) AND since_stamp < ?1
+                """,
+            arguments: [stamp, user.rawValue, family?.rawValue]
+        )
+        try db.execute(
+            sql: "DELETE FROM past_memberships WHERE until_stamp < ?",
+            arguments: [stamp - StoreTransaction.memoryLength]
+        )
+    }
+
+    /// Notes that everything of a user who takes another name looks different: the name stands in every story.
+    func noteRenaming(of user: User) throws {
+        guard let old = try self.user(user.id), old.name != user.name else { return }
+        try db.execute(
+            sql: "UPDATE stories SET shown_stamp = ?1, trusted_stamp = ?1, touched_stamp = ?1 WHERE owner = ?2",
+            arguments: [stamp, user.id.rawValue]
+        )
+    }
+
+    /// Ends a user's memberships and puts a random pseudonym in their place in what is known of the past.
+    ///
+    /// Call it when an account is erased, after its stories are removed and before its user is. Others' clients still
+    /// learn which stories are gone: ids and times stay, without a name.
+    public func forgetAudience(of owner: UserID) throws {
+        try noteEndOfMemberships(of: owner)
+        try db.execute(sql: "DELETE FROM memberships WHERE user = ?", arguments: [owner.rawValue])
+        // No user's id begins with this character.
+        guard let pseudonym = try String.fetchOne(db, sql: "SELECT '~' || lower(hex(randomblob(16)))") else { return }
+        let layers = [
+            (VisibilityLayer.own(owner).text, "own:" + pseudonym),
+            (VisibilityLayer.kin(owner).text, "kin:" + pseudonym),
+        ]
+        for (layer, replacement) in layers {
+            try db.execute(
+                sql: "UPDATE past_audiences SET layer = ? WHERE layer = ?",
+                arguments: [replacement, layer]
+            )
+        }
+        let name = owner.rawValue
+        try db.execute(sql: "UPDATE past_audiences SET owner = ? WHERE owner = ?", arguments: [pseudonym, name])
+        try db.execute(sql: "UPDATE past_memberships SET user = ? WHERE user = ?", arguments: [pseudonym, name])
+        try db.execute(sql: "DELETE FROM deleted_stories WHERE owner = ?", arguments: [name])
+        try db.execute(sql: "DELETE FROM batch_answers WHERE user = ?", arguments: [name])
+    }
+}
+
+extension VisibilityLayer {
+    /// The layer as the store writes it.
+    var text: String {
+        switch self {
+        case .public: "public"
+        case .kin(let owner): VisibilityLayer.kinText(owner.rawValue)
+        case .group(let family): VisibilityLayer.groupText(family.rawValue)
+        case .own(let owner): "own:" + owner.rawValue
+        }
+    }
+
+    /// The layer of what somebody shares with all their families; the name may be a pseudonym.
+    static func kinText(_ owner: String) -> String { "kin:" + owner }
+
+    /// The layer of a family.
+    static func groupText(_ family: String) -> String { "group:" + family }
+}

@@ -1,0 +1,28 @@
+import GRDB
+public import Stories
+
+extension StoreTransaction {
+    /// Returns at most `limit` stories of an owner, without their texts, in the order of their ids, after an id.
+    public func stories(of owner: UserID, after: StoryID?, limit: Int) throws -> [Story] {
+        let sql = """
+            SELECT \(StoryRow.selection(withText: false)) FROM stories
+            WHERE owner = ? AND id > ? ORDER BY id LIMIT ?
+            """
+        return try Row.fetchAll(db, sql: sql, arguments: [owner.rawValue, after?.description ?? "", limit])
+            .map(StoryRow.story)
+    }
+
+    /// Stores whether a story is private for the time being, with the times of that change; nothing else of it.
+    public func updateAutoPrivate(of story: Story) throws {
+        try noteAudience(of: story)
+        let statement = try db.cachedStatement(
+            sql: "UPDATE stories SET auto_private = ?, updated_ms = ?, shown_updated_ms = ? WHERE id = ?"
+        )
+        try statement.execute(
+            arguments: [
+                story.autoPrivate, story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds,
+                story.id.description,
+            ]
+        )
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import Geometry
+public import Stories
+
+/// A story that a client has to look at again.
+public struct ChangedStory: Hashable, Sendable {
+    /// Which.
+    public let id: StoryID
+    /// Whether the viewer could see it at some time since their last sync, so that they may be told that it is gone.
+    public let wasSeen: Bool
+}
+
+extension StoreTransaction {
+    /// Returns the stories of which a viewer may learn something new, sorted by id, at most `limit` after `position`.
+    ///
+    /// Without `since` these are all that the viewer may see; with it, those whose sight of them may have changed at that
+    /// instant or later. A story among them that the viewer may not see now is gone for them if it ``ChangedStory/wasSeen``;
+    /// every other is visible. Some may be as they were.
+    public func changes(
+        for viewer: Viewer,
+        since: Timestamp?,
+        after position: StoryID?,
+        limit: Int
+    ) throws -> [ChangedStory] {
+        let page = ChangePage(
+            db: db,
+            viewer: viewer,
+            start: since.map(StoreClock.stamp) ?? 0,
+            position: position?.description ?? "",
+            limit: max(1, limit)
+        )
+        guard since != nil else { return ChangePage.joined(try page.everything(), [], limit: page.limit) }
+        let history = try audienceHistory(of: viewer, since: page.start)
+        return ChangePage.joined(try page.changed(history), try page.seen(history), limit: page.limit)
+    }
+}
+
+/// One page of changes, found query by query; each gives the first ids after the position.
+private struct ChangePage {
+    let db: Database
+    let viewer: Viewer
+    /// The stamp from which on changes count.
+    let start: Int64
+    let position: String
+    let limit: Int
+
+    /// From so many changes in a layer on, walking the layer by id is quicker than sorting them for every page.
+    private static let many = 10_000
+
+    /// Everything the viewer may see.
+    func everything() throws -> [String] {
+        var found: [String] = []
+        for layer in viewer.layers {
+            found += try ids(
+                "SELECT id FROM stories INDEXED BY stories_layer WHERE layer = ?3 AND id > ?1 ORDER BY id LIMIT ?2",
+                [layer.text]
+            )
+        }
+        guard let user = viewer.user?.rawValue else { return found }
+        return found
+            + (try ids(
+                "SELECT id FROM stories WHERE owner = ?3 AND family IS NOT NULL AND id > ?1 ORDER BY id LIMIT ?2",
+                [user]
+            ))
+    }
+
+    /// Visible stories that changed for the viewer, or that became visible.
+    func changed(_ history: AudienceHistory) throws -> [String] {
+        let (kin, families) = (try list(viewer.kin.map(\.rawValue)), try list(viewer.families.keys.map(\.rawValue)))
+        var found: [String] = []
+        for layer in viewer.layers.map(\.text) {
+            // What others than family get decides, unless the viewer is family of the story.
+            let index = try isMany(in: layer) ? "stories_layer" : "stories_touched"
+            found += try ids(
+                """
+                SELECT id FROM stories INDEXED BY \(index) WHERE layer = ?3 AND touched_stamp >= ?4
+                AND (shown_stamp >= ?4 OR (trusted_stamp >= ?4 AND CASE WHEN family IS NULL
+                THEN owner IN (SELECT value FROM json_each(?5)) ELSE family IN (SELECT value FROM json_each(?6)) END))
+                AND id > ?1 ORDER BY id LIMIT ?2
+                """,
+                [layer, start, kin, families]
+            )
+        }
+        guard let user = viewer.user?.rawValue else { return found }
+        found += try ids(
+            "SELECT id FROM stories WHERE owner = ?3 AND touched_stamp >= ?4 AND id > ?1 ORDER BY id LIMIT ?2",
+            [user, start]
+        )
+        return found + (try regained(history))
+    }
+
+    /// Visible stories that look different because somebody came into a family or left it: another point, a family's name.
+    private func regained(_ history: AudienceHistory) throws -> [String] {
+        let layers = try list(viewer.layers.map(\.text))
+        var found: [String] = []
+        for owner in history.changedKin {
+            found += try ids(
+                """
+                SELECT id FROM stories WHERE owner = ?3 AND layer IN (SELECT value FROM json_each(?4))
+                AND (layer <> 'public' OR family_sees_exact OR family IS NOT NULL) AND id > ?1 ORDER BY id LIMIT ?2
+                """,
+                [owner, layers]
+            )
+        }
+        for family in history.changedFamilies {
+            found += try ids(
+                """
+                SELECT id FROM stories WHERE family = ?3 AND layer IN (SELECT value FROM json_each(?4))
+                AND id > ?1 ORDER BY id LIMIT ?2
+                """,
+                [family, layers]
+            )
+        }
+        return found
+    }
+
+    /// Stories that the viewer could see at some time since, and that left their layer or whose layer the viewer lost.
+    func seen(_ history: AudienceHistory) throws -> [String] {
+        var found: [String] = []
+        for period in history.periods {
+            let times: [(any DatabaseValueConvertible)?] = [period.layer, start, period.from, period.until]
+            found += try ids(
+                """
+                SELECT story FROM past_audiences WHERE layer = ?3 AND until_stamp >= ?4 AND until_stamp > ?5
+                AND from_stamp < ?6 AND story > ?1 ORDER BY story LIMIT ?2
+                """,
+                times
+            )
+            guard period.until < .max else { continue }
+            found += try ids(
+                """
+                SELECT id FROM stories INDEXED BY stories_layer WHERE layer = ?3 AND layer_stamp < ?4 AND id > ?1
+                ORDER BY id LIMIT ?2
+                """,
+                [period.layer, period.until]
+            )
+        }
+        guard let user = viewer.user?.rawValue else { return found }
+        return found
+            + (try ids(
+                """
+                SELECT story FROM past_audiences WHERE owner = ?3 AND until_stamp >= ?4 AND story > ?1
+                ORDER BY story LIMIT ?2
+                """,
+                [user, start]
+            ))
+    }
+
+    private func isMany(in layer: String) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql:
+                "SELECT 1 FROM stories INDEXED BY stories_touched WHERE layer = ? AND touched_stamp >= ? LIMIT 1 OFFSET ?"
+        )
+        return try Int.fetchOne(statement, arguments: [layer, start, ChangePage.many]) != nil
+    }
+
+    /// The ids a query finds after the position (`?1`), at most as many as the page holds (`?2`).
+    private func ids(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> [String] {
+        try String.fetchAll(
+            try db.cachedStatement(sql: sql),
+            arguments: StatementArguments([position, limit] + arguments)
+        )
+    }
+
+    private func list(_ names: [String]) throws -> String {
+        // Names of users, families and layers hold no character that JSON would escape.
+        "[" + names.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    /// The first ids of both lists, each once.
+    static func joined(_ changed: [String], _ seen: [String], limit: Int) -> [ChangedStory] {
+        let known = Set(seen)
+        return Set(changed).union(known).sorted().prefix(limit)
+            .compactMap { text in
+                StoryID(text).map { ChangedStory(id: $0, wasSeen: known.contains(text)) }
+            }
+    }
+}
+
+@available(*, unavailable)
+extension ChangePage: Sendable {}

@@ -1,0 +1,30 @@
+import GRDB
+public import Stories
+
+extension StoreTransaction {
+    /// Returns the stories that a user has hidden from their own views, also those they may not see any more.
+    public func hiddenStories(of user: UserID) throws -> Set<StoryID> {
+        let statement = try db.cachedStatement(sql: "SELECT story FROM hides WHERE user = ? AND until_ms IS NULL")
+        return Set(try String.fetchAll(statement, arguments: [user.rawValue]).compactMap { StoryID($0) })
+    }
+
+    /// Hides a story from a user's own views; without effect when it is hidden already.
+    public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO hides (user, story, at_ms) VALUES (?, ?, ?)
+                ON CONFLICT (user, story) DO UPDATE SET at_ms = excluded.at_ms, until_ms = NULL
+                WHERE until_ms IS NOT NULL
+                """,
+            arguments: [user.rawValue, story.description, now.milliseconds]
+        )
+    }
+
+    /// Shows a hidden story to a user again; without effect when it is not hidden.
+    public func unhide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
+        try db.execute(
+            sql: "UPDATE hides SET until_ms = ? WHERE user = ? AND story = ? AND until_ms IS NULL",
+            arguments: [now.milliseconds, user.rawValue, story.description]
+        )
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+public import Stories
+
+/// A deleted story that is kept for the retention, as the store has it: unreadable without the key beside the database.
+public struct SealedStory: Hashable, Sendable {
+    /// Which story it was.
+    public let id: StoryID
+    /// Whose it was.
+    public let owner: UserID
+    /// When it was deleted.
+    public let deletedAt: Timestamp
+    /// The sealed bytes.
+    public let blob: [UInt8]
+
+    /// Creates a sealed story.
+    public init(id: StoryID, owner: UserID, deletedAt: Timestamp, blob: [UInt8]) {
+        self.id = id
+        self.owner = owner
+        self.deletedAt = deletedAt
+        self.blob = blob
+    }
+}
+
+extension StoreTransaction {
+    /// Keeps a sealed story.
+    public func save(_ sealed: SealedStory) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO sealed_stories (story, owner, deleted_ms, blob) VALUES (?, ?, ?, ?)",
+            arguments: [
+                sealed.id.description, sealed.owner.rawValue, sealed.deletedAt.milliseconds, Data(sealed.blob),
+            ]
+        )
+    }
+
+    /// Returns a sealed story, or `nil`.
+    public func sealedStory(_ id: StoryID) throws -> SealedStory? {
+        try Row.fetchOne(db, sql: "SELECT * FROM sealed_stories WHERE story = ?", arguments: [id.description])
+            .flatMap { row in
+                UserID(row["owner"] as String)
+                    .map { owner in
+                        SealedStory(
+                            id: id,
+                            owner: owner,
+                            deletedAt: Timestamp(milliseconds: row["deleted_ms"]),
+                            blob: [UInt8](row["blob"] as Data)
+                        )
+                    }
+            }
+    }
+
+    /// Calls `body` with the id, owner, time and size in bytes of every sealed story, the longest deleted first.
+    public func forEachSealedStory(
+        _ body: (_ id: StoryID, _ owner: UserID, _ deletedAt: Timestamp, _ bytes: Int) throws -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT story, owner, deleted_ms, length(blob) AS bytes FROM sealed_stories ORDER BY deleted_ms, story"
+        )
+        while let row = try rows.next() {
+            guard let id = StoryID(row["story"] as String), let owner = UserID(row["owner"] as String) else { continue }
+            try body(id, owner, Timestamp(milliseconds: row["deleted_ms"]), row["bytes"])
+        }
+    }
+
+    /// Removes a sealed story alone, because it was restored.
+    public func removeSealed(_ id: StoryID) throws {
+        try db.execute(sql: "DELETE FROM sealed_stories WHERE story = ?", arguments: [id.description])
+    }
+
+    /// Destroys at most `limit` sealed stories deleted at `time` or earlier, with what users noted about them; returns
+    /// how many there were.
+    public func purgeSealed(deletedUpTo time: Timestamp, limit: Int) throws -> Int {
+        try purgeSealed(
+            try String.fetchAll(
+                db,
+                sql: "SELECT story FROM sealed_stories WHERE deleted_ms <= ? ORDER BY deleted_ms, story LIMIT ?",
+                arguments: [time.milliseconds, limit]
+            )
+        )
+    }
+
+    /// Destroys all sealed stories of an owner, whose retention ends with the account; returns how many there were.
+    public func purgeSealed(of owner: UserID) throws -> Int {
+        try purgeSealed(
+            try String.fetchAll(
+                db,
+                sql: "SELECT story FROM sealed_stories WHERE owner = ?",
+                arguments: [owner.rawValue]
+            )
+        )
+    }
+
+    private func purgeSealed(_ ids: [String]) throws -> Int {
+        let statements = try ["sealed_stories", "hides"]
+            .map { try db.cachedStatement(sql: "DELETE FROM \($0) WHERE story = ?") }
+        for id in ids {
+            for statement in statements { try statement.execute(arguments: [id]) }
+        }
+        return ids.count
+    }
+}

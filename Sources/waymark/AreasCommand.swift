@@ -1,0 +1,130 @@
+import App
+import ArgumentParser
+import Formats
+import Foundation
+import Importing
+import Storage
+import Stories
+
+/// `waymark areas`.
+struct AreasCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "areas",
+        abstract: "Keeps the list of sensitive areas: in them nobody but its owner sees a story's point exactly.",
+        discussion: "Example: waymark areas load burial-grounds.geojson",
+        subcommands: [Load.self, List.self, Clear.self]
+    )
+
+    /// `waymark areas load`.
+    struct Load: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Replaces the list by the areas of GeoJSON files, and holds every story to it at once.",
+            discussion: """
+                A feature is a Polygon or MultiPolygon on WGS 84 with the properties precision (approximate or hidden), \
+                cell (0.01, 0.1 or 1 degrees; 0.01 unless said) and name. A story whose point lies inside is published \
+                at least that coarsely, whatever its owner chose, to everybody but its owner. Of several files all \
+                areas together are the list; a file with an error changes nothing.
+
+                Example: waymark areas load burial-grounds.geojson nests.geojson
+                """
+        )
+
+        @Argument(help: "The files.")
+        var files: [String]
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            var areas: [SensitiveArea] = []
+            for file in files { areas += try read(file) }
+            guard areas.count <= StoryLimits.areas else {
+                throw CommandFailure.usage("The files hold more than \(StoryLimits.areas) areas. Nothing was changed.")
+            }
+            let held = try await replace(areas, in: database)
+            Console.line("\(counted(areas.count, "area", "areas")), \(counted(held, "story", "stories")) held to them")
+        }
+
+        private func read(_ file: String) throws -> [SensitiveArea] {
+            guard let bytes = try? contents(of: file) else {
+                throw CommandFailure.usage("\(file) cannot be read. Give a GeoJSON file of polygons.")
+            }
+            let (areas, problems) = SensitiveAreaReader().read(bytes, fileName: file)
+            for problem in problems.prefix(10) { Console.error(problem.description) }
+            guard problems.isEmpty else { throw CommandFailure.usage("Nothing was changed.") }
+            return areas
+        }
+    }
+
+    /// `waymark areas list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the sensitive areas.",
+            discussion: "Example: waymark areas list"
+        )
+
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            let (areas, held) = try await store.read { (try $0.areas(), try $0.countHeldStories()) }
+            guard format ?? (Console.isTerminal ? .text : .json) == .json else {
+                for area in areas {
+                    let cell = area.precision.cell.map { " \($0.degrees)" } ?? ""
+                    Console.line("\(area.precision.name)\(cell)  \(area.corners) corners  \(area.name)")
+                }
+                Console.line(
+                    "\(counted(areas.count, "area", "areas")), \(counted(held, "story", "stories")) held to them"
+                )
+                return
+            }
+            Console.line(json(of: areas, held: held))
+        }
+
+        private func json(of areas: [ListedArea], held: Int) -> String {
+            var json = JSONWriter()
+            json.beginObject()
+            json.key("areas")
+            json.beginArray()
+            for area in areas {
+                json.beginObject()
+                json.member("name", area.name)
+                json.member("precision", area.precision.name)
+                json.member("cell", area.precision.cell?.degrees)
+                json.member("corners", area.corners)
+                json.endObject()
+            }
+            json.endArray()
+            json.member("stories_held", held)
+            json.endObject()
+            return json.text
+        }
+    }
+
+    /// `waymark areas clear`.
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Empties the list: every story is shown as exactly as its owner chose again.",
+            discussion: "Example: waymark areas clear"
+        )
+
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            _ = try await replace([], in: database)
+            Console.remark("There are no sensitive areas now.", quiet: database.quiet)
+        }
+    }
+
+    /// Makes the areas the list; returns how many stories are held to it.
+    private static func replace(_ areas: [SensitiveArea], in database: DatabaseOptions) async throws -> Int {
+        let library = try await database.library(.readWrite)
+        defer { try? library.store.close() }
+        let bar = ProgressBar(database.path, quiet: database.quiet)
+        _ = try await library.replaceAreas(areas) { done, total in
+            bar.show(done: done, of: total, count: done, unit: "stories")
+        }
+        bar.end()
+        return try await library.store.read { try $0.countHeldStories() }
+    }
+}

@@ -1,0 +1,108 @@
+import App
+import ArgumentParser
+import Formats
+import Storage
+import Stories
+
+/// `waymark retained`.
+struct RetainedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retained",
+        abstract: "Deleted stories that are still kept, sealed: lists, restores and purges them.",
+        discussion: "Example: waymark retained list",
+        subcommands: [List.self, Restore.self, Purge.self]
+    )
+
+    /// `waymark retained list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists them, the longest deleted first, without looking into them.",
+            discussion: "Example: waymark retained list"
+        )
+
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            defer { try? store.close() }
+            let isText = format ?? (Console.isTerminal ? .text : .json) == .text
+            let lines = try await store.read { transaction in
+                var (lines, json) = ([String](), JSONWriter())
+                json.beginArray()
+                try transaction.forEachSealedStory { id, owner, deletedAt, bytes in
+                    if isText {
+                        lines.append("\(id)  \(owner)  \(RFC3339.format(deletedAt))  \(bytes) bytes")
+                    } else {
+                        json.beginObject()
+                        json.member("id", id.description)
+                        json.member("owner", owner.rawValue)
+                        json.member("deleted_at", RFC3339.format(deletedAt))
+                        json.member("bytes", bytes)
+                        json.endObject()
+                    }
+                }
+                json.endArray()
+                return isText ? lines : [json.text]
+            }
+            for line in lines { Console.line(line) }
+        }
+    }
+
+    /// `waymark retained restore`.
+    struct Restore: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Brings a deleted story back as it was.",
+            discussion: "Example: waymark retained restore 0123456789abcdef0123456789abcdef"
+        )
+
+        @Argument(help: "The story's id.")
+        var story: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard let id = StoryID(story) else {
+                throw CommandFailure.usage("\(story) is not the id of a story: it has 32 digits of 0-9 and a-f.")
+            }
+            let library = try await database.library(.readWrite)
+            defer { try? library.store.close() }
+            let isRestored: Bool
+            do {
+                isRestored = try await library.restore(id)
+            } catch let error as StoreError where error.code == .conflict {
+                throw CommandFailure.failed(
+                    "\(story) cannot be restored: its owner has stored another story under the same client id or source since."
+                )
+            }
+            guard isRestored else {
+                throw CommandFailure.usage(
+                    "There is no deleted story \(story) any more. 'waymark retained list' shows what is kept."
+                )
+            }
+            Console.remark("\(story) is back as it was.", quiet: database.quiet)
+        }
+    }
+
+    /// `waymark retained purge`.
+    struct Purge: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Destroys those that were deleted more than so many days ago, for good.",
+            discussion: "Example: waymark retained purge --older-than 365"
+        )
+
+        @Option(help: "Days, 0 for all that are kept; the retention of seven years unless given.")
+        var olderThan = StoryLibrary.defaultRetentionDays
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard (0...100_000).contains(olderThan) else {
+                throw CommandFailure.usage("--older-than must be between 0 and 100000 days.")
+            }
+            let library = try await database.library(.readWrite)
+            defer { try? library.store.close() }
+            let count = try await library.purgeRetained(olderThanDays: olderThan)
+            Console.remark("\(counted(count, "story is", "stories are")) gone for good.", quiet: database.quiet)
+        }
+    }
+}

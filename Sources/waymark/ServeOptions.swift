@@ -1,0 +1,81 @@
+import App
+import ArgumentParser
+import Logging
+import Stories
+
+/// How many requests `serve` answers.
+struct LimitOptions: ParsableArguments {
+    @Option(
+        name: .customLong("rate-limit"),
+        help:
+            "How many units a user, or an address without a token, may use a second; 0 is no limit. A list is 5 units."
+    )
+    var unitsPerSecond = 500.0
+    @Option(
+        name: .customLong("rate-burst"),
+        help: "How many units may be used at once; as much as twenty seconds bring unless given."
+    )
+    var burst: Double?
+
+    /// The limit; `nil` for none.
+    var rateLimit: RateLimit? {
+        guard unitsPerSecond > 0 else { return nil }
+        return RateLimit(unitsPerSecond: unitsPerSecond, burst: burst ?? unitsPerSecond * 20)
+    }
+
+    /// Refuses numbers that are none.
+    func check() throws {
+        guard unitsPerSecond == 0 || (1...1e9).contains(unitsPerSecond) else {
+            throw CommandFailure.usage("--rate-limit must be 0 or between 1 and 1000000000.")
+        }
+        // The most a single request costs must fit.
+        guard burst.map({ (50...1e12).contains($0) }) ?? true else {
+            throw CommandFailure.usage("--rate-burst must be between 50 and 1000000000000.")
+        }
+    }
+}
+
+/// Whose tokens `serve` believes besides its own.
+struct IssuerOptions: ParsableArguments {
+    @Option(help: "A file with the public keys (JWKS: Ed25519, P-256) of an issuer whose tokens are good here, too.")
+    var jwks: String?
+    @Option(help: "What the claim iss of those tokens says.")
+    var issuer: String?
+    @Option(help: "What the claim aud of those tokens names.")
+    var audience: String?
+    @Flag(help: "Let that issuer hand out act-as and admin:ops in the claim scope, too.")
+    var trustScopes = false
+
+    /// The accounts of a library, with the outside issuer if there is one.
+    func accounts(on library: StoryLibrary, logger: Logger) async throws -> Accounts {
+        await Accounts(
+            store: library.store,
+            now: library.now,
+            random: library.random,
+            outsideIssuer: try outsideIssuer(logger: logger),
+            trustsScopes: trustScopes,
+            logger: logger
+        )
+    }
+
+    private func outsideIssuer(logger: Logger) throws -> KeySetFile? {
+        guard let jwks, let issuer, let audience, !issuer.isEmpty, !audience.isEmpty else {
+            guard jwks == nil, issuer == nil, audience == nil, !trustScopes else {
+                throw CommandFailure.usage(
+                    "--jwks, --issuer and --audience go together, --trust-scopes only with them."
+                )
+            }
+            return nil
+        }
+        guard issuer != Accounts.issuer else {
+            throw CommandFailure.usage(
+                "--issuer: \(issuer) is the built-in issuer's name; the other one needs its own."
+            )
+        }
+        do {
+            return try KeySetFile(path: jwks, issuer: issuer, audience: audience, now: SystemClock.now, logger: logger)
+        } catch let error as KeySet.Failure {
+            throw CommandFailure.usage("--jwks: \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import App
+import ArgumentParser
+import Formats
+import Storage
+import Stories
+
+extension TokensCommand {
+    /// `waymark tokens key`.
+    struct Key: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints a new API key, this once; it is sent like a token.",
+            discussion: """
+                A user's key is good for what concerns the user, a device's for sending its positions alone. A service's key \
+                is how an app's backend works: it names the user it acts for in the header Waymark-User.
+
+                Example: waymark tokens key --user ana --device phone
+                """
+        )
+
+        @Option(help: "The user whose key it is.")
+        var user: String?
+        @Option(help: "The name of a service whose key it is, instead of a user.")
+        var service: String?
+        @Option(help: "The device of the user that it is for; it sends positions and nothing else.")
+        var device: String?
+        @Option(
+            help: "What it is good for, with commas between; unless given all of a user's, for a service act-as, too."
+        )
+        var scopes: String?
+        @Option(help: "What to call it; the device or service unless given.")
+        var name: String?
+        @Option(help: "How many days it is good for, 1 to 3650; for ever unless given.")
+        var days: Int?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let request = try request()
+            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            defer { try? store.close() }
+            switch request.holder {
+            case .user(let id, _), .device(let id, _): try await checkUser(id, in: store)
+            case .service: break
+            }
+            let accounts = await Accounts(store: store, now: { SystemClock.now })
+            do {
+                let (key, text) = try await accounts.makeKey(request)
+                Console.line(text)
+                Console.remark(
+                    "Key \(key.id); 'waymark tokens revoke \(key.id)' ends it. It is not shown again.",
+                    quiet: database.quiet
+                )
+            } catch let error as StoreError where error.code == .conflict {
+                throw CommandFailure.usage(error.description)
+            }
+        }
+
+        private func request() throws -> Accounts.KeyRequest {
+            guard (user == nil) != (service == nil) else {
+                throw CommandFailure.usage("Give either --user or --service.")
+            }
+            guard device == nil || (user != nil && scopes == nil) else {
+                throw CommandFailure.usage(
+                    "--device goes with --user and without --scopes: such a key sends positions only."
+                )
+            }
+            if let days, !(1...Accounts.maximumDays).contains(days) {
+                throw CommandFailure.usage("--days must be between 1 and \(Accounts.maximumDays).")
+            }
+            if let device, !(1...64).contains(device.utf8.count) {
+                throw CommandFailure.usage("--device must have 1 to 64 bytes.")
+            }
+            let name = name ?? device ?? service ?? "key"
+            guard (1...StoryLimits.nameLength).contains(name.utf8.count) else {
+                throw CommandFailure.usage("--name must have 1 to \(StoryLimits.nameLength) bytes.")
+            }
+            return .init(holder: try holder(), name: name, days: days)
+        }
+
+        private func holder() throws -> Accounts.KeyRequest.Holder {
+            let asked = try scopes.map { try tokenScopes($0) }
+            guard let user else { return .service(asked ?? Accounts.serviceScopes) }
+            let id = try userID(user)
+            if let device { return .device(id, device) }
+            guard asked?.contains(.actAs) != true else {
+                throw CommandFailure.usage("--scopes: act-as is for services; give --service instead of --user.")
+            }
+            return .user(id, asked ?? Scope.user)
+        }
+    }
+
+    /// `waymark tokens keys`.
+    struct Keys: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the API keys, without their secrets.",
+            discussion: "Example: waymark tokens keys --user ana"
+        )
+
+        @Option(help: "Only the keys of this user.")
+        var user: String?
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let id = try user.map { try userID($0) }
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            if let id { try await checkUser(id, in: store) }
+            let keys = try await store.read { try $0.keys(of: id) }
+            guard format ?? (Console.isTerminal ? .text : .json) == .json else {
+                for key in keys {
+                    let holder = key.user?.rawValue ?? "service"
+                    Console.line("\(key.id)  \(key.kind.rawValue)  \(holder)  \(key.name)  \(key.scopes)")
+                }
+                return
+            }
+            var json = JSONWriter()
+            json.beginArray()
+            for key in keys { Accounts.json(of: key, to: &json) }
+            json.endArray()
+            Console.line(json.text)
+        }
+    }
+
+    /// `waymark tokens revoke`.
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ends an API key at once.",
+            discussion: "Example: waymark tokens revoke 4fQz81Ab"
+        )
+
+        @Argument(help: "The id of the key, as 'waymark tokens keys' shows it.")
+        var key: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            defer { try? store.close() }
+            let id = key
+            guard try await store.write({ try $0.removeKey(id) }) else {
+                throw CommandFailure.usage("There is no key \(id). 'waymark tokens keys' shows which there are.")
+            }
+            Console.remark("Key \(id) is good for nothing now.", quiet: database.quiet)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import App
+import ArgumentParser
+import Storage
+import Stories
+
+/// `waymark tokens`.
+struct TokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "Issues tokens and keys, lists keys and revokes them.",
+        discussion: "Example: waymark tokens issue --user ana",
+        subcommands: [Issue.self, Key.self, Keys.self, Revoke.self]
+    )
+
+    /// `waymark tokens issue`.
+    struct Issue: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints a token for a user, to be sent as 'Authorization: Bearer TOKEN'.",
+            discussion: """
+                With --refresh it prints JSON with an access token of 15 minutes and a refresh token of 30 days, which \
+                POST /v1/tokens/refresh exchanges for the next pair.
+
+                Example: waymark tokens issue --user ana --hours 12 --scopes stories:read,geocode:read
+                """
+        )
+
+        @Option(help: "The user.")
+        var user: String
+        @Option(help: "How many hours it is good for, 1 to 8760; 1 unless given.")
+        var hours: Int?
+        @Option(help: "What it is good for, with commas between; everything that concerns the user unless given.")
+        var scopes: String?
+        @Flag(help: "Sign the user in: an access and a refresh token, as JSON.")
+        var refresh = false
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard (1...8_760).contains(hours ?? 1) else {
+                throw CommandFailure.usage("--hours must be between 1 and 8760.")
+            }
+            guard hours == nil || !refresh else {
+                throw CommandFailure.usage("--hours and --refresh do not go together: such a token lasts 15 minutes.")
+            }
+            let id = try userID(user)
+            let scopes = try scopes.map { try tokenScopes($0) } ?? Scope.user
+            guard !scopes.contains(.actAs) else {
+                throw CommandFailure.usage(
+                    "--scopes: act-as is for services; 'waymark tokens key --service NAME' makes one."
+                )
+            }
+            let store = try StoryStore(
+                path: database.path,
+                mode: refresh ? .readWrite : .readOnly,
+                logger: database.logger()
+            )
+            defer { try? store.close() }
+            try await checkUser(id, in: store)
+            guard store.keys.arePermanent else {
+                throw CommandFailure.failed(
+                    "\(database.path).keys is missing. Start the service once to make its keys, then issue tokens."
+                )
+            }
+            let accounts = await Accounts(store: store, now: { SystemClock.now })
+            guard refresh else {
+                return Console.line(
+                    try await accounts.issueToken(for: id, seconds: (hours ?? 1) * 3_600, scopes: scopes)
+                )
+            }
+            Console.line(String(decoding: try await accounts.signIn(id, scopes: scopes).json, as: UTF8.self))
+        }
+    }
+}
+
+/// Fails when there is no such user.
+func checkUser(_ id: UserID, in store: StoryStore) async throws {
+    guard try await store.read({ try $0.user(id) }) != nil else {
+        throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' makes one.")
+    }
+}
+
+/// Reads the scopes given as an option.
+func tokenScopes(_ text: String) throws -> Set<Scope> {
+    let scopes = try commaSeparated(text)
+        .map { name in
+            guard let scope = Scope(rawValue: name) else {
+                let known = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure.usage("--scopes: there is no \(name); there are \(known).")
+            }
+            return scope
+        }
+    guard !scopes.isEmpty else { throw CommandFailure.usage("--scopes must name at least one.") }
+    return Set(scopes)
+}

@@ -1,0 +1,213 @@
+import App
+import Formats
+import Foundation
+import HTTPTypes
+import Storage
+import Stories
+import Testing
+import TestSupport
+
+@Suite("SYN-01 Batches of clients that were offline")
+struct BatchTests {
+    private static func send(
+        _ client: Client,
+        _ items: [String],
+        as user: String = "ana",
+        key: String? = nil
+    ) async throws -> [JSONValue] {
+        var headers: HTTPFields = [:]
+        if let key, let name = HTTPField.Name("Idempotency-Key") { headers[name] = key }
+        let body = "{\"items\":[\(items.joined(separator: ","))]}"
+        let reply = try await client.send(.post, "/v1/stories/batch", as: user, body, headers: headers)
+        #expect(reply.status == 200, "\(String(decoding: reply.bytes, as: UTF8.self))")
+        let outcomes = try #require(reply.json["items"]?.array)
+        #expect(outcomes.compactMap { $0["index"]?.integer } == Array(items.indices))
+        return outcomes
+    }
+
+    private static func create(_ clientID: String, _ title: String, _ extra: String = "") -> String {
+        "{\"op\":\"create\",\"client_id\":\"\(clientID)\",\"story\":{\"kind\":\"photo\",\"title\":\"\(title)\"\(extra)}}"
+    }
+
+    private static func words(_ outcomes: [JSONValue]) -> [String] {
+        outcomes.map { ($0["outcome"]?.string ?? "") + ($0["reason"]?.string.map { ":" + $0 } ?? "") }
+    }
+
+    @Test("SYN-01 Items are done in order, each answers for itself, and a repetition changes nothing")
+    func orderAndRepeat() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let items = [
+                BatchTests.create("a", "First"),
+                "{\"op\":\"update\",\"client_id\":\"a\",\"story\":{\"title\":\"Second\"}}",
+                BatchTests.create("b", ""), BatchTests.create("c", "Third"),
+                "{\"op\":\"delete\",\"client_id\":\"c\"}", "{\"op\":\"fly\"}", "{\"op\":\"delete\"}", "7",
+                BatchTests.create("d", "Fourth", ",\"date\":\"yesterday\",\"family\":\"delacroix\""),
+            ]
+            let first = try await BatchTests.send(client, items)
+            let expected = [
+                "created", "updated", "refused:invalid-body", "created", "deleted", "refused:invalid-body",
+                "refused:invalid-body", "refused:invalid-body", "refused:invalid-body",
+            ]
+            #expect(BatchTests.words(first) == expected)
+            #expect(first[2]["errors"]?.array?.compactMap { $0["field"]?.string } == ["story.title"])
+            #expect(first[8]["errors"]?.array?.compactMap { $0["field"]?.string } == ["story.date", "story.family"])
+            let id = try #require(first[0]["id"]?.string)
+            let story = try await client.get("/v1/stories/\(id)", as: "ana")
+            #expect(story.json["title"]?.string == "Second" && story.json["client_id"]?.string == "a")
+            #expect(story.headers[.eTag] == first[1]["etag"]?.string)
+            fixture.clock.advance(seconds: 60)
+            let second = try await BatchTests.send(client, items)
+            #expect(BatchTests.words(second).prefix(2) == ["unchanged", "unchanged"])
+            #expect(BatchTests.words(second)[3...4] == ["refused:deleted", "unchanged"])
+            #expect(second[3]["id"] == first[3]["id"])
+            #expect(try await client.get("/v1/stories/\(id)", as: "ana").bytes == story.bytes)
+            #expect(try await client.get("/v1/stories", as: "ana").json["numberMatched"]?.integer == 1)
+        }
+    }
+
+    @Test("SYN-01 A known client id with other content is a conflict, nothing is overwritten")
+    func otherContent() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let place = ",\"location\":{\"lat\":1,\"lon\":2}"
+            let made = try await BatchTests.send(client, [BatchTests.create("a", "First", place)])
+            let id = try #require(made[0]["id"]?.string)
+            let other = try await BatchTests.send(client, [BatchTests.create("a", "Other", place)])
+            #expect(BatchTests.words(other) == ["conflict:exists"])
+            #expect(other[0]["current"] == made[0]["etag"] && other[0]["id"] == made[0]["id"])
+            // Edited elsewhere meanwhile: the repetition of the creation is still known as one.
+            _ = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", "{\"title\":\"Edited\"}")
+            let again = try await BatchTests.send(client, [BatchTests.create("a", "First", place)])
+            #expect(BatchTests.words(again) == ["unchanged"])
+            #expect(try await client.get("/v1/stories/\(id)").json["title"]?.string == "Edited")
+            // Another user's client may use the same id.
+            #expect(
+                BatchTests.words(try await BatchTests.send(client, [BatchTests.create("a", "X")], as: "ben")) == [
+                    "created"
+                ]
+            )
+        }
+    }
+
+    @Test("SYN-02 A change of another version is a conflict with the current one; done already, it is none")
+    func conflicts() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let made = try await BatchTests.send(client, [BatchTests.create("a", "First")])
+            let (id, tag) = (try #require(made[0]["id"]?.string), try #require(made[0]["etag"]?.string))
+            let quoted = tag.replacing("\"", with: "\\\"")
+            let update =
+                "{\"op\":\"update\",\"id\":\"\(id)\",\"if_match\":\"\(quoted)\",\"story\":{\"title\":\"Mine\"}}"
+            #expect(BatchTests.words(try await BatchTests.send(client, [update])) == ["updated"])
+            #expect(BatchTests.words(try await BatchTests.send(client, [update])) == ["unchanged"])
+            _ = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", "{\"title\":\"Elsewhere\"}")
+            let delete = "{\"op\":\"delete\",\"id\":\"\(id)\",\"if_match\":\"\(quoted)\"}"
+            let weak = "{\"op\":\"delete\",\"id\":\"\(id)\",\"if_match\":\"W/\(quoted)\"}"
+            let outcomes = try await BatchTests.send(client, [update, delete, weak])
+            #expect(BatchTests.words(outcomes) == ["conflict:changed", "conflict:changed", "conflict:changed"])
+            let current = try await client.get("/v1/stories/\(id)", as: "ana")
+            #expect(outcomes.allSatisfy { $0["current"]?.string == current.headers[.eTag] })
+            #expect(current.json["title"]?.string == "Elsewhere")
+            for method in [HTTPRequest.Method.patch, .delete] {
+                let body = method == .patch ? "{\"title\":\"No\"}" : nil
+                for given in [tag, "W/" + (current.headers[.eTag] ?? "")] {
+                    let path = "/v1/stories/\(id)"
+                    let reply = try await client.send(method, path, as: "ana", body, headers: [.ifMatch: given])
+                    #expect(reply.status == 412 && reply.headers[.eTag] == current.headers[.eTag])
+                    #expect(reply.json["current"]?.string == current.headers[.eTag])
+                }
+            }
+            let any = "{\"op\":\"delete\",\"id\":\"\(id)\",\"if_match\":\"*\"}"
+            #expect(BatchTests.words(try await BatchTests.send(client, [any])) == ["deleted"])
+            #expect(BatchTests.words(try await BatchTests.send(client, [any])) == ["unchanged"])
+        }
+    }
+
+    @Test("PRV-08 Others' stories are refused: visible ones as forbidden, invisible ones exactly like none at all")
+    func others() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let open = try await client.create(as: "ana", title: "Open")
+            let secret = try await client.create(as: "ana", title: "Secret", extra: ",\"privacy\":\"private\"")
+            let nothing = String(repeating: "0", count: 32)
+            for op in ["update", "delete"] {
+                let story = op == "update" ? ",\"story\":{\"title\":\"x\"}" : ""
+                let items = [open, secret, nothing].map { "{\"op\":\"\(op)\",\"id\":\"\($0)\"\(story)}" }
+                let outcomes = try await BatchTests.send(client, items, as: "cora")
+                #expect(BatchTests.words(outcomes) == ["refused:forbidden", "refused:not-found", "refused:not-found"])
+                #expect(outcomes[1]["errors"] == outcomes[2]["errors"])
+            }
+        }
+    }
+
+    @Test("SYN-01 An equal media checksum is pointed out, among the caller's own stories alone")
+    func duplicates() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let sum = String(repeating: "ab", count: 32)
+            let media = ",\"media_sha256\":\"\(sum.uppercased())\""
+            let foreign = try await BatchTests.send(client, [BatchTests.create("a", "Hers", media)], as: "cora")
+            let outcomes = try await BatchTests.send(
+                client,
+                [
+                    BatchTests.create("a", "One", media), BatchTests.create("b", "Two", media),
+                    BatchTests.create("c", "Three"),
+                    "{\"op\":\"update\",\"client_id\":\"c\",\"story\":{\"media_sha256\":\"\(sum)\"}}",
+                    BatchTests.create("d", "Four", ",\"media_sha256\":\"\(sum.dropLast())g\""),
+                ]
+            )
+            #expect(foreign[0]["duplicate_of"] == nil && outcomes[0]["duplicate_of"] == nil)
+            #expect(outcomes[1]["duplicate_of"]?.array == [outcomes[0]["id"]].compactMap { $0 })
+            #expect(outcomes[3]["duplicate_of"]?.array?.count == 2)
+            #expect(BatchTests.words(outcomes)[4] == "refused:invalid-body")
+            let id = try #require(outcomes[0]["id"]?.string)
+            #expect(try await client.get("/v1/stories/\(id)", as: "ana").json["media_sha256"]?.string == sum)
+            #expect(try await client.get("/v1/stories/\(id)").json["media_sha256"]?.isNull == true)
+        }
+    }
+
+    @Test("SYN-01 With an Idempotency-Key a repeated batch gets the same answer and does nothing")
+    func keyed() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let create = "{\"op\":\"create\",\"story\":{\"kind\":\"photo\",\"title\":\"x\"}}"
+            let first = try await BatchTests.send(client, [create], key: "k")
+            #expect(try await BatchTests.send(client, [create], key: "k") == first)
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 1)
+            let name = try #require(HTTPField.Name("Idempotency-Key"))
+            let other = try await client.send(
+                .post,
+                "/v1/stories/batch",
+                as: "ana",
+                "{\"items\":[]}",
+                headers: [name: "k"]
+            )
+            #expect(other.status == 422)
+            fixture.clock.advance(seconds: 86_401)
+            #expect(try await BatchTests.send(client, [create], key: "k") != first)
+            let many = Array(repeating: "{}", count: 501)
+            let body = "{\"items\":[\(many.joined(separator: ","))]}"
+            #expect(try await client.send(.post, "/v1/stories/batch", as: "ana", body).status == 422)
+        }
+    }
+
+    @Test("SYN-01 A client id whose story was deleted makes no new one, alone or in a batch")
+    func deletedSince() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "x", extra: ",\"client_id\":\"a\"")
+            _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
+            let body = "{\"kind\":\"photo\",\"title\":\"x\",\"client_id\":\"a\"}"
+            #expect(try await client.send(.post, "/v1/stories", as: "ana", body).status == 410)
+            #expect(
+                BatchTests.words(try await BatchTests.send(client, [BatchTests.create("a", "x")])) == [
+                    "refused:deleted"
+                ]
+            )
+            #expect(try await client.send(.post, "/v1/stories", as: "ben", body).status == 201)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import App
+import Foundation
+import GRDB
+import Formats
+import Geometry
+import HTTPTypes
+import Storage
+import Stories
+import Testing
+import TestSupport
+
+@Suite("Deleted stories")
+struct RetentionTests {
+    /// Everything a story can hold, with texts that occur nowhere else.
+    private static let full = """
+        {"kind":"interview","title":"Zanzibarqueue","text":"Quagmirevexed prose, %,","date":"1936/1941","tags":["tagjuxta"],
+        "people":["Ida Vexqueen"],"mentions":["Mentionqux"],"collection":"collecqua","media_url":"/mediaqua",
+        "thumbnail_url":"/thumbqua","alt":"altqua","client_id":"clientqua","privacy":"family_only",
+        "location":{"lat":33.123456789,"lon":-84.987654321,"source":"gps","accuracy":12.5,"precision":"approximate",
+        "cell":0.1,"family_sees_exact":true,"name":"Placequa","address":"Addressqua","city":"Cityqua"}}
+        """
+
+    /// The row of a story with every column but its number, and the geometry as bytes.
+    private func row(_ id: String, in library: StoryLibrary) throws -> [String: DatabaseValue] {
+        try library.store.inspect { db in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM stories WHERE id = ?", arguments: [id]))
+            return Dictionary(uniqueKeysWithValues: row.map { ($0, $1) }).filter { $0.key != "fid" }
+        }
+    }
+
+    @Test("PRV-07 Deleted content is gone from every view at once, for its owner too, and comes back exactly as it was")
+    func deleteAndRestore() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "Wheat harvest")
+            let surfaces = Surfaces(client: client, id: id, word: "harvest")
+            let before = try await client.get("/v1/stories/\(id)", as: "ana")
+            fixture.clock.advance(seconds: 60)
+            #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
+            try await surfaces.expect([], "deleted")
+            let key = try #require(StoryID(id))
+            #expect(try await fixture.library.restore(key))
+            try await surfaces.expect(["ana", "ben", "cora", nil], "restored")
+            #expect(try await client.get("/v1/stories/\(id)", as: "ana").bytes == before.bytes)
+            #expect(try await fixture.library.restore(key) == false)
+        }
+    }
+
+    @Test("PRV-07 A deleted story leaves no byte of itself in the database, and its row comes back column by column")
+    func sealed() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            // So many of others that the deleted row lies among them in its pages.
+            for number in 0..<30 { _ = try await client.create(as: "ben", title: "Other \(number)") }
+            let body = RetentionTests.full.replacing("%", with: String(repeating: "longqua ", count: 2_000))
+            let reply = try await client.send(.post, "/v1/stories", as: "ana", body.replacing("\n", with: ""))
+            let id = try #require(reply.json["id"]?.string)
+            try fixture.library.store.inspect { db in
+                try db.execute(
+                    sql: """
+                        UPDATE stories SET source = 'sourcequa', source_id = '7', import_digest = x'0102ff',
+                        import_place = 'placetextqua', location_epoch = 3, anchor_lat = 33.15, anchor_lon = -84.95
+                        WHERE id = ?
+                        """,
+                    arguments: [id]
+                )
+            }
+            let needles = [
+                "Zanzibarqueue", "zanzibarqueue", "Quagmirevexed", "longqua", "tagjuxta", "Vexqueen", "Mentionqux",
+                "collecqua", "mediaqua", "thumbqua", "altqua", "clientqua", "Placequa", "Addressqua", "Cityqua",
+                "sourcequa", "placetextqua",
+            ]
+            let places: [Double] = [33.123456789, -84.987654321]
+            let before = try row(id, in: fixture.library)
+            try await fixture.library.store.foldLogAfterRemovals()
+            try fixture.library.store.inspect { _ = try $0.checkpoint(.truncate) }
+            #expect(try fixture.found(needles, places).count == needles.count + places.count)
+            #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
+            try await fixture.library.store.foldLogAfterRemovals()
+            #expect(try fixture.found(needles, places) == [])
+            let key = try #require(StoryID(id))
+            #expect(try await fixture.library.restore(key))
+            #expect(try row(id, in: fixture.library) == before)
+            #expect(try await fixture.library.store.read { try $0.isDeletedImport(key) } == false)
+        }
+    }
+
+    @Test("PRV-07 The key lies outside the database: without it, or for another story, nothing is restored")
+    func otherKey() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let ids = [
+                try await client.create(as: "ana", title: "One"), try await client.create(as: "ana", title: "Two"),
+            ]
+            for id in ids { _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana") }
+            let keys = try ids.map { try #require(StoryID($0)) }
+            let first = try #require(try await fixture.library.store.read { try $0.sealedStory(keys[0]) })
+            // The blob of one story given out as another's.
+            try await fixture.library.store.write { transaction in
+                let second = SealedStory(
+                    id: keys[1],
+                    owner: first.owner,
+                    deletedAt: first.deletedAt,
+                    blob: first.blob
+                )
+                try transaction.save(second)
+            }
+            await #expect(throws: StoreError.self) { try await fixture.library.restore(keys[1]) }
+            var blob = first.blob
+            blob[20] ^= 1
+            let changed = SealedStory(id: keys[0], owner: first.owner, deletedAt: first.deletedAt, blob: blob)
+            try await fixture.library.store.write { try $0.save(changed) }
+            await #expect(throws: StoreError.self) { try await fixture.library.restore(keys[0]) }
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 0)
+        }
+    }
+
+    @Test("PRV-07 What is deleted is kept for the retention, not a day longer; its reports and hides keep ids alone")
+    func purge() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "One")
+            _ = try await client.send(.put, "/v1/stories/\(id)/hide", as: "ben")
+            _ = try await client.send(.post, "/v1/stories/\(id)/report", as: "ben", "{\"reason\":\"spam\"}")
+            _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
+            fixture.clock.advance(seconds: 86_400 * 10 - 1)
+            #expect(try await fixture.library.purgeRetained(olderThanDays: 10) == 0)
+            fixture.clock.advance(seconds: 1)
+            #expect(try await fixture.library.purgeRetained(olderThanDays: 10) == 1)
+            let key = try #require(StoryID(id))
+            #expect(try await fixture.library.restore(key) == false)
+            let ben = try #require(UserID("ben"))
+            #expect(try await fixture.library.store.read { try $0.hiddenStories(of: ben) } == [])
+            let left = try await fixture.library.store.read { transaction in
+                try transaction.reportEntries(statuses: [], after: nil, limit: 9)
+            }
+            #expect(left.count == 1 && left.first?.owner == nil)
+        }
+    }
+
+    @Test("PRV-07 An owner's retention can end at once; many are purged in small steps")
+    func purgeOfOwner() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            for user in ["ana", "ana", "ben"] {
+                let id = try await client.create(as: user, title: "x")
+                _ = try await client.send(.delete, "/v1/stories/\(id)", as: user)
+            }
+            let ana = try #require(UserID("ana"))
+            #expect(try await fixture.library.store.write { try $0.purgeSealed(of: ana) } == 2)
+            let now = fixture.clock.now
+            try await fixture.library.store.write { transaction in
+                for number in 0..<1_100 {
+                    let id = StoryID(high: 1, low: UInt64(number))
+                    try transaction.save(SealedStory(id: id, owner: ana, deletedAt: now, blob: [1]))
+                }
+            }
+            #expect(try await fixture.library.purgeRetained(olderThanDays: 0) == 1_101)
+        }
+    }
+
+    @Test("PRV-04 PRV-07 Restored for a family its owner is not in any more, a story is private")
+    func restoredWithoutFamily() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let extra = ",\"privacy\":\"family_only\",\"family\":\"whitfield\""
+            let id = try await client.create(as: "ana", title: "x", extra: extra)
+            _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
+            try fixture.library.store.inspect { try $0.execute(sql: "DELETE FROM memberships WHERE user = 'ana'") }
+            let key = try #require(StoryID(id))
+            #expect(try await fixture.library.restore(key))
+            #expect(try await client.get("/v1/stories/\(id)", as: "ben").status == 404)
+            let mine = try await client.get("/v1/stories/\(id)", as: "ana").json
+            #expect(mine["privacy"]?.string == "private" && mine["family"]?.isNull == true)
+        }
+    }
+
+    @Test(
+        "PRV-06 PRV-07 A report decided after the deletion counts when the story is restored",
+        arguments: [true, false]
+    )
+    func restoredWithReport(isActioned: Bool) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "x")
+            let reply = try await client.send(.post, "/v1/stories/\(id)/report", as: "ben", "{\"reason\":\"spam\"}")
+            let report = try #require(reply.json["tracking_id"]?.string.flatMap { StoryID($0) })
+            if !isActioned { _ = try await fixture.library.setStatus(.actioned, note: nil, of: report) }
+            _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
+            _ = try await fixture.library.setStatus(isActioned ? .actioned : .dismissed, note: nil, of: report)
+            let key = try #require(StoryID(id))
+            #expect(try await fixture.library.restore(key))
+            #expect(try await client.get("/v1/stories/\(id)", as: "ben").status == (isActioned ? 404 : 200))
+        }
+    }
+
+    @Test("The daily turn comes the first time and then once a day")
+    func dailyTurn() {
+        var turn = DailyTurn()
+        let hour: Int64 = 3_600_000
+        let came = (0..<50).map { turn.comes(at: Timestamp(milliseconds: $0 * hour)) }
+        #expect(came.enumerated().filter(\.element).map(\.offset) == [0, 24, 48])
+    }
+}
+
+extension ServiceFixture {
+    /// Which of these texts, and of these numbers as SQLite and SpatiaLite store them, occur in the database file or its log.
+    func found(_ texts: [String], _ numbers: [Double] = []) throws -> [String] {
+        let path = library.store.path
+        let files = try [path, path + "-wal"].map { try Data(contentsOf: URL(filePath: $0)) }
+        let needles =
+            texts.map { ($0, [Data($0.utf8)]) }
+            + numbers.map { number in
+                let bits = number.bitPattern
+                return (
+                    "\(number)",
+                    [
+                        withUnsafeBytes(of: bits.bigEndian) { Data($0) },
+                        withUnsafeBytes(of: bits.littleEndian) { Data($0) },
+                    ]
+                )
+            }
+        return
+            needles.filter { needle in
+                files.contains { file in needle.1.contains { file.range(of: $0) != nil } }
+            }
+            .map(\.0)
+    }
+}

@@ -1,0 +1,49 @@
+import App
+import Formats
+import HTTPTypes
+import Testing
+
+/// Everything over HTTP that can show a story to somebody or count it for them.
+struct Surfaces: Sendable {
+    let client: Client
+    /// The only story that there is on the map and in lists.
+    let id: String
+    /// A word of its title.
+    let word: String
+
+    /// Who looks: its owner, their family, a stranger, nobody in particular.
+    static let viewers: [String?] = ["ana", "ben", "cora", nil]
+
+    /// Which surfaces show the story to a user, by name; all or none of them should.
+    func showing(_ user: String?) async throws -> Set<String> {
+        var shown: Set<String> = []
+        let clusters = try await client.get("/v1/clusters?bbox=-180,-85,180,85&zoom=3", as: user).json
+        if clusters["numberMatched"]?.integer != 0 { shown.insert("count") }
+        if clusters["features"]?.array?.isEmpty == false { shown.insert("clusters") }
+        for (name, path) in [
+            ("list", "/v1/stories?limit=5"), ("box", "/v1/stories?bbox=-180,-90,180,90"),
+            ("search", "/v1/stories?q=\(word)"), ("filter", "/v1/stories?owner=ana&kind=interview"),
+        ] {
+            let list = try await client.get(path, as: user).json
+            if list["numberMatched"]?.integer != 0 { shown.insert(name + " count") }
+            if list["features"]?.array?.isEmpty == false { shown.insert(name) }
+        }
+        if try await client.get("/v1/bounds", as: user).json["bbox"]?.isNull == false { shown.insert("bounds") }
+        if try await client.get("/v1/stories/\(id)", as: user).status == 200 { shown.insert("single") }
+        return shown
+    }
+
+    /// All the names that ``showing(_:)`` can give.
+    static let all: Set<String> = [
+        "count", "clusters", "list", "list count", "box", "box count", "search", "search count", "filter",
+        "filter count", "bounds", "single",
+    ]
+
+    /// Expects every surface to show the story to exactly these viewers.
+    func expect(_ seen: Set<String?>, _ why: String) async throws {
+        for user in Surfaces.viewers {
+            let shown = try await showing(user)
+            #expect(shown == (seen.contains(user) ? Surfaces.all : []), "\(why): \(user ?? "anonymous")")
+        }
+    }
+}

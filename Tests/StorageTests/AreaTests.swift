@@ -1,0 +1,263 @@
+import Foundation
+import GRDB
+import Geometry
+import Storage
+import Stories
+import TestSupport
+import Testing
+
+@Suite("Sensitive areas in the store")
+struct AreaTests {
+    typealias Corners = [(Double, Double)]
+
+    static func area(
+        _ polygons: [[Corners]],
+        _ precision: LocationPrecision = .approximate(.tenth),
+        name: String = "Area"
+    ) throws -> SensitiveArea {
+        try SensitiveArea(
+            name: name,
+            precision: precision,
+            polygons: polygons.map { $0.map { $0.map { SensitiveArea.Corner(longitude: $0.0, latitude: $0.1) } } }
+        )
+    }
+
+    static func square(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> Corners {
+        [(west, south), (east, south), (east, north), (west, north), (west, south)]
+    }
+
+    /// The floors that a list of areas gives to exact points.
+    private func floors(
+        _ areas: [SensitiveArea],
+        at points: [(latitude: Double, longitude: Double)],
+        precision: LocationPrecision = .exact
+    ) async throws -> [LocationPrecision] {
+        let fixture = try StoreFixture()
+        let stories = try points.enumerated()
+            .map { index, point in
+                var story = try makeStory(UInt64(index), latitude: point.latitude, longitude: point.longitude)
+                story.location?.precision = precision
+                return story
+            }
+        return try await fixture.store.write { transaction in
+            try transaction.replaceAreas(areas)
+            return try stories.map { try transaction.heldToAreas($0).location?.floor ?? .exact }
+        }
+    }
+
+    @Test("LOC-08 Points in an area, on its border and at its corners lie in it; those in a hole do not, its edge does")
+    func borders() async throws {
+        let area = try AreaTests.area([[AreaTests.square(10, 10, 20, 20), AreaTests.square(14, 14, 16, 16)]])
+        let inside = [(11.0, 11.0), (10, 10), (20, 20), (10, 15), (15, 20), (14, 15), (16, 16)]
+        let outside = [(9.999999, 15.0), (15, 20.000001), (15, 15), (21, 21), (-15, 15), (15, -15)]
+        let found = try await floors([area], at: (inside + outside).map { ($0.0, $0.1) })
+        #expect(found == inside.map { _ in .approximate(.tenth) } + outside.map { _ in .exact })
+    }
+
+    @Test("LOC-08 Areas over the antimeridian hold both sides, and ±180 are one meridian")
+    func antimeridian() async throws {
+        let unwrapped = try AreaTests.area([[AreaTests.square(177, -20, 182, -15)]])
+        let split = try AreaTests.area([
+            [AreaTests.square(177, -20, 180, -15)], [AreaTests.square(-180, -20, -178, -15)],
+        ])
+        let eastOnly = try AreaTests.area([[AreaTests.square(-180, -20, -178, -15)]])
+        let points = [(-17.0, 178.0), (-17, -179), (-17, 180), (-17, -180), (-17, 176), (-17, -177), (-17, 0)]
+        for area in [unwrapped, split] {
+            let found = try await floors([area], at: points)
+            #expect(found.map { $0 != .exact } == [true, true, true, true, false, false, false])
+        }
+        let found = try await floors([eastOnly], at: points)
+        #expect(found.map { $0 != .exact } == [false, true, true, true, false, false, false])
+        let belt = try AreaTests.area([[AreaTests.square(-180, 60, 180, 90)]])
+        let polar = try await floors([belt], at: [(90, 0), (60, -180), (75, 12), (59.9, 0)])
+        #expect(polar.map { $0 != .exact } == [true, true, true, false])
+    }
+
+    @Test("LOC-08 Of several areas the strictest counts, in whatever order they come")
+    func strictest() async throws {
+        let areas = [
+            try AreaTests.area([[AreaTests.square(0, 0, 30, 30)]], .approximate(.hundredth)),
+            try AreaTests.area([[AreaTests.square(10, 10, 30, 30)]], .hidden),
+            try AreaTests.area([[AreaTests.square(5, 5, 30, 30)]], .approximate(.degree)),
+        ]
+        let points = [(1.0, 1.0), (6, 6), (11, 11), (31, 31)]
+        for list in [areas, areas.reversed()] {
+            let found = try await floors(list, at: points)
+            #expect(found == [.approximate(.hundredth), .approximate(.degree), .hidden, .exact])
+        }
+    }
+
+    @Test("LOC-08 An area that cuts the cell of an approximate story does not tell in which part its point lies")
+    func cutCells() async throws {
+        let area = try AreaTests.area([[AreaTests.square(10.002, 10.002, 10.004, 10.004)]], .approximate(.degree))
+        let points = [(10.003, 10.003), (10.009, 10.009), (10.001, 10.001), (10.021, 10.021)]
+        let found = try await floors([area], at: points, precision: .approximate(.hundredth))
+        #expect(found == [.approximate(.degree), .approximate(.degree), .approximate(.degree), .exact])
+    }
+
+    @Test("LOC-08 The store agrees with the even-odd rule on random stars with holes", arguments: UInt64(0)..<4)
+    func oracle(seed: UInt64) async throws {
+        var generator = SplitMix64(seed: seed)
+        var areas: [SensitiveArea] = []
+        var polygons: [[Corners]] = []
+        for _ in 0..<12 {
+            let center = (generator.unit() * 20, generator.unit() * 20)
+            let outer = AreaTests.star(center, 2 + 3 * generator.unit(), &generator)
+            let inner = outer.map { (center.0 + ($0.0 - center.0) * 0.3, center.1 + ($0.1 - center.1) * 0.3) }
+            polygons.append([outer, inner])
+            areas.append(try AreaTests.area([[outer, inner]]))
+        }
+        let points = (0..<500).map { _ in (latitude: generator.unit() * 20, longitude: generator.unit() * 20) }
+        let found = try await floors(areas, at: points)
+        for (point, floor) in zip(points, found) {
+            let isInside = polygons.contains { AreaTests.evenOdd($0, point) }
+            #expect((floor != .exact) == isInside, "\(point)")
+        }
+    }
+
+    private static func star(
+        _ center: (Double, Double),
+        _ radius: Double,
+        _ generator: inout SplitMix64
+    ) -> Corners {
+        var corners: Corners = []
+        for step in 0..<24 {
+            let angle = Double(step) / 24 * 2 * Double.pi
+            let reach = radius * (0.4 + 0.6 * generator.unit())
+            corners.append((center.0 + reach * cos(angle), center.1 + reach * sin(angle)))
+        }
+        return corners + [corners[0]]
+    }
+
+    private static func evenOdd(_ rings: [Corners], _ point: (latitude: Double, longitude: Double)) -> Bool {
+        var isInside = false
+        for ring in rings {
+            for (a, b) in zip(ring, ring.dropFirst()) where (a.1 > point.latitude) != (b.1 > point.latitude) {
+                let x = a.0 + (point.latitude - a.1) / (b.1 - a.1) * (b.0 - a.0)
+                if x > point.longitude { isInside.toggle() }
+            }
+        }
+        return isInside
+    }
+
+    @Test("LOC-08 An area whose lines cross each other is refused by name, and the list stays as it was")
+    func crossed() async throws {
+        let fixture = try StoreFixture()
+        let good = try AreaTests.area([[AreaTests.square(0, 0, 1, 1)]], name: "Good")
+        let bow = try AreaTests.area([[[(0, 0), (1, 1), (1, 0), (0, 1), (0, 0)]]], name: "Bow")
+        try await fixture.store.write { try $0.replaceAreas([good]) }
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.store.write { try $0.replaceAreas([good, bow]) }
+        }
+        #expect(error?.code == .refused)
+        #expect(error?.description.contains("Area 2 (Bow)") == true)
+        let listed = try await fixture.store.read { try $0.areas() }
+        #expect(listed.map(\.name) == ["Good"])
+        #expect(listed.map(\.precision) == [.approximate(.tenth)] && listed.map(\.corners) == [5])
+    }
+
+    @Test("LOC-08 A story comes back with its floor and its owner's choice, each in a column of its own")
+    func roundTrip() async throws {
+        let fixture = try StoreFixture()
+        let area = try AreaTests.area([[AreaTests.square(-85, 33, -84, 34)]], .approximate(.degree))
+        var story = try makeStory(1)
+        story.location?.precision = .approximate(.hundredth)
+        let given = story
+        let (read, held) = try await fixture.store.write { transaction in
+            try transaction.replaceAreas([area])
+            try transaction.insert(given)
+            return (try transaction.story(given.id), try transaction.countHeldStories())
+        }
+        #expect(read?.location?.floor == .approximate(.degree))
+        #expect(read?.location?.precision == .approximate(.hundredth))
+        #expect(held == 1)
+        try fixture.store.inspect { db throws in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT precision, cell, floor, floor_cell FROM stories"))
+            #expect(row["precision"] == "approximate" && row["cell"] == 0.01)
+            #expect(row["floor"] == "approximate" && row["floor_cell"] == 1.0)
+        }
+    }
+
+    @Test("NTF-05 A new list of areas is no news of a story: nobody is told of it again")
+    func epochs() async throws {
+        let fixture = try StoreFixture()
+        let story = try makeStory(1)
+        let area = try AreaTests.area([[AreaTests.square(-85, 33, -84, 34)]], .approximate(.degree))
+        let epochs = try await fixture.store.write { transaction in
+            try transaction.insert(story)
+            var epochs: [Int] = []
+            for list in [[area], [], [area]] {
+                try transaction.replaceAreas(list)
+                _ = try transaction.updateHeld(story, isMove: false)
+                epochs.append(try transaction.locationEpochs([story.id])[story.id] ?? -1)
+            }
+            return epochs
+        }
+        #expect(epochs == [0, 0, 0])
+    }
+
+    @Test("GEO-04 LOC-08 A place finds its story for those who see the exact point, and for nobody else")
+    func searchByPlace() async throws {
+        let fixture = try StoreFixture()
+        let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
+        let family = try #require(FamilyID("whitfield"))
+        let precisions: [(LocationPrecision, Bool, LocationPrecision)] = [
+            (.exact, false, .exact), (.approximate(.hundredth), false, .exact), (.hidden, true, .exact),
+            (.exact, false, .hidden), (.exact, true, .approximate(.tenth)),
+        ]
+        let stories = try precisions.enumerated()
+            .map { number, choice in
+                // Inside the area, or outside of it.
+                var story = try makeStory(UInt64(number), owner: "ana", latitude: choice.2 == .exact ? 10 : 20)
+                story.location?.precision = choice.0
+                story.location?.familySeesExact = choice.1
+                story.location?.names = [.address: "12 Elm Street", .city: "Chicago"]
+                return story
+            }
+        let viewers = [Viewer.anonymous, Viewer(user: ben, families: [family: [ana, ben]]), Viewer(user: ana)]
+        let area = try AreaTests.area([[AreaTests.square(-90, 15, -80, 25)]], .approximate(.tenth))
+        let found = try await fixture.store.write { transaction in
+            for user in [ana, ben] { try transaction.ensureUser(user, at: Timestamp(milliseconds: 0)) }
+            try transaction.replaceAreas([area])
+            for story in stories { try transaction.insert(story) }
+            return try viewers.map { try transaction.storyIDs(containing: ["story", "elm"], viewer: $0) }
+        }
+        let numbers = found.map { $0.map(\.low).sorted() }
+        #expect(numbers == [[0], [0, 2], [0, 1, 2, 3, 4]])
+    }
+
+    @Test("A database from before the areas is brought up: its texts are split, its stories stay as they are")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        let store = try StoreFixture.open(folder, .readWrite)
+        var story = try makeStory(1)
+        story.location?.precision = .hidden
+        let stored = story
+        try await store.write { try $0.insert(stored) }
+        try store.inspect { db throws in
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '7 %'")
+            _ = try Int.fetchOne(db, sql: "SELECT DisableSpatialIndex('sensitive_areas', 'geom')")
+            _ = try Int.fetchOne(db, sql: "SELECT DiscardGeometryColumn('sensitive_areas', 'geom')")
+            try db.execute(
+                sql: """
+                    DROP TABLE idx_sensitive_areas_geom; DROP TABLE sensitive_areas;
+                    ALTER TABLE stories DROP COLUMN place_text; ALTER TABLE stories DROP COLUMN floor;
+                    ALTER TABLE stories DROP COLUMN floor_cell;
+                    UPDATE stories SET search_text = 'story 1 everything atlanta';
+                    """
+            )
+        }
+        try store.close()
+        let again = try StoreFixture.open(folder, .readWrite)
+        let archive = Viewer(user: try #require(UserID("archive")))
+        let found = try await again.read { transaction in
+            let words = ["atlanta"]
+            return (
+                try transaction.story(stored.id), try transaction.storyIDs(containing: words, viewer: .anonymous),
+                try transaction.storyIDs(containing: words, viewer: archive)
+            )
+        }
+        #expect(found.0 == stored)
+        #expect(found.1.isEmpty && found.2 == [stored.id])
+    }
+}
