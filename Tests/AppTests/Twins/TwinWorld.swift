@@ -38,7 +38,7 @@ struct TwinWorld: Sendable {
             now: { [clock] in clock.now },
             random: random.source
         )
-        accounts = await Accounts(store: store, now: { [clock] in clock.now })
+        accounts = await Accounts(store: store, now: { [clock] in clock.now }, random: random.source)
         service = WaymarkService(
             library: library,
             accounts: accounts,
