@@ -54,7 +54,7 @@ extension Schema {
     private static let indexes = """
         CREATE INDEX stories_layer ON stories (layer, id);
         CREATE INDEX stories_touched ON stories (layer, touched_stamp);
-        CREATE INDEX stories_touched ON stories (owner, touched_stamp);
+        CREATE INDEX stories_owner_touched ON stories (owner, touched_stamp);
         CREATE INDEX stories_checksum ON stories (owner, media_checksum) WHERE media_checksum IS NOT NULL;
 
         """
