@@ -91,7 +91,7 @@ extension RoleStage {
                     RoleCell(
                         name: "\(name) invitation into a family \(family.name)",
                         values: ["family": family.id, "invitation": id],
-                        status: status(family.standing, name == "pending")
+                        status: name == "malformed" ? 404 : status(family.standing, name == "pending")
                     )
                 )
             }
@@ -125,7 +125,21 @@ extension RoleStage {
     private func make(_ thing: RouteRule.OwnThing, of user: String) async throws -> String {
         switch thing {
         case .invitation: try await invitation(into: try await family(nil, .none), of: user)
-        case .report, .key: throw TwinFault("There is no way to make a \(thing).")
+        case .key: try await key(of: user)
+        case .report: try await report(by: user)
         }
+    }
+
+    private func key(of user: String) async throws -> String {
+        let json = try await prepare(.post, "/v1/me/keys", as: user, #"{"name":"A key"}"#)
+        guard let id = json["id"]?.string else { throw TwinFault("A new key has no id.") }
+        return id
+    }
+
+    private func report(by user: String) async throws -> String {
+        let story = try await story(of: "zed", "public")
+        let json = try await prepare(.post, "/v1/stories/\(story)/report", as: user, #"{"reason":"spam"}"#)
+        guard let id = json["tracking_id"]?.string else { throw TwinFault("A new report has no id.") }
+        return id
     }
 }

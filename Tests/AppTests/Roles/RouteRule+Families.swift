@@ -16,7 +16,7 @@ extension RouteRule {
         "PATCH /v1/families/{family}/members/{user}": RouteRule(
             .user,
             .member { caller, target in
-                guard caller.isMember else { return 404 }
+                guard caller.isMember, target != .malformed else { return 404 }
                 guard caller == .owner else { return 403 }
                 return target.isMember ? 200 : 404
             },
