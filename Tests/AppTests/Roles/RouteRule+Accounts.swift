@@ -20,12 +20,12 @@ extension RouteRule {
             .story(own: 200, others: 403),
             body: #"{"privacy":"private"}"#
         ),
-        "PUT /v1/stories/{id}/hide": RouteRule(.user, .story(own: 204, others: 204)),
-        "DELETE /v1/stories/{id}/hide": RouteRule(.user, .story(own: 204, others: 204)),
+        "PUT /v1/stories/{id}/hide": RouteRule(.user, .story(own: 409, others: 204)),
+        "DELETE /v1/stories/{id}/hide": RouteRule(.user, .story(own: 409, others: 204)),
         "GET /v1/me/hidden": RouteRule(.user, .nothing(200)),
         "POST /v1/stories/{id}/report": RouteRule(
             .user,
-            .story(own: 201, others: 201),
+            .story(own: 409, others: 201),
             body: #"{"reason":"spam"}"#
         ),
         "GET /v1/reports/{report}": RouteRule(.user, .own(.report, 200)),
