@@ -67,7 +67,7 @@ extension StoryLibrary {
                 )
                 for entry in chunk {
                     guard changed.bytes.count < StoryLibrary.changesLength else { break }
-                    if let story = stories[entry.id], story.isVisible(to: viewer) {
+                    if let story = stories[entry.id], story.isVisible(to: viewer), !entry.isHidden {
                         writer.write(story, to: &changed)
                     } else if entry.wasSeen {
                         gone.append(entry.id.description)
@@ -89,6 +89,14 @@ extension StoryLibrary {
             json.member("more", isMore)
             json.member("synced_at", RFC3339.format(target))
             json.member("last_synced_at", lastAt.map { RFC3339.format($0) })
+            json.key("links")
+            json.beginArray()
+            json.beginObject()
+            json.member("rel", "next")
+            json.member("type", MediaType.json)
+            json.member("href", "/v1/changes?since=" + next)
+            json.endObject()
+            json.endArray()
             json.endObject()
             return json.bytes
         }
