@@ -196,7 +196,7 @@ extension StoreTransaction {
 }
 
 /// A notification as a row of the table `notices`.
-private enum FeedItemRow {
+enum FeedItemRow {
     /// The ids of the stories; their ids in a source stay where they are, they can tell more than a reader may know.
     static func text(_ content: [FeedItem.Content]) -> String {
         var writer = JSONWriter()

@@ -42,7 +42,7 @@ extension StoryLibrary {
     }
 
     /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
-    private func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
+    func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
         guard let told = item.visit else { return item }
         let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
