@@ -48,7 +48,7 @@ public struct Demo: Sendable {
         let now = library.now()
         try await library.store.write { [self, map = library.map] transaction in
             for user in users where try transaction.user(user.id) == nil { try transaction.save(user, at: now) }
-            for family in families {
+            for family in families where try transaction.family(family.id) == nil {
                 try transaction.saveFamily(family.id, name: family.name, at: now)
                 for (user, role) in family.members {
                     try transaction.saveMember(user, of: family.id, role: role, at: now)

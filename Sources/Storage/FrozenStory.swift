@@ -11,7 +11,9 @@ public struct FrozenStory: Sendable {
     let details: [(column: String, value: DatabaseValue)]
 
     /// Columns that are made anew from the others.
-    private static let derived: Set<String> = ["fid", "geom", "search_text"]
+    private static let derived: Set<String> = [
+        "fid", "geom", "search_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp", "touched_stamp",
+    ]
 
     /// The bytes of a row: a JSON object with a member for each column.
     static func bytes(of row: Row) -> [UInt8] {
@@ -75,9 +77,11 @@ extension StoreTransaction {
                 arguments: [value, frozen.story.id.description]
             )
         }
-        try db.execute(
-            sql: "DELETE FROM deleted_imports WHERE story = ?",
-            arguments: [frozen.story.id.description]
-        )
+        for table in ["deleted_imports", "deleted_stories"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE story = ?",
+                arguments: [frozen.story.id.description]
+            )
+        }
     }
 }

@@ -8,18 +8,21 @@ extension Schema {
 
     // A story is in `layer` (see ``VisibilityLayer``) since `layer_stamp`; the three other stamps are the last change of
     // what all of its audience get, of what trusted family get as well, and of anything at all. `client_digest` is what
-    // the client sent when it created the story under its own id.
+    // the client sent when it created the story under its own id, `client_key` a keyed digest of that id: all that is kept
+    // of it when the story is deleted. The `stamp` of a hide is when it last began or ended.
     private static let columns = """
         ALTER TABLE stories ADD COLUMN media_checksum TEXT;
         ALTER TABLE stories ADD COLUMN client_digest BLOB;
+        ALTER TABLE stories ADD COLUMN client_key TEXT;
         ALTER TABLE stories ADD COLUMN layer TEXT NOT NULL DEFAULT '';
         ALTER TABLE stories ADD COLUMN layer_stamp INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE stories ADD COLUMN shown_stamp INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE stories ADD COLUMN trusted_stamp INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE stories ADD COLUMN touched_stamp INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE memberships ADD COLUMN since_stamp INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE hides ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
         UPDATE stories SET layer = CASE
-            WHEN auto_private OR privacy = 'private' THEN 'own:' || owner
+            WHEN auto_private OR withheld OR privacy = 'private' THEN 'own:' || owner
             WHEN privacy = 'public' THEN 'public'
             WHEN family IS NOT NULL THEN 'group:' || family
             ELSE 'kin:' || owner END;
@@ -41,8 +44,8 @@ extension Schema {
         CREATE INDEX past_memberships_age ON past_memberships (until_stamp);
         CREATE TABLE deleted_stories (
             story TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-            client_id TEXT) WITHOUT ROWID;
-        CREATE INDEX deleted_stories_client ON deleted_stories (owner, client_id);
+            client_key TEXT) WITHOUT ROWID;
+        CREATE INDEX deleted_stories_client ON deleted_stories (owner, client_key);
         CREATE TABLE batch_answers (
             user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, key TEXT NOT NULL, digest BLOB NOT NULL,
             answer BLOB NOT NULL, created_ms INTEGER NOT NULL,

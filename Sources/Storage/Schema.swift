@@ -12,6 +12,7 @@ enum Schema {
         migrator.registerMigration("5 sync", migrate: createSync)
         migrator.registerMigration("6 rights", migrate: createRights)
         migrator.registerMigration("7 areas", migrate: createAreas)
+        migrator.registerMigration("8 visibility", migrate: createVisibility)
         return migrator
     }
 

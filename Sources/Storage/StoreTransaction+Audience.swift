@@ -22,7 +22,7 @@ extension StoreTransaction {
             sql: """
                 SELECT max((SELECT ifnull(max(touched_stamp), 0) FROM stories),
                 (SELECT ifnull(max(until_stamp), 0) FROM past_audiences),
-                (SELECT ifnull(max(since_stamp), 0) FROM memberships),
+                (SELECT ifnull(max(since_stamp), 0) FROM memberships), (SELECT ifnull(max(stamp), 0) FROM hides),
                 (SELECT ifnull(max(until_stamp), 0) FROM past_memberships))
                 """
         ) ?? 0
@@ -33,9 +33,9 @@ extension StoreTransaction {
         [story.layer.text, stamp, stamp, stamp, stamp]
     }
 
-    /// Notes, before a story is replaced, whose view of it changes.
-    func noteAudience(of story: Story) throws {
-        guard let old = try self.story(story.id) else { return }
+    /// Notes, before a story is replaced, whose view of it changes; without its text where that stays as it is.
+    func noteAudience(of story: Story, withText: Bool = true) throws {
+        guard let old = try stories([story.id], withText: withText)[story.id] else { return }
         let change = story.change(from: old)
         guard change > .nobody else { return }
         if story.layer != old.layer { try closeAudience(of: story.id) }
@@ -57,7 +57,7 @@ extension StoreTransaction {
     func noteDisappearance(of id: StoryID) throws {
         try closeAudience(of: id)
         let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO deleted_stories SELECT id, owner, client_id FROM stories WHERE id = ?"
+            sql: "INSERT OR REPLACE INTO deleted_stories SELECT id, owner, client_key FROM stories WHERE id = ?"
         )
         try statement.execute(arguments: [id.description])
     }

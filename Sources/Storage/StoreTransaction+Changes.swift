@@ -9,30 +9,49 @@ public struct ChangedStory: Hashable, Sendable {
     public let id: StoryID
     /// Whether the viewer could see it at some time since their last sync, so that they may be told that it is gone.
     public let wasSeen: Bool
+    /// Whether the viewer has hidden it from their own views.
+    public let isHidden: Bool
 }
 
 extension StoreTransaction {
     /// Returns the stories of which a viewer may learn something new, sorted by id, at most `limit` after `position`.
     ///
     /// Without `since` these are all that the viewer may see; with it, those whose sight of them may have changed at that
-    /// instant or later. A story among them that the viewer may not see now is gone for them if it ``ChangedStory/wasSeen``;
-    /// every other is visible. Some may be as they were.
+    /// instant or later. A story among them that the viewer may not see now, or has hidden, is gone for them if it
+    /// ``ChangedStory/wasSeen``, and otherwise nothing to them. Some may be as they were.
     public func changes(
         for viewer: Viewer,
         since: Timestamp?,
         after position: StoryID?,
         limit: Int
     ) throws -> [ChangedStory] {
+        let start = since.map(StoreClock.stamp) ?? 0
+        let hidden = try viewer.user.map(hiddenStories) ?? []
         let page = ChangePage(
             db: db,
             viewer: viewer,
-            start: since.map(StoreClock.stamp) ?? 0,
+            start: start,
             position: position?.description ?? "",
-            limit: max(1, limit)
+            // What is hidden is taken out below: there must be enough left.
+            limit: max(1, limit) + hidden.count
         )
-        guard since != nil else { return ChangePage.joined(try page.everything(), [], limit: page.limit) }
-        let history = try audienceHistory(of: viewer, since: page.start)
-        return ChangePage.joined(try page.changed(history), try page.seen(history), limit: page.limit)
+        var (changed, seen) = (Set<String>(), Set<String>())
+        if since == nil {
+            changed.formUnion(try page.everything())
+        } else {
+            let history = try audienceHistory(of: viewer, since: start)
+            let (begun, ended) = try page.hides()
+            changed.formUnion(try page.changed(history) + ended)
+            seen.formUnion(try page.seen(history) + begun)
+        }
+        let hiddenNames = Set(hidden.map(\.description))
+        return changed.subtracting(hiddenNames).union(seen).sorted().prefix(max(1, limit))
+            .compactMap { text in
+                StoryID(text)
+                    .map {
+                        ChangedStory(id: $0, wasSeen: seen.contains(text), isHidden: hiddenNames.contains(text))
+                    }
+            }
     }
 }
 
@@ -147,6 +166,21 @@ private struct ChangePage {
             ))
     }
 
+    /// Stories that the viewer hid since, and those they show themselves again.
+    func hides() throws -> (begun: [String], ended: [String]) {
+        guard let user = viewer.user?.rawValue else { return ([], []) }
+        func found(_ condition: String) throws -> [String] {
+            try ids(
+                """
+                SELECT story FROM hides WHERE user = ?3 AND stamp >= ?4 AND until_ms \(condition) AND story > ?1
+                ORDER BY story LIMIT ?2
+                """,
+                [user, start]
+            )
+        }
+        return (try found("IS NULL"), try found("IS NOT NULL"))
+    }
+
     private func isMany(in layer: String) throws -> Bool {
         let statement = try db.cachedStatement(
             sql:
@@ -166,15 +200,6 @@ private struct ChangePage {
     private func list(_ names: [String]) throws -> String {
         // Names of users, families and layers hold no character that JSON would escape.
         "[" + names.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]"
-    }
-
-    /// The first ids of both lists, each once.
-    static func joined(_ changed: [String], _ seen: [String], limit: Int) -> [ChangedStory] {
-        let known = Set(seen)
-        return Set(changed).union(known).sorted().prefix(limit)
-            .compactMap { text in
-                StoryID(text).map { ChangedStory(id: $0, wasSeen: known.contains(text)) }
-            }
     }
 }
 

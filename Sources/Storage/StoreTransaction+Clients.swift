@@ -21,12 +21,12 @@ extension StoreTransaction {
         return value
     }
 
-    /// Returns the id of the deleted story that a client of the owner had made under its own id, or `nil`.
-    public func deletedStory(owner: UserID, clientID: String) throws -> StoryID? {
+    /// Returns the id of the deleted story that a client of the owner had made under an id with this keyed digest, or `nil`.
+    public func deletedStory(owner: UserID, clientKey: String) throws -> StoryID? {
         try String.fetchOne(
             db,
-            sql: "SELECT story FROM deleted_stories WHERE owner = ? AND client_id = ? ORDER BY story",
-            arguments: [owner.rawValue, clientID]
+            sql: "SELECT story FROM deleted_stories WHERE owner = ? AND client_key = ? ORDER BY story",
+            arguments: [owner.rawValue, clientKey]
         )
         .flatMap { StoryID($0) }
     }
@@ -40,10 +40,10 @@ extension StoreTransaction {
         ) != nil
     }
 
-    /// Remembers a digest of what the client sent when it made a story.
-    public func saveClientDigest(_ digest: [UInt8], of id: StoryID) throws {
-        try db.cachedStatement(sql: "UPDATE stories SET client_digest = ? WHERE id = ?")
-            .execute(arguments: [Data(digest), id.description])
+    /// Remembers a digest of what the client sent when it made a story, and the keyed digest of its own id of it.
+    public func saveClientDigest(_ digest: [UInt8], clientKey: String, of id: StoryID) throws {
+        try db.cachedStatement(sql: "UPDATE stories SET client_digest = ?, client_key = ? WHERE id = ?")
+            .execute(arguments: [Data(digest), clientKey, id.description])
     }
 
     /// Returns the digest of what the client sent when it made a story, or `nil` when that was not noted.

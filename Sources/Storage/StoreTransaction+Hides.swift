@@ -12,19 +12,19 @@ extension StoreTransaction {
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         try db.execute(
             sql: """
-                INSERT INTO hides (user, story, at_ms) VALUES (?, ?, ?)
-                ON CONFLICT (user, story) DO UPDATE SET at_ms = excluded.at_ms, until_ms = NULL
-                WHERE until_ms IS NOT NULL
+                INSERT INTO hides (user, story, at_ms, stamp) VALUES (?, ?, ?, ?)
+                ON CONFLICT (user, story) DO UPDATE
+                SET at_ms = excluded.at_ms, until_ms = NULL, stamp = excluded.stamp WHERE until_ms IS NOT NULL
                 """,
-            arguments: [user.rawValue, story.description, now.milliseconds]
+            arguments: [user.rawValue, story.description, now.milliseconds, stamp]
         )
     }
 
     /// Shows a hidden story to a user again; without effect when it is not hidden.
     public func unhide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         try db.execute(
-            sql: "UPDATE hides SET until_ms = ? WHERE user = ? AND story = ? AND until_ms IS NULL",
-            arguments: [now.milliseconds, user.rawValue, story.description]
+            sql: "UPDATE hides SET until_ms = ?, stamp = ? WHERE user = ? AND story = ? AND until_ms IS NULL",
+            arguments: [now.milliseconds, stamp, user.rawValue, story.description]
         )
     }
 }

@@ -14,7 +14,7 @@ extension StoreTransaction {
     ///
     /// Without their texts, which can be long, when only titles, kinds and places are wanted.
     public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
-        try stories(ids, withText: withText, where: "1", [])
+        try stories(ids, withText: withText) { ("id IN (\($0))", []) }
     }
 
     /// Returns the story with an id if the viewer may see it, or `nil`.
@@ -31,23 +31,27 @@ extension StoreTransaction {
         withText: Bool = true
     ) throws -> [StoryID: Story] {
         let (visible, arguments) = StoreTransaction.visibility(to: viewer)
-        return try stories(ids, withText: withText, where: visible, arguments)
+        return try stories(ids, withText: withText) { marks in
+            let seen =
+                "SELECT fid FROM stories INDEXED BY stories_visibility WHERE id IN (\(marks)) AND \(visible)"
+            return ("fid IN (\(seen))", arguments)
+        }
     }
 
+    /// The stories among `ids` for which a condition holds, which is made from the marks that stand for the ids.
     private func stories(
         _ ids: [StoryID],
         withText: Bool,
-        where condition: String,
-        _ arguments: [String]
+        where condition: (_ marks: String) -> (sql: String, arguments: [String])
     ) throws -> [StoryID: Story] {
         var found: [StoryID: Story] = [:]
         // SQLite allows 32,766 variables in a statement; a few hundred keep its text short.
         for start in stride(from: 0, to: ids.count, by: 400) {
             let part = ids[start..<min(start + 400, ids.count)].map(\.description)
-            let marks = String(repeating: "?,", count: part.count).dropLast()
+            let condition = condition(repeatElement("?", count: part.count).joined(separator: ","))
             let columns = StoryRow.selection(withText: withText)
-            let sql = "SELECT \(columns) FROM stories WHERE id IN (\(marks)) AND \(condition)"
-            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + arguments)) {
+            let sql = "SELECT \(columns) FROM stories WHERE \(condition.sql)"
+            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + condition.arguments)) {
                 let story = try StoryRow.story(row)
                 found[story.id] = story
             }

@@ -73,8 +73,8 @@ extension StoreTransaction {
         guard owned == 0 else {
             throw StoreError(.conflict, "User \(id) still owns \(owned ?? 0) stories; delete them first.")
         }
-        try forgetReports(by: id)
         try noteEndOfMemberships(of: id)
+        try forgetReports(by: id)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id.rawValue])
         return db.changesCount > 0
     }

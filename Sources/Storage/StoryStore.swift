@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 public import Logging
-import Synchronization
 public import Stories
+import Synchronization
 
 /// The database: one SQLite file with SpatiaLite, one writer, many readers.
 ///

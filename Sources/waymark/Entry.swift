@@ -60,6 +60,7 @@ struct WaymarkCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ImportCommand.self, StoriesCommand.self, ClustersCommand.self, GeocodeCommand.self,
             ReverseCommand.self, ReplayCommand.self, UsersCommand.self, TokensCommand.self, GazetteerCommand.self,
+            FamiliesCommand.self,
             AreasCommand.self,
             ReportsCommand.self,
             RetainedCommand.self,

@@ -28,6 +28,11 @@ struct ServeCommand: AsyncParsableCommand {
     var dev = false
     @Flag(help: "A proxy on this network ends TLS, adds X-Forwarded-For and is the only one who reaches the port.")
     var trustedProxy = false
+    @Option(
+        name: .customLong("public-url"),
+        help: "Where people reach it, for links; http:// host and port unless given."
+    )
+    var publicURL: String?
     @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
@@ -48,6 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "--host \(host): this version does not speak TLS itself. Put it behind a proxy that does, and say so with --trusted-proxy."
             )
         }
+        let publicURL = try publicURL.map(ServeCommand.address)
         try limits.check()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
@@ -65,6 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
         var options = WaymarkService.Options()
         options.host = host
         options.port = port
+        options.publicURL = publicURL
         options.rateLimit = limits.rateLimit
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
@@ -83,6 +90,18 @@ struct ServeCommand: AsyncParsableCommand {
                 "The service on \(host):\(port) failed: \(error)."
             )
         }
+    }
+
+    /// Reads the address that people reach the service at; a slash at its end is left out.
+    private static func address(_ text: String) throws -> String {
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
+            url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
+        else {
+            throw CommandFailure.usage(
+                "--public-url: \(text) is not an address such as https://stories.example.org, without ? and #."
+            )
+        }
+        return text.last == "/" ? String(text.dropLast()) : text
     }
 
     /// Makes the user of the development mode in a database of its own, and prints a token for them.

@@ -91,7 +91,7 @@ struct UsersCommand: AsyncParsableCommand {
     /// `waymark users remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a user who owns no story, with their feed, ledger and settings.",
+            abstract: "Removes a user who owns no story, with their feed, ledger, settings and family memberships.",
             discussion: "Example: waymark users remove ana"
         )
 
@@ -102,10 +102,11 @@ struct UsersCommand: AsyncParsableCommand {
         func run() async throws {
             let id = try userID(user)
             guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
-            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
-            defer { try? store.close() }
-            let end = AccessEnd(user: id, keys: store.keys)
-            let isRemoved = try await store.write { transaction in
+            let library = try await database.library(.readWrite)
+            defer { try? library.store.close() }
+            let end = AccessEnd(user: id, keys: library.store.keys)
+            let isRemoved = try await library.store.write { transaction in
+                try library.leaveAllFamilies(of: id, in: transaction)
                 try end.record(at: SystemClock.now, in: transaction)
                 return try transaction.removeUser(id)
             }

@@ -107,7 +107,7 @@ extension FamilyEndpoints {
             summary: "Joins the family that an invitation is for, named by its id from the caller's list or its token.",
             access: .user,
             scope: .familyManage,
-            cost: .normal,
+            cost: .guess,
             success: [FamilyEndpoints.json("Family", "The family joined.")],
             handler: { call in
                 let view = try await library.accept(try call.invitationReference, as: try call.user)
@@ -124,7 +124,7 @@ extension FamilyEndpoints {
             summary: "Says no to an invitation, named by its id from the caller's list or its token.",
             access: .user,
             scope: .familyManage,
-            cost: .normal,
+            cost: .guess,
             success: [FamilyEndpoints.done],
             handler: { call in
                 try await library.decline(try call.invitationReference, as: try call.user)

@@ -74,6 +74,7 @@ enum SyncSchemas: Sendable {
         .init("more", .boolean, required: true, "Whether this sync has further pages."),
         .init("synced_at", instant, required: true, "The instant that this sync brings the client up to."),
         .init("last_synced_at", .nullable(instant), required: true, "That of the sync before."),
+        .init("links", .array(.named("Link"), maxItems: 1), required: true, "next, as an address."),
     ])
 
     private static let package = Schema.object([

@@ -40,7 +40,7 @@ extension StoryLibrary {
             json.key("items")
             json.beginArray()
             for (index, item) in prepared.enumerated() {
-                try outcome(of: item, user: user, by: principal, at: now, in: transaction).write(index: index, to: &json)
+                try outcome(of: item, by: principal, at: now, in: transaction).write(index: index, to: &json)
             }
             json.endArray()
             json.endObject()
@@ -82,7 +82,6 @@ extension StoryLibrary {
 
     private func outcome(
         of prepared: Prepared,
-        user: UserID,
         by principal: Principal,
         at now: Timestamp,
         in transaction: StoreTransaction
@@ -95,8 +94,10 @@ extension StoryLibrary {
         }
         do {
             return try transaction.attempt {
-                if case .create(_, let draft) = prepared { return try create(item, draft, by: principal, in: transaction) }
-                return try change(item, user: user, by: principal, at: now, in: transaction)
+                if case .create(_, let draft) = prepared {
+                    return try create(item, draft, by: principal, in: transaction)
+                }
+                return try change(item, by: principal, at: now, in: transaction)
             }
         } catch let problem as Problem {
             return StoryLibrary.refusal(of: item, problem)
@@ -113,14 +114,14 @@ extension StoryLibrary {
         let story = try story(of: draft, in: transaction)
         guard let clientID = draft.clientID else {
             try insert(story, from: draft, in: transaction)
-            return try answer(.created, story.id, item, by: principal, in: transaction)
+            return try answer(.created, story.id, item, in: transaction, by: principal)
         }
         if let known = try transaction.storyID(owner: draft.owner, clientID: clientID),
             let existing = try transaction.story(known)
         {
             let isRepeat = try transaction.clientDigest(of: known) == draft.digest
             let isSame = try isRepeat || self.isSame(existing, as: draft, in: transaction)
-            var outcome = try answer(isSame ? .unchanged : .conflict, known, item, by: principal, in: transaction)
+            var outcome = try answer(isSame ? .unchanged : .conflict, known, item, in: transaction, by: principal)
             if !isSame {
                 outcome.reason = "exists"
                 outcome.errors = [
@@ -129,11 +130,11 @@ extension StoryLibrary {
             }
             return outcome
         }
-        if let gone = try transaction.deletedStory(owner: draft.owner, clientID: clientID) {
+        if let gone = try deletedStory(of: draft.owner, clientID, in: transaction) {
             return StoryLibrary.deleted(gone, item)
         }
         try insert(story, from: draft, in: transaction)
-        return try answer(.created, story.id, item, by: principal, in: transaction)
+        return try answer(.created, story.id, item, in: transaction, by: principal)
     }
 
     /// Whether a story already says all that a draft says.
@@ -148,13 +149,12 @@ extension StoryLibrary {
     /// Changes or removes a story.
     private func change(
         _ item: BatchItem,
-        user: UserID,
         by principal: Principal,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
         let isDeletion = item.operation == .delete
-        let found = try address(of: item, user: user, in: transaction)
+        let found = try address(of: item, user: principal.viewer.user, in: transaction)
         guard let id = found.id else { throw Problem.notFound }
         if found.isDeleted {
             guard isDeletion else { return StoryLibrary.deleted(id, item) }
@@ -168,11 +168,11 @@ extension StoryLibrary {
             let isChanged = try change(id, by: principal, precondition: item.ifMatch, at: now, in: transaction) {
                 try apply(item.story, to: &$0, ownerFamilies: $1)
             }
-            return try answer(isChanged ? .updated : .unchanged, id, item, by: principal, in: transaction)
+            return try answer(isChanged ? .updated : .unchanged, id, item, in: transaction, by: principal)
         } catch let problem as Problem where problem.status == .preconditionFailed {
             // The answer to a change may have been lost: what is already as the client wants it is no conflict.
             if !isDeletion, try !isDifferent(after: item, id, at: now, in: transaction) {
-                return try answer(.unchanged, id, item, by: principal, in: transaction)
+                return try answer(.unchanged, id, item, in: transaction, by: principal)
             }
             var outcome = BatchOutcome(kind: .conflict, id: id, clientID: item.clientID)
             outcome.entityTag = problem.current
@@ -189,10 +189,10 @@ extension StoryLibrary {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Bool {
-        guard let old = try transaction.story(id), let owner = try transaction.viewer(old.owner) else { return true }
+        guard let old = try transaction.story(id), let viewer = try transaction.viewer(old.owner) else { return true }
         var story = old
         story.updatedAt = now
-        try apply(item.story, to: &story, ownerFamilies: Set(owner.families.keys))
+        try apply(item.story, to: &story, ownerFamilies: Set(viewer.families.keys))
         story.updatedAt = old.updatedAt
         return story != old
     }
@@ -200,16 +200,17 @@ extension StoryLibrary {
     /// Which story an item means, and whether the user had it and deleted it.
     private func address(
         of item: BatchItem,
-        user: UserID,
+        user: UserID?,
         in transaction: StoreTransaction
     ) throws -> (id: StoryID?, isDeleted: Bool) {
+        guard let user else { return (nil, false) }
         if let text = item.id {
             guard let id = StoryID(text) else { return (nil, false) }
             return (id, try transaction.isDeleted(id, owner: user) && transaction.story(id) == nil)
         }
         guard let clientID = item.clientID else { return (nil, false) }
         if let id = try transaction.storyID(owner: user, clientID: clientID) { return (id, false) }
-        return (try transaction.deletedStory(owner: user, clientID: clientID), true)
+        return (try deletedStory(of: user, clientID, in: transaction), true)
     }
 
     /// An outcome with the story's ETag and the others with the same media.
@@ -217,15 +218,16 @@ extension StoryLibrary {
         _ kind: BatchOutcome.Kind,
         _ id: StoryID,
         _ item: BatchItem,
-        by principal: Principal,
-        in transaction: StoreTransaction
+        in transaction: StoreTransaction,
+        by principal: Principal
     ) throws -> BatchOutcome {
         guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else {
             throw Problem.notFound
         }
-        var outcome = BatchOutcome(kind: kind, id: id, clientID: story.clientID)
+        let clientID = story.owner == viewer.user ? story.clientID : item.clientID
+        var outcome = BatchOutcome(kind: kind, id: id, clientID: clientID)
         outcome.entityTag = try StoryLibrary.entityTag(of: story, viewer: viewer, in: transaction)
-        if item.operation == .create || item.story["media_sha256"] != nil {
+        if story.owner == viewer.user, item.operation == .create || item.story["media_sha256"] != nil {
             outcome.duplicates = try transaction.duplicates(of: story, limit: StoryLibrary.duplicateLimit)
         }
         return outcome

@@ -72,7 +72,7 @@ extension StoryLibrary {
                 )
                 for entry in chunk {
                     guard changed.bytes.count < StoryLibrary.changesLength else { break }
-                    if let story = stories[entry.id], story.isVisible(to: viewer) {
+                    if let story = stories[entry.id], story.isVisible(to: viewer), !entry.isHidden {
                         writer.write(story, to: &changed)
                         if story.givesMore(to: viewer) { trusted.append(story.withoutText) }
                     } else if entry.wasSeen {
@@ -95,6 +95,14 @@ extension StoryLibrary {
             json.member("more", isMore)
             json.member("synced_at", RFC3339.format(target))
             json.member("last_synced_at", lastAt.map { RFC3339.format($0) })
+            json.key("links")
+            json.beginArray()
+            json.beginObject()
+            json.member("rel", "next")
+            json.member("type", MediaType.json)
+            json.member("href", "/v1/changes?since=" + next)
+            json.endObject()
+            json.endArray()
             json.endObject()
             return json.bytes
         }

@@ -84,7 +84,7 @@ extension StoryLibrary {
         let settings = try await store.read { try $0.notificationSettings(of: user) }
         guard settings.enabled else { return nil }
         let snapshot = map.snapshot()
-        var query = StoryQuery(viewer: viewer)
+        var query = try await mapQuery(try StorySearch([:]), viewer: viewer)
         query.filter.kinds = settings.kinds
         let page = snapshot.stories(in: box, query, limit: limit)
         let (stories, _) = try await load(page.ids, viewer: viewer, notingAccesses: false)

@@ -35,7 +35,7 @@ extension StoryLibrary {
             {
                 return .existing(known)
             }
-            if let clientID = draft.clientID, try transaction.deletedStory(owner: owner, clientID: clientID) != nil {
+            if let clientID = draft.clientID, try deletedStory(of: owner, clientID, in: transaction) != nil {
                 throw Problem(
                     .gone,
                     "deleted",
@@ -93,7 +93,20 @@ extension StoryLibrary {
     /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
     func insert(_ story: Story, from draft: Draft, in transaction: StoreTransaction) throws {
         try insert(story, in: transaction)
-        if story.clientID != nil { try transaction.saveClientDigest(draft.digest, of: story.id) }
+        guard let clientID = story.clientID else { return }
+        let key = clientKey(clientID, of: story.owner)
+        try transaction.saveClientDigest(draft.digest, clientKey: key, of: story.id)
+    }
+
+    /// The deleted story that a client of `owner` had made under its own id, or `nil`.
+    func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreTransaction) throws -> StoryID? {
+        try transaction.deletedStory(owner: owner, clientKey: clientKey(clientID, of: owner))
+    }
+
+    /// What is kept of a client's own id when its story is deleted: words in it are not.
+    private func clientKey(_ clientID: String, of owner: UserID) -> String {
+        let message = "client|\(owner.rawValue)|\(clientID)"
+        return KeyedID.make(secret: store.keys[.storyIDs], message: Array(message.utf8)).description
     }
 
     /// The story that a request with this key made during the last day.
@@ -169,7 +182,12 @@ extension StoryLibrary {
     }
 
     /// Removes a story within a transaction; the same errors.
-    func delete(_ id: StoryID, by principal: Principal, precondition: String?, in transaction: StoreTransaction) throws {
+    func delete(
+        _ id: StoryID,
+        by principal: Principal,
+        precondition: String?,
+        in transaction: StoreTransaction
+    ) throws {
         _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
         try remove(id, in: transaction)
     }
@@ -184,7 +202,7 @@ extension StoryLibrary {
         story.location = location.map(derivingNames)
     }
 
-    /// The ETag of a story as its owner reads it.
+    /// The ETag of a story as the viewer reads it.
     static func entityTag(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> String {
         EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
     }

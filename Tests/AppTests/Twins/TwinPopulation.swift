@@ -93,6 +93,12 @@ struct TwinPopulation: Sendable {
             guard let family = FamilyID(member.family), let id = UserID(member.user) else { continue }
             try transaction.saveMember(id, of: family, role: member.role, at: now)
         }
+        // Somebody who was in the family for a day; the viewer's own past, and so the same in every twin.
+        if let north = FamilyID("north"), let fred = UserID("fred"), viewer.user == fred {
+            try transaction.saveFamily(north, name: "North", at: now)
+            try transaction.saveMember(fred, of: north, role: .member, at: now)
+            try transaction.removeMember(fred, of: north)
+        }
         for story in stories { try transaction.insert(story) }
     }
 

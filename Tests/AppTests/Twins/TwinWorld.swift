@@ -4,6 +4,7 @@ import Geometry
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import NIOCore
 import Storage
 import Stories
@@ -50,8 +51,7 @@ struct TwinWorld: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        try await Application(router: service.buildRouter(), logger: TwinTemplate.logger)
-            .test(.router) { try await body($0) }
+        try await RoutesAlone(application: service.buildApplication()).test(.router) { try await body($0) }
     }
 
     /// A token of a user that outlives every run.
@@ -59,6 +59,16 @@ struct TwinWorld: Sendable {
         guard let id = UserID(user) else { throw TwinFault("\(user) is no id") }
         return try await accounts.issueToken(for: id, seconds: 10 * 365 * 86_400)
     }
+}
+
+/// The routes of an application without what runs beside them.
+private struct RoutesAlone<Whole: ApplicationProtocol>: ApplicationProtocol {
+    let application: Whole
+
+    var responder: Whole.Responder { get async throws { try await application.responder } }
+    var logger: Logger { TwinTemplate.logger }
+
+    func run() async throws { try await application.run() }
 }
 
 /// Seeds for what differs between twins.

@@ -57,6 +57,22 @@ export class Api {
     return value;
   }
 
+  // Sends a request without a body and returns the JSON it is answered with, or null. What was kept may be old by then.
+  async post(path) {
+    const url = new URL(path, location.origin);
+    const headers = { Accept: "application/json", Authorization: `Bearer ${this.#session.token}` };
+    let response;
+    try {
+      response = await fetch(url, { method: "POST", headers, cache: "no-store", credentials: "omit" });
+    } catch {
+      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+    }
+    const text = await response.text();
+    if (!response.ok) throw failure(response.status, text, true);
+    this.#answers.clear();
+    return text === "" ? null : JSON.parse(text);
+  }
+
   #remember(address, etag, text) {
     this.#answers.delete(address);
     if (!etag) return;
@@ -65,9 +81,16 @@ export class Api {
   }
 }
 
+// The error of an answer, with the word for programs that its problem document has.
 function failure(status, text, signedIn) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }
+  const error = explained(status, problem, signedIn);
+  error.code = typeof problem.type === "string" ? problem.type.split("/").pop() : "";
+  return error;
+}
+
+function explained(status, problem, signedIn) {
   const detail = typeof problem.detail === "string" ? problem.detail : problem.title;
   switch (status) {
     case 401:

@@ -4,6 +4,7 @@ import { Api, isAbort } from "./api.js";
 import { Dialogs, knownPosition } from "./dialogs.js";
 import { byId, debounce, element } from "./dom.js";
 import { padded, permalink, readPermalink } from "./geo.js";
+import { InvitationDialog } from "./invitation.js";
 import { StoryList, placeTitle, sayEmpty } from "./list.js";
 import { Look } from "./look.js";
 import { StoryMap, deepest, loadEngine } from "./map.js";
@@ -24,6 +25,8 @@ const api = new Api(session);
 const look = new Look();
 const list = new StoryList(api);
 const dialogs = new Dialogs(session, api);
+const invitation = new InvitationDialog(session, api);
+const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
 const search = new PlaceSearch(api);
 
@@ -240,9 +243,12 @@ dialogs.addEventListener("position", ({ detail }) => {
   if (detail.center) map.show(detail.center, 12);
   else remark(detail.words);
 });
+invitation.addEventListener("sign-in", () => dialogs.openSignIn());
+invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
 
 drawKey();
+if (invited) invitation.open();
 await startMap();
 notices.viewerChanged();
 refresh();

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Stories
+
+extension RoleStage {
+    /// Ids that never were, and texts that are no ids.
+    static let absent = "0123456789abcdef0123456789abcdef"
+    static let malformed = "no-such-thing"
+
+    /// Everything that a route can be about for a role, made anew, with what the table wants for it.
+    func cells(_ rule: RouteRule, for role: Role) async throws -> [RoleCell] {
+        switch rule.about {
+        case .nothing(let status): [RoleCell(name: "nothing", values: [:], status: status)]
+        case .story(let own, let others): try await storyCells(own: own, others: others, for: role)
+        default: []
+        }
+    }
+
+    private func storyCells(own: Int, others: Int, for role: Role) async throws -> [RoleCell] {
+        var cells: [RoleCell] = []
+        for privacy in Privacy.allCases.map(\.rawValue) {
+            if let user = role.user {
+                let id = try await story(of: user, privacy)
+                cells.append(RoleCell(name: "own \(privacy)", values: ["id": id], status: own))
+            }
+            let other = role == .owner ? "mia" : "olga"
+            let isSeen = privacy == "public" || privacy == "family_only" && role.isFamily
+            let id = try await story(of: other, privacy)
+            cells.append(RoleCell(name: "other's \(privacy)", values: ["id": id], status: isSeen ? others : 404))
+        }
+        let deleted = try await story(of: "olga", "public")
+        _ = try await prepare(.delete, "/v1/stories/\(deleted)", as: "olga", nil)
+        return cells + [
+            RoleCell(name: "deleted", values: ["id": deleted], status: 404),
+            RoleCell(name: "absent", values: ["id": RoleStage.absent], status: 404),
+            RoleCell(name: "malformed", values: ["id": RoleStage.malformed], status: 404),
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+import App
+import Formats
+import HTTPTypes
+import HummingbirdTesting
+import Storage
+import Stories
+import TestSupport
+
+/// Who calls a route.
+enum Role: String, CaseIterable, Sendable {
+    /// Without a token.
+    case anonymous
+    /// With a token that is none.
+    case badToken
+    case stranger, member, admin, former, owner
+
+    /// The user's id; `nil` without a good token.
+    var user: String? {
+        switch self {
+        case .anonymous, .badToken: nil
+        case .stranger: "sue"
+        case .member: "mia"
+        case .admin: "ann"
+        case .former: "fred"
+        case .owner: "olga"
+        }
+    }
+
+    /// Whether stories that olga's or mia's families may see are for this role.
+    var isFamily: Bool { self == .member || self == .admin || self == .owner }
+
+    /// What a token of this role is good for; `nil` means everything that concerns oneself.
+    var scopes: Set<String>? { nil }
+}
+
+/// A service with the people of the table, and fresh things for each of its cells.
+struct RoleStage: Sendable {
+    let world: TwinWorld
+    let client: any TestClientProtocol
+    /// The header of each role.
+    private(set) var authorizations: [Role: String] = [.badToken: "Bearer nonsense"]
+    private var tokens: [String: String] = [:]
+
+    init(world: TwinWorld, client: any TestClientProtocol) async throws {
+        self.world = world
+        self.client = client
+        for role in Role.allCases {
+            guard let user = role.user else { continue }
+            let token = try await world.token(of: user)
+            tokens[user] = token
+            authorizations[role] = "Bearer " + token
+        }
+    }
+
+    /// Sends a request as a role.
+    func send(_ method: HTTPRequest.Method, _ path: String, as role: Role, _ body: String?) async throws -> TwinReply {
+        try await send(method, path, authorization: authorizations[role], body)
+    }
+
+    /// Sends a request as a user, to prepare something.
+    func prepare(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        as user: String,
+        _ body: String?
+    ) async throws -> JSONValue {
+        let reply = try await send(method, path, authorization: tokens[user].map { "Bearer " + $0 }, body)
+        guard (200..<300).contains(reply.status) else {
+            throw TwinFault(
+                "preparing \(method) \(path) answered \(reply.status): \(String(decoding: reply.bytes, as: UTF8.self))"
+            )
+        }
+        return (try? JSONValue(parsing: reply.bytes, limits: .init(bytes: .max))) ?? .null
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        authorization: String?,
+        _ body: String?
+    ) async throws -> TwinReply {
+        var request = TwinRequest(method: method, path: path, body: body, operation: path)
+        request.headers[.authorization] = authorization
+        request.headers[.twinRequestID] = "table"
+        return try await TwinReply(request, by: client)
+    }
+
+    /// A new story of a user.
+    func story(of user: String, _ privacy: String) async throws -> String {
+        let body = "{\"kind\":\"photo\",\"title\":\"A\",\"privacy\":\"\(privacy)\",\"location\":{\"lat\":1,\"lon\":2}}"
+        guard let id = try await prepare(.post, "/v1/stories", as: user, body)["id"]?.string else {
+            throw TwinFault("A new story has no id.")
+        }
+        return id
+    }
+}
+
+/// What one cell of the table is about, and what it must answer.
+struct RoleCell: Sendable {
+    let name: String
+    /// The values of the path parameters.
+    let values: [String: String]
+    let status: Int
+}

@@ -1,0 +1,93 @@
+/// What a route answers to whom about what: one row of the table.
+struct RouteRule: Sendable {
+    /// The sort of thing that a route is about, and who gets which status for it.
+    enum About: Sendable {
+        /// Nothing in particular: the same for all who may call it.
+        case nothing(Int)
+        /// A story: the status for its owner, and for everybody else who sees it.
+        case story(own: Int, others: Int)
+        /// A family: the status by what the caller is in it.
+        case family(owner: Int, admin: Int, member: Int)
+        /// Something of one user alone that nobody else sees, named by a path parameter.
+        case own(OwnThing, Int)
+        /// A member of a family.
+        case member(@Sendable (_ caller: Standing, _ target: Target) -> Int)
+        /// An invitation into a family.
+        case invitation(@Sendable (_ caller: Standing) -> Int)
+    }
+
+    /// Things of one user alone.
+    enum OwnThing: String, Sendable {
+        case report, key, invitation
+    }
+
+    /// What somebody is in a family.
+    enum Standing: String, CaseIterable, Sendable {
+        case owner, admin, member, former, none
+    }
+
+    /// Whom a route about members is about.
+    enum Target: String, CaseIterable, Sendable {
+        case oneself, owner, admin, member, outsider, nobody, malformed
+    }
+
+    /// Who may call it.
+    enum Access: Sendable {
+        /// Everybody.
+        case anyone
+        /// Whoever has a token that is good for it.
+        case user
+        /// An app's backend.
+        case service
+        /// An operator.
+        case operators
+    }
+
+    let access: Access
+    let about: About
+    /// The parameters that it cannot do without.
+    var query = ""
+    /// A body that it takes.
+    var body: String?
+
+    init(_ access: Access, _ about: About, query: String = "", body: String? = nil) {
+        self.access = access
+        self.about = about
+        self.query = query
+        self.body = body
+    }
+}
+
+extension RouteRule {
+    /// The table: every operation of the document, by its name.
+    ///
+    /// A route that is not here fails the test.
+    static let table: [String: RouteRule] = stories.merging(service) { first, _ in first }
+
+    private static let story = #"{"kind":"photo","title":"A"}"#
+    private static let place = #"{"lat":1,"lon":2}"#
+
+    private static let stories: [String: RouteRule] = [
+        "GET /v1/stories": RouteRule(.anyone, .nothing(200)),
+        "POST /v1/stories": RouteRule(.user, .nothing(201), body: story),
+        "GET /v1/stories/{id}": RouteRule(.anyone, .story(own: 200, others: 200)),
+        "PATCH /v1/stories/{id}": RouteRule(.user, .story(own: 200, others: 403), body: #"{"title":"B"}"#),
+        "DELETE /v1/stories/{id}": RouteRule(.user, .story(own: 204, others: 403)),
+        "PUT /v1/stories/{id}/location": RouteRule(.user, .story(own: 200, others: 403), body: place),
+        "DELETE /v1/stories/{id}/location": RouteRule(.user, .story(own: 204, others: 403)),
+        "GET /v1/clusters": RouteRule(.anyone, .nothing(200), query: "?bbox=-180,-90,180,90&zoom=1"),
+        "GET /v1/bounds": RouteRule(.anyone, .nothing(200)),
+    ]
+
+    private static let service: [String: RouteRule] = [
+        "GET /healthz": RouteRule(.anyone, .nothing(200)),
+        "GET /readyz": RouteRule(.anyone, .nothing(200)),
+        "GET /openapi.json": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/geocode": RouteRule(.anyone, .nothing(200), query: "?q=Atlanta"),
+        "GET /v1/reverse": RouteRule(.anyone, .nothing(200), query: "?lat=33.75&lon=-84.39"),
+        "POST /v1/fixes": RouteRule(.user, .nothing(200), body: #"{"device":"p","fixes":[]}"#),
+        "GET /v1/notifications": RouteRule(.user, .nothing(200)),
+        "GET /v1/me/notification-settings": RouteRule(.user, .nothing(200)),
+        "PUT /v1/me/notification-settings": RouteRule(.user, .nothing(200), body: #"{"radius":200}"#),
+    ]
+}
