@@ -88,6 +88,7 @@ public final class StoryLibrary: Sendable {
     func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
         if retentionDays > 0, !forGood { try seal(id, in: transaction) }
         try transaction.deleteStory(id)
+        try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [map, store] in
             store.noteRemoval()
             map.apply([.remove(id)])
