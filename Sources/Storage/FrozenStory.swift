@@ -68,7 +68,7 @@ extension StoreTransaction {
         .map(FrozenStory.bytes)
     }
 
-    /// Gives a story that was stored again what only the store knew of it, and lets its import know it again.
+    /// Gives a story that was stored again what only the store knew of it, and lets its import and its client know it again.
     public func restoreDetails(of frozen: FrozenStory) throws {
         let columns = Set(try db.columns(in: "stories").map(\.name))
         for (column, value) in frozen.details where columns.contains(column) {

@@ -10,7 +10,7 @@ extension Schema {
     // A report holds the story's id alone, so it outlives the story; `notice_stories` finds what a feed tells of one.
     private static let moderation = """
         ALTER TABLE stories ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0;
-        CREATE INDEX IF NOT EXISTS stories_owner ON stories (owner, id);
+        CREATE INDEX stories_by_owner ON stories (owner, id);
         CREATE TABLE hides (
             user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, story TEXT NOT NULL,
             at_ms INTEGER NOT NULL, until_ms INTEGER,

@@ -23,6 +23,8 @@ public struct StoreKeys: Sendable {
         case cursors
         /// Signs the tokens of the built-in issuer (HS256).
         case tokens
+        /// Names persons in the list of erasures, and signs receipts.
+        case erasures
         /// Seals the stories that were deleted but are kept for the retention.
         case sealing
 

@@ -31,6 +31,14 @@ final class StoreLock: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
+    /// Whether another process or store has the lock.
+    static func isHeld(database path: String) -> Bool {
+        let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
+
     deinit {
         release()
     }

@@ -119,6 +119,60 @@ extension StoreTransaction {
                 FeedItemRow.text(item.content), item.isSimulated,
             ]
         )
+        try noteStories(of: item)
+    }
+
+    /// Returns everybody's notifications that tell of a story.
+    public func notices(tellingOf story: StoryID) throws -> [FeedItem] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT notices.* FROM notice_stories JOIN notices
+                ON notices.user = notice_stories.user AND notices.id = notice_stories.notice
+                WHERE notice_stories.story = ? ORDER BY notices.user, notices.id
+                """,
+            arguments: [story.description]
+        )
+        return try rows.compactMap { row in
+            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
+        }
+    }
+
+    /// Gives a notification other words and fewer stories; `nil` instead of words takes it out of the feed.
+    ///
+    /// The ledger stays: what was told once is not told again.
+    public func reword(_ id: String, of user: UserID, as item: FeedItem?) throws {
+        guard let item else {
+            return try db.execute(
+                sql: "DELETE FROM notices WHERE user = ? AND id = ?",
+                arguments: [user.rawValue, id]
+            )
+        }
+        try db.execute(
+            sql: """
+                UPDATE notices SET place_name = ?, place_lat = ?, place_lon = ?, count = ?, title = ?, body = ?, content = ?
+                WHERE user = ? AND id = ?
+                """,
+            arguments: [
+                item.visit?.placeName, item.visit?.place.latitude, item.visit?.place.longitude, item.content.count,
+                item.title, item.body,
+                FeedItemRow.text(item.content), user.rawValue, id,
+            ]
+        )
+        try db.execute(
+            sql: "DELETE FROM notice_stories WHERE user = ? AND notice = ?",
+            arguments: [user.rawValue, id]
+        )
+        try noteStories(of: item)
+    }
+
+    private func noteStories(of item: FeedItem) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO notice_stories (story, user, notice) VALUES (?, ?, ?)"
+        )
+        for content in item.content {
+            try statement.execute(arguments: [content.id.description, item.user.rawValue, item.id])
+        }
     }
 
     /// Returns a page of a user's feed, newest first, after the time and id of the last item of the page before.
@@ -142,7 +196,7 @@ extension StoreTransaction {
 }
 
 /// A notification as a row of the table `notices`.
-private enum FeedItemRow {
+enum FeedItemRow {
     /// The ids of the stories; their ids in a source stay where they are, they can tell more than a reader may know.
     static func text(_ content: [FeedItem.Content]) -> String {
         var writer = JSONWriter()

@@ -36,6 +36,30 @@ extension StoryStore {
         return queue
     }
 
+    /// Refuses to read an older copy of the database that still holds what was erased since.
+    ///
+    /// Beside a running service it may be that the service is about to erase it: it has applied the list when it began.
+    static func checkErasures(_ erasures: ErasureList, in database: any DatabaseReader, path: String) throws {
+        let entries = erasures.entries
+        guard !entries.isEmpty,
+            try database.read({ try StoreTransaction(db: $0, afterCommit: ActionList(), clock: StoreClock()).unapplied(entries) }) != [],
+            !StoreLock.isHeld(database: path)
+        else { return }
+        throw StoreError(
+            .failed,
+            "\(path) is older than what was erased since (\(path).keys/erasures.log). Start 'waymark serve' once: it "
+                + "erases it again before anything is read."
+        )
+    }
+
+    /// Opens a connection of its own for one reader that wants to see the same state for a while.
+    static func openSnapshot(_ path: String) throws -> DatabaseQueue {
+        var configuration = configuration()
+        configuration.readonly = true
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
     private static func configuration() -> Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true

@@ -20,6 +20,8 @@ public final class StoryStore: Sendable {
     public let path: String
     /// The secrets inside it and beside it.
     public let keys: StoreKeys
+    /// What was erased and withdrawn; it outlives the file.
+    public let erasures: ErasureList
 
     /// What changes are stamped by.
     let clock = StoreClock()
@@ -60,10 +62,15 @@ public final class StoryStore: Sendable {
             clock.advance(to: latest)
             commits = GroupCommit(database: database, clock: clock)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
+            erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures], repairing: lock != nil)
+            if lock == nil { try StoryStore.checkErasures(erasures, in: database, path: path) }
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
         }
     }
+
+    /// Whether it can be written to.
+    public var isWritable: Bool { lock != nil }
 
     /// Closes the file and lets others take the lock; the store is of no use afterwards.
     ///

@@ -64,6 +64,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             AreasCommand.self,
             ReportsCommand.self,
             RetainedCommand.self,
+            EraseCommand.self,
         ]
     )
 }

@@ -21,7 +21,10 @@ struct UsersCommand: AsyncParsableCommand {
         commandName: "users",
         abstract: "Adds, lists and removes users, and turns their notifications on and off.",
         discussion: "Example: waymark users add ana --name \"Ana\"",
-        subcommands: [Add.self, List.self, Remove.self, OptIn.self, OptOut.self]
+        subcommands: [
+            Add.self, List.self, Remove.self, OptIn.self, OptOut.self,
+            Export.self,
+        ]
     )
 
     /// `waymark users add`.
@@ -180,7 +183,11 @@ struct UsersCommand: AsyncParsableCommand {
             throw CommandFailure.usage("--\(error).")
         }
         let changed = settings
-        try await store.write { try $0.save(changed, of: user) }
+        var generator = SystemRandomNumberGenerator()
+        let (now, erasure) = (SystemClock.now, StoryID(using: &generator))
+        try await store.write { [store] transaction in
+            try store.save(changed, of: user, at: now, source: .operator, erasure: erasure, in: transaction)
+        }
         return changed
     }
 }

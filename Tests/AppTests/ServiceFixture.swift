@@ -21,11 +21,12 @@ struct ServiceFixture: Sendable {
     let service: WaymarkService
     let logger: Logger
 
-    init(random: RandomSource = .system) async throws {
+    init(random: RandomSource = .system, logger given: Logger? = nil) async throws {
         folder = try TemporaryFolder()
         clock = ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        logger = given ?? logger
         self.logger = logger
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
         library = try await StoryLibrary(

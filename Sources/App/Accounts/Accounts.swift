@@ -73,6 +73,10 @@ public struct Accounts: Sendable {
         } catch .invalid {
             throw Accounts.invalid
         }
+        // Not even in an older copy of the database, which knows nothing of the erasure itself; it counts whole seconds.
+        if let erased = store.erasures.accountErasure(of: claims.user), claims.issued <= erased {
+            throw Accounts.invalid
+        }
         let end = AccessEnd(user: claims.user, keys: store.keys)
         let found = try await store.read { transaction in
             let viewer = try transaction.viewer(claims.user)

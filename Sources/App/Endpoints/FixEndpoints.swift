@@ -108,12 +108,8 @@ struct FixEndpoints: Sendable {
             handler: { call in
                 let user = try call.user
                 let body = call.body ?? .null
-                let now = library.now()
-                let settings = try await library.store.write { transaction in
-                    var settings = try transaction.notificationSettings(of: user)
+                let settings = try await library.changeSettings(of: user, source: .app) { settings, now in
                     try FixEndpoints.apply(body, to: &settings, at: now)
-                    try transaction.save(settings, of: user)
-                    return settings
                 }
                 return Answer(body: NoticeJSON.settings(settings))
             }

@@ -50,15 +50,7 @@ public enum NoticeJSON: Sendable {
         json.beginObject()
         json.key("notifications")
         json.beginArray()
-        for item in items {
-            json.beginObject()
-            writeMembers(of: item, to: &json)
-            json.member("created_at", RFC3339.format(item.createdAt))
-            json.member("read", item.readAt != nil)
-            json.member("simulated", item.isSimulated)
-            json.member("url", url(of: item))
-            json.endObject()
-        }
+        for item in items { write(item, to: &json) }
         json.endArray()
         json.key("links")
         json.beginObject()
@@ -66,6 +58,17 @@ public enum NoticeJSON: Sendable {
         json.endObject()
         json.endObject()
         return json.bytes
+    }
+
+    /// Writes an item of the feed.
+    static func write(_ item: FeedItem, to json: inout JSONWriter) {
+        json.beginObject()
+        writeMembers(of: item, to: &json)
+        json.member("created_at", RFC3339.format(item.createdAt))
+        json.member("read", item.readAt != nil)
+        json.member("simulated", item.isSimulated)
+        json.member("url", url(of: item))
+        json.endObject()
     }
 
     /// Where a notification leads: the map at its place, with the stories there in the list; without one, the page.

@@ -1,6 +1,185 @@
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+
 /// The routes of the rights of a person over what is kept of them.
 struct PersonEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [] }
+    var all: [Endpoint] {
+        [export, eraseAccount, readLocationData, eraseLocationData, readConsents, withdrawConsents, accessLog]
+    }
+
+    private static func answer(_ schema: String, _ description: String) -> [Endpoint.Success] {
+        [.init(status: .ok, mediaType: MediaType.json, schema: .named(schema), description: description)]
+    }
+
+    private var export: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/export",
+            name: "exportPerson",
+            summary: "Everything that is kept of the caller, as a zip of JSON and GeoJSON with a list of checksums.",
+            access: .user,
+            scope: .exportSelf,
+            cost: .heavy,
+            success: [.init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, in chunks.")],
+            handler: { call in
+                guard let export = try await PersonExport(of: try call.user, library: library) else {
+                    throw Problem.notFound
+                }
+                return Answer(
+                    mediaType: MediaType.zip,
+                    headers: [.contentDisposition: "attachment; filename=\"waymark-export.zip\""],
+                    stream: { sink in try await export.write(to: &sink) }
+                )
+            }
+        )
+    }
+
+    private var eraseAccount: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/me",
+            name: "eraseAccount",
+            summary: "Erases the caller's account and everything of it, at once and for ever; older tokens end.",
+            access: .user,
+            scope: .deleteSelf,
+            cost: .heavy,
+            success: PersonEndpoints.answer("ErasureReceipt", "The receipt."),
+            handler: { call in
+                let user = try call.user
+                guard user != StoryLibrary.archive else {
+                    throw Problem(.forbidden, "built-in", "This user is built in and stays; delete its stories instead.")
+                }
+                guard let receipt = try await library.eraseAccount(of: user) else { throw Problem.notFound }
+                return Answer(body: receipt.json(key: library.store.keys[.erasures]))
+            }
+        )
+    }
+
+    private var readLocationData: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/location-data",
+            name: "readLocationData",
+            summary: "What is stored about where the caller's devices are and were.",
+            access: .user,
+            scope: .exportSelf,
+            success: PersonEndpoints.answer("LocationData", "Counts and times."),
+            handler: { call in
+                let user = try call.user
+                let (data, settings) = try await library.store.read {
+                    (try $0.locationData(of: user), try $0.notificationSettings(of: user))
+                }
+                return Answer(body: PersonJSON.locationData(data, settings: settings))
+            }
+        )
+    }
+
+    private var eraseLocationData: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/me/location-data",
+            name: "eraseLocationData",
+            summary: "Deletes all that was derived from the caller's whereabouts and turns notifications off.",
+            access: .user,
+            scope: .deleteSelf,
+            cost: .heavy,
+            success: PersonEndpoints.answer("ErasureReceipt", "The receipt."),
+            handler: { call in
+                let receipt = try await library.eraseLocationData(of: try call.user)
+                return Answer(body: receipt.json(key: library.store.keys[.erasures]))
+            }
+        )
+    }
+
+    private var readConsents: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/consents",
+            name: "readConsents",
+            summary: "What the caller agrees to, and every change of it.",
+            access: .user,
+            scope: .notificationsRead,
+            success: PersonEndpoints.answer("Consents", "The consents."),
+            handler: { call in try await consents(of: try call.user) }
+        )
+    }
+
+    private var withdrawConsents: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/me/consents",
+            name: "withdrawConsents",
+            summary: "Withdraws everything the caller agreed to; what was begun under it is void.",
+            access: .user,
+            scope: .notificationsManage,
+            success: PersonEndpoints.answer("Consents", "The consents."),
+            handler: { call in
+                try await library.withdrawConsents(of: try call.user, source: .app)
+                return try await consents(of: try call.user)
+            }
+        )
+    }
+
+    private func consents(of user: UserID) async throws -> Answer {
+        let (records, settings) = try await library.store.read {
+            (try $0.consents(of: user), try $0.notificationSettings(of: user))
+        }
+        return Answer(body: PersonJSON.consents(records, settings: settings))
+    }
+
+    private var accessLog: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/access-log",
+            name: "readAccessLog",
+            summary: "Who got the exact point of a story of the caller that others get less exactly, by day, newest first.",
+            access: .user,
+            scope: .storiesRead,
+            parameters: [
+                .init("limit", .integer(1...500), "The most on a page; 100 unless said."),
+                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
+            ],
+            success: PersonEndpoints.answer("AccessPage", "A page."),
+            handler: { call in
+                let user = try call.user
+                let limit = try call.integer("limit") ?? 100
+                let after = try call.text("cursor").map { try PersonEndpoints.position($0, owner: user) }
+                let (records, names) = try await library.store.read { transaction in
+                    let records = try transaction.accesses(of: user, after: after, limit: limit + 1)
+                    return (records, try transaction.names(of: Set(records.compactMap(\.reader))))
+                }
+                let page = records.prefix(limit)
+                var json = JSONWriter(capacity: 200 * (page.count + 1))
+                json.beginObject()
+                json.key("accesses")
+                json.beginArray()
+                for record in page { PersonJSON.write(record, names: names, to: &json) }
+                json.endArray()
+                json.key("links")
+                json.beginObject()
+                let next = records.count > limit ? page.last.map(PersonEndpoints.cursor) : nil
+                json.member("next", next.map { call.address(adding: "cursor", $0) })
+                json.endObject()
+                json.endObject()
+                return Answer(body: json.bytes)
+            }
+        )
+    }
+
+    private static func cursor(_ record: AccessRecord) -> String {
+        "\(record.day)-\(record.story)-\(record.reader?.rawValue ?? "")"
+    }
+
+    /// The position a cursor stands for: a row of the caller's own log.
+    private static func position(_ text: String, owner: UserID) throws -> AccessRecord {
+        let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let day = Int(parts[0]), let story = StoryID(parts[1]),
+            parts[2].isEmpty || UserID(parts[2]) != nil
+        else { throw Problem.parameter("cursor", "is not one that this list gave out") }
+        return AccessRecord(owner: owner, story: story, reader: UserID(parts[2]), day: day)
+    }
 }

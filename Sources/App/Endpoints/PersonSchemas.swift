@@ -1,4 +1,86 @@
+import Formats
+import Storage
+import Stories
+
 /// What the routes of the rights of a person over what is kept of them take and give.
 enum PersonSchemas: Sendable {
-    static let all: [(name: String, schema: Schema)] = []
+    static let all: [(name: String, schema: Schema)] = [
+        ("LocationData", locationData), ("Consents", consents), ("AccessPage", accessPage),
+        ("ErasureReceipt", receipt),
+    ]
+
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+    private static let count = Schema.integer(0...Int(Int32.max))
+    private static let text = Schema.text(maxBytes: 4_000)
+    private static let user = Schema.text(minBytes: 1, maxBytes: 64)
+
+    private static let locationData = Schema.object([
+        .init("monitoring", .word(["on", "off"]), required: true),
+        .init("consent_at", .nullable(instant), required: true),
+        .init("raw_fixes", count, required: true, "Positions that are kept as they came: none."),
+        .init(
+            "devices",
+            .array(
+                .object([
+                    .init("device", .text(minBytes: 1, maxBytes: 64), required: true),
+                    .init("heard_of", instant, required: true), .init("bytes", count, required: true),
+                ])
+            ),
+            required: true
+        ),
+        .init("told_stories", count, required: true), .init("notifications", count, required: true),
+        .init("explanation", text, required: true),
+    ])
+
+    private static let consents = Schema.object([
+        .init(
+            "current",
+            .array(
+                .object([
+                    .init("kind", text, required: true), .init("version", .nullable(text), required: true),
+                    .init("since", .nullable(instant), required: true),
+                ])
+            ),
+            required: true
+        ),
+        .init(
+            "history",
+            .array(
+                .object([
+                    .init("at", instant, required: true), .init("kind", text, required: true),
+                    .init("version", .nullable(text), required: true),
+                    .init("action", .word(["given", "withdrawn"]), required: true),
+                    .init("source", .word(["app", "operator", "erasure", "restore"]), required: true),
+                ])
+            ),
+            required: true
+        ),
+        .init("explanation", text, required: true),
+    ])
+
+    private static let accessPage = Schema.object([
+        .init(
+            "accesses",
+            .array(
+                .object([
+                    .init("story", .text(minBytes: 32, maxBytes: 32), required: true),
+                    .init("reader", .nullable(user), required: true, "null: an account that was erased since."),
+                    .init("reader_name", .nullable(.text(maxBytes: StoryLimits.nameLength)), required: true),
+                    .init("day", .text(minBytes: 10, maxBytes: 10, format: "date"), required: true, "UTC."),
+                ])
+            ),
+            required: true
+        ),
+        .init("links", .object([.init("next", .nullable(text), required: true)]), required: true),
+    ])
+
+    private static let receipt = Schema.object([
+        .init("receipt_id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("what", .word(ErasureList.Kind.allCases.map(\.rawValue)), required: true),
+        .init("at", instant, required: true),
+        .init("counts", .object([], open: true), required: true, "How many of what."),
+        .init("overwritten", .boolean, required: true, "false: free space of the file follows within minutes."),
+        .init("note", text, required: true),
+        .init("signature", .text(minBytes: 64, maxBytes: 64), required: true, "HMAC-SHA256 of this installation."),
+    ])
 }

@@ -108,9 +108,19 @@ struct Answer: Sendable {
     var mediaType: String = MediaType.json
     var headers: HTTPFields = [:]
     var body: [UInt8] = []
+    /// Writes an answer that is too long to be held, piece by piece, instead of ``body``.
+    ///
+    /// An error in the middle ends the connection, so that no client takes a part for the whole.
+    var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
 
     /// An answer without a body.
     static let noContent = Answer(status: .noContent)
+}
+
+/// Where the pieces of a long answer go.
+public protocol PieceSink {
+    /// Sends one piece, and returns when there is room for the next.
+    @concurrent mutating func send(_ bytes: [UInt8]) async throws
 }
 
 /// The media types the service speaks.
@@ -118,5 +128,6 @@ enum MediaType: Sendable {
     static let json = "application/json"
     static let geoJSON = "application/geo+json"
     static let problem = "application/problem+json"
+    static let zip = "application/zip"
     static let html = "text/html; charset=utf-8"
 }

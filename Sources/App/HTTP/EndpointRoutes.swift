@@ -163,11 +163,26 @@ struct EndpointRoutes: Sendable {
         return value
     }
 
+    /// A body that is written while it is sent: of unknown length, so in chunks whose end shows whether it is whole.
+    private static func body(
+        _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void
+    ) -> ResponseBody {
+        ResponseBody { writer in
+            var sink: any PieceSink = BodySink(writer: writer)
+            try await stream(&sink)
+            try await writer.finish(nil)
+        }
+    }
+
     /// Adds what may be cached and how, packs the body, and answers 304 where the client has it already.
     private func finish(_ answer: Answer, of call: Call) -> Response {
         var headers = answer.headers
-        if !answer.body.isEmpty { headers[.contentType] = answer.mediaType }
+        if !answer.body.isEmpty || answer.stream != nil { headers[.contentType] = answer.mediaType }
         headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
+        if let stream = answer.stream {
+            headers[.cacheControl] = "no-store"
+            return Response(status: answer.status, headers: headers, body: EndpointRoutes.body(stream))
+        }
         let isKept = call.endpoint.caching == .revalidate && answer.status == .ok
         headers[.cacheControl] =
             isKept ? (call.viewer.user == nil ? "public, no-cache" : "private, no-cache") : "no-store"
@@ -187,6 +202,13 @@ struct EndpointRoutes: Sendable {
         }
         return Response(status: answer.status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
+}
+
+/// The body of an answer as the sink of its pieces.
+private struct BodySink: PieceSink {
+    var writer: any ResponseBodyWriter
+
+    @concurrent mutating func send(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }
 }
 
 /// ETags (RFC 9110 §8.8.3).

@@ -133,7 +133,13 @@ enum OpenAPIDocument: Sendable {
             json.key(String(success.status.code))
             json.beginObject()
             json.member("description", success.description)
-            if let schema = success.schema { writeContent(success.mediaType, schema: schema, to: &json) }
+            if let schema = success.schema {
+                writeContent(success.mediaType, schema: schema, to: &json)
+            } else if success.mediaType != MediaType.json {
+                // Not JSON: OpenAPI 3.1 leaves the schema out.
+                json.key("content")
+                json.raw(Array("{\"\(success.mediaType)\":{}}".utf8))
+            }
             json.endObject()
         }
         if endpoint.caching == .revalidate {

@@ -18,6 +18,25 @@ struct StoryJSON: Sendable {
         json.endObject()
     }
 
+    /// Writes the viewer's own story with everything that is stored of it, its point to the last bit.
+    func writeOwn(_ story: Story, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", story.id.description)
+        writeContent(of: story, to: &json)
+        json.key("coordinates")
+        if let point = story.location?.coordinate {
+            json.beginArray()
+            json.value(point.longitude)
+            json.value(point.latitude)
+            json.endArray()
+        } else {
+            json.null()
+        }
+        json.member("source", story.source)
+        json.member("source_id", story.sourceID)
+        json.endObject()
+    }
+
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     func writeFeature(_ story: Story, to json: inout JSONWriter) {
         let point = story.point(for: viewer)

@@ -21,7 +21,7 @@ extension StoryLibrary {
         if let earliest = cursor?.earliest, earliest.milliseconds < oldest { throw Problem.cursorTooOld }
         // Before the read begins, so that nothing falls in between.
         let target = cursor?.target ?? store.horizon()
-        return try await store.read { transaction in
+        let (json, shown, reader) = try await store.read { transaction in
             // Families may have changed since the token was checked: what counts is this one view of the data.
             let viewer = try viewer.user.map { try transaction.viewer($0) ?? Viewer(user: $0) } ?? .anonymous
             let found = try transaction.changes(
@@ -36,8 +36,11 @@ extension StoryLibrary {
             let next =
                 isMore
                 ? SyncCursor(since: cursor?.since, target: target, position: page.last) : SyncCursor(since: target)
-            return page.json(next: encode(next), isMore: isMore, at: target, lastAt: cursor?.since)
+            let json = page.json(next: encode(next), isMore: isMore, at: target, lastAt: cursor?.since)
+            return (json, page.trusted, viewer)
         }
+        try await noteAccesses(to: shown, viewer: reader)
+        return json
     }
 
     /// A page of changes while it is written.
@@ -45,6 +48,8 @@ extension StoryLibrary {
         let viewer: Viewer
         private var changed = JSONWriter(capacity: 65_536)
         private var gone: [String] = []
+        /// The stories in it that the viewer gets more exactly than others do, without their texts.
+        private(set) var trusted: [Story] = []
         /// How many of the stories found are in it.
         private(set) var written = 0
         /// The last of them.
@@ -69,6 +74,7 @@ extension StoryLibrary {
                     guard changed.bytes.count < StoryLibrary.changesLength else { break }
                     if let story = stories[entry.id], story.isVisible(to: viewer), !entry.isHidden {
                         writer.write(story, to: &changed)
+                        if story.givesMore(to: viewer) { trusted.append(story.withoutText) }
                     } else if entry.wasSeen {
                         gone.append(entry.id.description)
                     }

@@ -32,8 +32,17 @@ extension StoryLibrary {
         }
     }
 
+    /// Takes a deleted story out of what feeds keep: its title, its place and their names stand in the words of notices.
+    func forgetInFeeds(_ id: StoryID, in transaction: StoreTransaction) throws {
+        for item in try transaction.notices(tellingOf: id) {
+            let viewer = try transaction.viewer(item.user) ?? Viewer(user: item.user)
+            let stories = try transaction.stories(item.content.map(\.id), withText: false)
+            try transaction.reword(item.id, of: item.user, as: visible(item, viewer: viewer, stories: stories))
+        }
+    }
+
     /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
-    private func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
+    func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
         guard let told = item.visit else { return item }
         let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }

@@ -87,7 +87,7 @@ extension StoryLibrary {
         var query = try await mapQuery(try StorySearch([:]), viewer: viewer)
         query.filter.kinds = settings.kinds
         let page = snapshot.stories(in: box, query, limit: limit)
-        let (stories, _) = try await load(page.ids, viewer: viewer)
+        let (stories, _) = try await load(page.ids, viewer: viewer, notingAccesses: false)
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
         // The point a fence stands around is the published one, for the owner the exact one.
         let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }

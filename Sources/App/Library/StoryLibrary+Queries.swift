@@ -70,22 +70,32 @@ extension StoryLibrary {
     }
 
     /// The stories with these ids that the viewer may see, in this order, and a writer that knows their owners.
-    func load(_ ids: [StoryID], viewer: Viewer) async throws -> (stories: [Story], writer: StoryJSON) {
+    ///
+    /// Exact points among them are noted for their owners unless the caller shows published ones alone.
+    func load(
+        _ ids: [StoryID],
+        viewer: Viewer,
+        notingAccesses: Bool = true
+    ) async throws -> (stories: [Story], writer: StoryJSON) {
         let (found, names) = try await store.read { transaction in
             let found = try transaction.stories(ids, visibleTo: viewer)
             return (found, try transaction.names(of: Set(found.values.map(\.owner))))
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
         let stories = ids.compactMap { found[$0] }
+        if notingAccesses { try await noteAccesses(to: stories, viewer: viewer) }
         return (stories, StoryJSON(viewer: viewer, ownerNames: names))
     }
 
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
     func storyJSON(_ id: StoryID, viewer: Viewer) async throws -> [UInt8]? {
-        try await store.read { transaction in
+        let found = try await store.read { transaction -> (story: Story, json: [UInt8])? in
             guard let story = try transaction.story(id), story.isVisible(to: viewer) else { return nil }
-            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
+            return (story, try StoryLibrary.json(of: story, viewer: viewer, in: transaction))
         }
+        guard let found else { return nil }
+        try await noteAccesses(to: [found.story], viewer: viewer)
+        return found.json
     }
 
     /// The story object as the viewer gets it, marked when they have hidden it.
@@ -130,6 +140,7 @@ extension StoryLibrary {
         let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
             try $0.stories(ids, visibleTo: viewer, withText: false)
         }
+        try await noteAccesses(to: singles.values, viewer: viewer)
         // What was closed or deleted since the snapshot is not shown any more.
         let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }
         var json = JSONWriter(capacity: 400 * (markers.count + 1))

@@ -19,6 +19,8 @@ public final class StoryLibrary: Sendable {
     public let now: @Sendable () -> Timestamp
     /// Where ids and secrets come from.
     public let random: RandomSource
+    /// Which accesses to exact points are noted already.
+    let notedAccesses = NotedAccesses()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
 
@@ -48,6 +50,7 @@ public final class StoryLibrary: Sendable {
         let (high, low) = store.keys.integers(.versions)
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
+        if store.isWritable { try await applyErasures() }
         let stories = try await store.read { transaction in
             var stories: [Story] = []
             try transaction.forEachStory { stories.append($0) }
@@ -85,6 +88,7 @@ public final class StoryLibrary: Sendable {
     func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
         if retentionDays > 0, !forGood { try seal(id, in: transaction) }
         try transaction.deleteStory(id)
+        try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [map, store] in
             store.noteRemoval()
             map.apply([.remove(id)])

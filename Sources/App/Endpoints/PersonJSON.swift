@@ -1,0 +1,79 @@
+import Formats
+import Notifications
+import Storage
+import Stories
+
+/// The JSON of what is kept of a person.
+enum PersonJSON: Sendable {
+    static func locationData(_ data: LocationDataSummary, settings: NotificationSettings) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_000)
+        json.beginObject()
+        json.member("monitoring", settings.enabled ? "on" : "off")
+        json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
+        json.member("raw_fixes", 0)
+        json.key("devices")
+        json.beginArray()
+        for device in data.devices {
+            json.beginObject()
+            json.member("device", device.name)
+            json.member("heard_of", RFC3339.format(device.heardOf))
+            json.member("bytes", device.bytes)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("told_stories", data.toldStories)
+        json.member("notifications", data.notifications)
+        json.member("explanation", explanation)
+        json.endObject()
+        return json.bytes
+    }
+
+    private static let explanation = """
+        Positions themselves are not kept. Of each device its last position and the places it is at are kept for at most a \
+        day after it was heard of; of each story you were told of, a keyed digest; of each notification, the place.
+        """
+
+    static func write(_ access: AccessRecord, names: [UserID: String], to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("story", access.story.description)
+        json.member("reader", access.reader?.rawValue)
+        json.member("reader_name", access.reader.flatMap { names[$0] })
+        json.member("day", day(access.day))
+        json.endObject()
+    }
+
+    /// A day in days since 1970-01-01 as YYYY-MM-DD.
+    static func day(_ number: Int) -> String {
+        String(RFC3339.format(Timestamp(milliseconds: Int64(number) * 86_400_000)).prefix(10))
+    }
+
+    static func consents(_ records: [ConsentRecord], settings: NotificationSettings) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_000)
+        json.beginObject()
+        json.key("current")
+        json.beginArray()
+        if settings.enabled {
+            json.beginObject()
+            json.member("kind", ConsentRecord.nearbyStories)
+            json.member("version", settings.consentVersion)
+            json.member("since", settings.consentAt.map { RFC3339.format($0) })
+            json.endObject()
+        }
+        json.endArray()
+        json.key("history")
+        json.beginArray()
+        for record in records {
+            json.beginObject()
+            json.member("at", RFC3339.format(record.at))
+            json.member("kind", record.kind)
+            json.member("version", record.version)
+            json.member("action", record.action.rawValue)
+            json.member("source", record.source.rawValue)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("explanation", Consent.explanation)
+        json.endObject()
+        return json.bytes
+    }
+}

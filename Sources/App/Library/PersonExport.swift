@@ -1,0 +1,250 @@
+import Crypto
+import Formats
+import HTTPTypes
+import Notifications
+import Storage
+public import Stories
+
+/// Everything that is kept of a person, as a zip archive that is written while it is sent.
+///
+/// It is read page by page from one instant of the database: neither the archive nor a list is ever held as a whole,
+/// and nothing is written to a disk.
+public struct PersonExport: Sendable {
+    private let library: StoryLibrary
+    private let viewer: Viewer
+    private let user: User
+
+    /// How many stories are read at a time.
+    static let pageSize = 200
+    /// How long the sending may take, in milliseconds; the log of the database cannot be emptied meanwhile.
+    static let longest: Int64 = 30 * 60_000
+
+    /// Prepares the export of a user; `nil` when there is no such user.
+    public init?(of user: UserID, library: StoryLibrary) async throws {
+        let found = try await library.store.read { (try $0.user(user), try $0.viewer(user)) }
+        guard let person = found.0, let viewer = found.1 else { return nil }
+        self.library = library
+        self.viewer = viewer
+        self.user = person
+    }
+
+    /// Sends the archive.
+    ///
+    /// - Throws: ``StoreError`` or what the sink throws; what was sent by then is no archive.
+    @concurrent public func write(to sink: inout any PieceSink) async throws {
+        let snapshot = try await library.store.snapshot()
+        defer { snapshot.close() }
+        var archive = Archive(start: library.now())
+        try await writeStories("stories.json", from: snapshot, to: &archive, &sink)
+        try await writeStories("stories.geojson", from: snapshot, to: &archive, &sink)
+        try await writeAccount(from: snapshot, to: &archive, &sink)
+        try await writeFeed(from: snapshot, to: &archive, &sink)
+        try await writeLocationData(from: snapshot, to: &archive, &sink)
+        try await writeAccesses(from: snapshot, to: &archive, &sink)
+        try archive.begin("manifest.json")
+        try archive.add(manifest(of: archive.finished))
+        try archive.finish()
+        try await send(&archive, to: &sink)
+    }
+
+    @concurrent private func send(_ archive: inout Archive, to sink: inout any PieceSink) async throws {
+        guard library.now().milliseconds - archive.start.milliseconds <= PersonExport.longest else {
+            throw Problem(.requestTimeout, "too-slow", "The export was not fetched within half an hour. Start it again.")
+        }
+        let bytes = archive.takeOutput()
+        if !bytes.isEmpty { try await sink.send(bytes) }
+    }
+
+    /// Writes all the user's stories, as a list or as GeoJSON.
+    @concurrent private func writeStories(
+        _ name: String,
+        from snapshot: StoreSnapshot,
+        to archive: inout Archive,
+        _ sink: inout any PieceSink
+    ) async throws {
+        let isGeoJSON = name.hasSuffix(".geojson")
+        let writer = StoryJSON(viewer: viewer, ownerNames: [user.id: user.name])
+        var json = JSONWriter(capacity: 1 << 16)
+        try archive.begin(name, isLarge: true)
+        json.beginObject()
+        if isGeoJSON { json.member("type", "FeatureCollection") }
+        json.key(isGeoJSON ? "features" : "stories")
+        json.beginArray()
+        var last: StoryID?
+        repeat {
+            let page = try await snapshot.read { [last, user] transaction in
+                let ids = try transaction.storyIDs(of: user.id, after: last, limit: PersonExport.pageSize)
+                let stories = try transaction.stories(ids)
+                return ids.compactMap { stories[$0] }
+            }
+            for story in page {
+                if isGeoJSON { writer.writeFeature(story, to: &json) } else { writer.writeOwn(story, to: &json) }
+            }
+            try archive.add(json.bytes)
+            json.removeAll()
+            try await send(&archive, to: &sink)
+            last = page.last?.id
+        } while last != nil
+        json.endArray()
+        json.endObject()
+        try archive.add(json.bytes)
+    }
+
+    @concurrent private func writeAccount(
+        from snapshot: StoreSnapshot,
+        to archive: inout Archive,
+        _ sink: inout any PieceSink
+    ) async throws {
+        let now = library.now()
+        let bytes = try await snapshot.read { [user] transaction in
+            var json = JSONWriter(capacity: 4_096)
+            json.beginObject()
+            json.member("id", user.id.rawValue)
+            json.member("name", user.name)
+            json.member("email", user.email)
+            json.member("created_at", try transaction.creationTime(of: user.id).map { RFC3339.format($0) })
+            json.member("exported_at", RFC3339.format(now))
+            json.key("settings")
+            json.raw(NoticeJSON.settings(try transaction.notificationSettings(of: user.id)))
+            try transaction.writePersonalRows(of: user.id, to: &json)
+            json.endObject()
+            return json.bytes
+        }
+        try archive.begin("account.json")
+        try archive.add(bytes)
+        try await send(&archive, to: &sink)
+    }
+
+    @concurrent private func writeFeed(
+        from snapshot: StoreSnapshot,
+        to archive: inout Archive,
+        _ sink: inout any PieceSink
+    ) async throws {
+        var json = JSONWriter(capacity: 1 << 16)
+        try archive.begin("notifications.json")
+        json.beginObject()
+        json.key("notifications")
+        json.beginArray()
+        var after: (createdAt: Timestamp, id: String)?
+        repeat {
+            let (items, shown) = try await snapshot.read { [after, user, viewer, library] transaction in
+                let items = try transaction.notices(of: user.id, unreadOnly: false, after: after, limit: 200)
+                let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
+                return (items, items.compactMap { library.visible($0, viewer: viewer, stories: stories) })
+            }
+            for item in shown { NoticeJSON.write(item, to: &json) }
+            try archive.add(json.bytes)
+            json.removeAll()
+            try await send(&archive, to: &sink)
+            after = items.last.map { ($0.createdAt, $0.id) }
+        } while after != nil
+        json.endArray()
+        json.endObject()
+        try archive.add(json.bytes)
+    }
+
+    @concurrent private func writeLocationData(
+        from snapshot: StoreSnapshot,
+        to archive: inout Archive,
+        _ sink: inout any PieceSink
+    ) async throws {
+        let (data, settings) = try await snapshot.read { [user] in
+            (try $0.locationData(of: user.id), try $0.notificationSettings(of: user.id))
+        }
+        try archive.begin("location-data.json")
+        try archive.add(PersonJSON.locationData(data, settings: settings))
+        try await send(&archive, to: &sink)
+    }
+
+    @concurrent private func writeAccesses(
+        from snapshot: StoreSnapshot,
+        to archive: inout Archive,
+        _ sink: inout any PieceSink
+    ) async throws {
+        var json = JSONWriter(capacity: 1 << 16)
+        try archive.begin("accesses.json")
+        json.beginObject()
+        json.key("accesses")
+        json.beginArray()
+        var after: AccessRecord?
+        repeat {
+            let (page, names) = try await snapshot.read { [after, user] transaction in
+                let page = try transaction.accesses(of: user.id, after: after, limit: 500)
+                return (page, try transaction.names(of: Set(page.compactMap(\.reader))))
+            }
+            for access in page { PersonJSON.write(access, names: names, to: &json) }
+            try archive.add(json.bytes)
+            json.removeAll()
+            try await send(&archive, to: &sink)
+            after = page.last
+        } while after != nil
+        json.endArray()
+        json.endObject()
+        try archive.add(json.bytes)
+    }
+
+    private func manifest(of files: [Archive.File]) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_000)
+        json.beginObject()
+        json.member("user", user.id.rawValue)
+        json.key("files")
+        json.beginArray()
+        for file in files {
+            json.beginObject()
+            json.member("name", file.name)
+            json.member("bytes", file.size)
+            json.member("sha256", file.digest)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+}
+
+/// A zip archive that remembers the size and SHA-256 of what it holds.
+private struct Archive {
+    /// A file that is complete.
+    struct File {
+        let name: String
+        let size: Int
+        let digest: String
+    }
+
+    let start: Timestamp
+    private(set) var finished: [File] = []
+    private let zip = ZipWriter()
+    private var name: String?
+    private var size = 0
+    private var hash = SHA256()
+
+    init(start: Timestamp) { self.start = start }
+
+    mutating func begin(_ name: String, isLarge: Bool = false) throws {
+        end()
+        try zip.begin(name, isLarge: isLarge)
+        self.name = name
+    }
+
+    mutating func add(_ bytes: [UInt8]) throws {
+        try zip.write(bytes)
+        hash.update(data: bytes)
+        size += bytes.count
+    }
+
+    mutating func finish() throws {
+        end()
+        try zip.finish()
+    }
+
+    func takeOutput() -> [UInt8] { zip.takeOutput() }
+
+    private mutating func end() {
+        guard let name else { return }
+        let digits = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        finished.append(File(name: name, size: size, digest: digits.joined()))
+        self.name = nil
+        size = 0
+        hash = SHA256()
+    }
+}

@@ -1,0 +1,216 @@
+import Crypto
+import Formats
+public import Notifications
+public import Storage
+public import Stories
+import StoryMap
+
+/// What was erased: counts, no names.
+public struct ErasureReceipt: Sendable {
+    /// The number of the receipt, on the list of erasures too.
+    public let id: StoryID
+    /// What.
+    public let kind: ErasureList.Kind
+    /// When it was asked for.
+    public let at: Timestamp
+    /// How many of what, in the order of the catalogue.
+    public let counts: [(name: String, count: Int)]
+    /// Whether the file and its log have been overwritten already; if not, the service does so within minutes.
+    public let isOverwritten: Bool
+}
+
+extension StoryLibrary {
+    /// Up to this size of the file, in bytes, an erasure waits until it has been overwritten.
+    private static let promptSweepSize = 64 << 20
+
+    /// Erases an account with everything of it, at once for everybody.
+    ///
+    /// The list of erasures knows of it before the database does. Returns `nil` when there is no such user.
+    ///
+    /// - Throws: ``StoreError``; nothing is erased then, or all of it when the library is next opened.
+    public func eraseAccount(of user: UserID) async throws -> ErasureReceipt? {
+        try await erase(.account, of: user) { [self] transaction, now in
+            guard try transaction.user(user) != nil else { return nil }
+            return try eraseAccount(of: user, at: now, in: transaction)
+        }
+    }
+
+    /// Deletes everything that was derived from where a user was, and ends their consent to more.
+    ///
+    /// The ledger goes as well: whoever opts in again can be told again of what they were told before.
+    public func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
+        let receipt = try await erase(.locationData, of: user) { [self] transaction, now in
+            try eraseLocationData(of: user, at: now, source: .erasure, in: transaction)
+        }
+        guard let receipt else { throw Problem.notFound }
+        return receipt
+    }
+
+    /// Withdraws every consent of a user at once.
+    public func withdrawConsents(of user: UserID, source: ConsentRecord.Source) async throws {
+        _ = try await changeSettings(of: user, source: source) { settings, _ in
+            if settings.enabled { settings.optOut() }
+        }
+    }
+
+    /// Changes the notification settings of a user and remembers what they agree to.
+    public func changeSettings(
+        of user: UserID,
+        source: ConsentRecord.Source,
+        _ change: @escaping @Sendable (inout NotificationSettings, Timestamp) throws -> Void
+    ) async throws -> NotificationSettings {
+        let (now, id) = (now(), newID())
+        return try await store.write { [store] transaction in
+            var settings = try transaction.notificationSettings(of: user)
+            try change(&settings, now)
+            try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
+            return settings
+        }
+    }
+
+    /// Applies the list of erasures to an older copy of the database, before anything of it is served.
+    ///
+    /// An account made, or a consent given, after the erasure stays.
+    func applyErasures() async throws {
+        let entries = store.erasures.entries
+        guard !entries.isEmpty else { return }
+        try await store.write { [self] transaction in
+            let pending = try transaction.unapplied(entries)
+            guard !pending.isEmpty else { return }
+            let users = try transaction.users().map(\.id)
+            for entry in pending {
+                for user in users where store.erasures.concerns(entry, user) {
+                    try apply(entry, to: user, in: transaction)
+                }
+                try transaction.markApplied(entry, isSwept: false)
+            }
+        }
+        _ = try await store.sweep()
+    }
+
+    private func apply(_ entry: ErasureList.Entry, to user: UserID, in transaction: StoreTransaction) throws {
+        // Somebody of that name who came later has nothing to do with it.
+        guard let created = try transaction.creationTime(of: user), created <= entry.at else { return }
+        switch entry.kind {
+        case .account:
+            _ = try eraseAccount(of: user, at: entry.at, in: transaction)
+        case .locationData, .consent:
+            var settings = try transaction.notificationSettings(of: user)
+            if settings.enabled, settings.consentAt ?? entry.at <= entry.at {
+                settings.optOut()
+                try store.restore(settings, of: user, at: entry.at, in: transaction)
+            }
+            if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
+        }
+    }
+
+    private func erase(
+        _ kind: ErasureList.Kind,
+        of user: UserID,
+        _ work: @escaping @Sendable (StoreTransaction, Timestamp) throws -> [(name: String, count: Int)]?
+    ) async throws -> ErasureReceipt? {
+        let (now, id) = (now(), newID())
+        let counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
+            guard let counts = try work(transaction, now) else { return nil }
+            let entry = try store.erasures.append(kind, of: user, at: now, id: id)
+            try transaction.markApplied(entry, isSwept: false)
+            return counts
+        }
+        guard let counts else { return nil }
+        notedAccesses.removeAll()
+        let isSwept = store.size <= StoryLibrary.promptSweepSize ? try await store.sweep() : false
+        return ErasureReceipt(id: id, kind: kind, at: now, counts: counts, isOverwritten: isSwept)
+    }
+
+    private func newID() -> StoryID {
+        var generator = random
+        return StoryID(using: &generator)
+    }
+
+    private func eraseLocationData(
+        of user: UserID,
+        at now: Timestamp,
+        source: ConsentRecord.Source,
+        in transaction: StoreTransaction
+    ) throws -> [(name: String, count: Int)] {
+        // Counted before the consent ends, which takes the states of the devices with it.
+        let counts = try transaction.eraseLocationData(of: user)
+        var settings = try transaction.notificationSettings(of: user)
+        let wasEnabled = settings.enabled
+        if wasEnabled {
+            settings.optOut()
+            try store.restore(settings, of: user, at: now, source: source, in: transaction)
+        }
+        return counts + [("consents_withdrawn", wasEnabled ? 1 : 0)]
+    }
+
+    private func eraseAccount(
+        of user: UserID,
+        at time: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> [(name: String, count: Int)] {
+        let rows = try transaction.personalCounts(of: user)
+        try forgetFeeds(tellingOf: user, in: transaction)
+        try leaveAllFamilies(of: user, in: transaction)
+        var count = 0
+        while true {
+            let ids = try transaction.storyIDs(of: user, after: nil, limit: 500)
+            guard !ids.isEmpty else { break }
+            try transaction.eraseStories(ids)
+            count += ids.count
+            transaction.afterCommit { [map] in map.apply(ids.map { .remove($0) }) }
+        }
+        try transaction.erasePersonalRows(of: user)
+        try AccessEnd(user: user, keys: store.keys).record(at: time, in: transaction)
+        return [("stories", count)] + rows
+    }
+
+    /// Takes the stories of `owner` out of what others were told: titles, texts and places of them stand in their feeds.
+    private func forgetFeeds(tellingOf owner: UserID, in transaction: StoreTransaction) throws {
+        for (user, id) in try transaction.noticesOfOthers(tellingOf: owner) {
+            guard let viewer = try transaction.viewer(user), let item = try transaction.notice(id, of: user) else {
+                continue
+            }
+            let stories = try transaction.stories(item.content.map(\.id), withText: false)
+                .filter { $0.value.owner != owner }
+            try transaction.replaceNotice(id, of: user, by: visible(item, viewer: viewer, stories: stories))
+        }
+    }
+}
+
+extension ErasureReceipt {
+    /// The JSON of the receipt, signed: HMAC-SHA256 under the installation's key over the object without `signature`.
+    public func json(key: [UInt8]) -> [UInt8] {
+        let signed = json(signature: nil)
+        let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key))
+        return json(signature: code.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined())
+    }
+
+    private func json(signature: String?) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_000)
+        json.beginObject()
+        json.member("receipt_id", id.description)
+        json.member("what", kind.rawValue)
+        json.member("at", RFC3339.format(at))
+        json.key("counts")
+        json.beginObject()
+        for (name, count) in counts { json.member(name, count) }
+        json.endObject()
+        json.member("overwritten", isOverwritten)
+        json.member("note", note)
+        if let signature { json.member("signature", signature) }
+        json.endObject()
+        return json.bytes
+    }
+
+    private var note: String {
+        switch kind {
+        case .account:
+            "Everything of the account is deleted, for everybody, and an older backup put back deletes it again."
+        case .locationData:
+            "What was derived from where you were is deleted and notifications are off. Turned on again, they can tell "
+                + "of stories you were told of before: what was told is not remembered any more."
+        case .consent: "You are not told of nearby stories any more."
+        }
+    }
+}

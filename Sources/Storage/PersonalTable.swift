@@ -1,0 +1,177 @@
+public import Formats
+import GRDB
+public import Stories
+
+/// A table that can hold something of a person: how it is found, what of it they may take along, and what becomes of it
+/// when their account is erased.
+///
+/// A test holds this list to the schema: a table is here or in ``others``.
+package struct PersonalTable: Sendable {
+    /// The table.
+    package let table: String
+    /// What a receipt and an export call its rows.
+    let name: String
+    /// Which rows hold something of `:user`.
+    let condition: String
+    /// The columns they may take along; times end in `_ms`.
+    let columns: [String]
+    /// What is done; most rows would also go with the user's own, by their foreign keys.
+    let erasure: [String]
+
+    private init(
+        _ table: String,
+        _ name: String,
+        where condition: String = "user = :user",
+        columns: [String] = [],
+        erasure: [String]? = nil
+    ) {
+        self.table = table
+        self.name = name
+        self.condition = condition
+        self.columns = columns
+        self.erasure = erasure ?? ["DELETE FROM \(table) WHERE \(condition)"]
+    }
+
+    /// Every such table but `users` and `stories`.
+    package static let all: [PersonalTable] = [
+        .init("memberships", "memberships", columns: ["family", "role", "since_ms"]),
+        .init("notification_settings", "notification_settings"),
+        .init("evaluator_states", "device_states"),
+        .init("ledger", "told_stories"),
+        .init("notices", "notifications"),
+        .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
+        .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
+        .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),
+        .init(
+            "accesses",
+            "accesses",
+            where: "owner = :user OR reader = :user",
+            erasure: [
+                "DELETE FROM accesses WHERE owner = :user",
+                "INSERT OR IGNORE INTO accesses SELECT owner, day, story, '' FROM accesses WHERE reader = :user",
+                "DELETE FROM accesses WHERE reader = :user",
+            ]
+        ),
+        .init(
+            "api_keys",
+            "keys",
+            columns: ["id", "kind", "name", "device", "scopes", "created_ms", "expires_ms", "used_ms"]
+        ),
+        .init("sign_ins", "sign_ins", columns: ["id", "scopes", "created_ms", "expires_ms"]),
+        .init("access_epochs", "access_epochs"),
+        .init(
+            "invitations",
+            "invitations",
+            where: """
+                invitee = :user OR inviter = :user
+                OR email = (SELECT email FROM users WHERE id = :user) COLLATE NOCASE
+                """,
+            columns: ["id", "family", "inviter", "invitee", "role", "state", "created_ms", "expires_ms"],
+            erasure: [
+                """
+                DELETE FROM invitations WHERE invitee = :user
+                OR email = (SELECT email FROM users WHERE id = :user) COLLATE NOCASE
+                """,
+                """
+                UPDATE invitations SET state = iif(state = 'pending', 'cancelled', state), email = NULL, inviter = NULL
+                WHERE inviter = :user
+                """,
+            ]
+        ),
+        .init("hides", "hides", columns: ["story", "at_ms"]),
+        .init(
+            "reports",
+            "reports",
+            where: "reporter = :user",
+            columns: ["id", "story", "reason", "text", "status", "created_ms"],
+            erasure: [
+                "DELETE FROM reports WHERE reporter = :user AND status <> 'actioned'",
+                "UPDATE reports SET text = NULL, reporter = NULL WHERE reporter = :user",
+            ]
+        ),
+        // What others noted about a deleted story goes with it; from an import it is not remembered either.
+        .init(
+            "sealed_stories",
+            "deleted_stories_kept",
+            where: "owner = :user",
+            columns: ["story", "deleted_ms"],
+            erasure: [
+                "DELETE FROM deleted_imports WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM hides WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                """
+                UPDATE reports SET text = NULL, note = NULL
+                WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)
+                """,
+                "DELETE FROM sealed_stories WHERE owner = :user",
+            ]
+        ),
+        .init("deleted_stories", "deleted_stories", where: "owner = :user", columns: ["story", "client_id"]),
+        // A pseudonym takes the user's place: see ``StoreTransaction/forgetAudience(of:)``.
+        .init("past_audiences", "past_audiences", where: "owner = :user", erasure: []),
+        .init("past_memberships", "past_memberships", erasure: []),
+    ]
+
+    /// The tables that hold nothing of a person, or what ``all`` leaves to their stories and their own row.
+    package static let others: Set<String> = [
+        "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures", "invitation_tokens",
+        "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories",
+    ]
+}
+
+extension StoreTransaction {
+    /// How many rows hold something of a user, by what they hold, in the order of the catalogue.
+    public func personalCounts(of user: UserID) throws -> [(name: String, count: Int)] {
+        try PersonalTable.all.map { table in
+            let sql = "SELECT count(*) FROM \(table.table) WHERE \(table.condition)"
+            return (table.name, try Int.fetchOne(db, sql: sql, arguments: ["user": user.rawValue]) ?? 0)
+        }
+    }
+
+    /// Deletes or empties everything that the catalogue knows of a user, and the user; stories must be gone by then.
+    public func erasePersonalRows(of user: UserID) throws {
+        for statement in PersonalTable.all.flatMap(\.erasure) {
+            try db.execute(sql: statement, arguments: ["user": user.rawValue])
+        }
+        try forgetAudience(of: user)
+        try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
+    }
+
+    /// Writes what the catalogue has of a user as members of an object, a list each; times as RFC 3339.
+    public func writePersonalRows(of user: UserID, to json: inout JSONWriter) throws {
+        for table in PersonalTable.all where !table.columns.isEmpty {
+            json.key(table.name)
+            json.beginArray()
+            let columns = table.columns.joined(separator: ", ")
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT \(columns) FROM \(table.table) WHERE \(table.condition) ORDER BY \(columns)",
+                arguments: ["user": user.rawValue]
+            )
+            while let row = try rows.next() { StoreTransaction.write(row, to: &json) }
+            json.endArray()
+        }
+    }
+
+    private static func write(_ row: Row, to json: inout JSONWriter) {
+        json.beginObject()
+        for (column, value) in row {
+            let isTime = column.hasSuffix("_ms")
+            let name = isTime ? String(column.dropLast(3)) + (column == "at_ms" ? "" : "_at") : column
+            switch value.storage {
+            case .int64(let number):
+                if isTime {
+                    json.member(name, RFC3339.format(Timestamp(milliseconds: number)))
+                } else {
+                    json.member(name, Int(number))
+                }
+            case .double(let number): json.member(name, number)
+            case .string(let text): json.member(name, text)
+            case .blob: continue
+            case .null:
+                json.key(name)
+                json.null()
+            }
+        }
+        json.endObject()
+    }
+}

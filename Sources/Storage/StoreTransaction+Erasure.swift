@@ -1,0 +1,140 @@
+import GRDB
+public import Notifications
+public import Stories
+
+extension StoreTransaction {
+    /// Remembers that this copy of the database has seen a line of the list of erasures.
+    ///
+    /// `isSwept` says that nothing of what went can be left in free space.
+    public func markApplied(_ entry: ErasureList.Entry, isSwept: Bool) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO applied_erasures (id, at_ms, swept) VALUES (?, ?, ?)",
+            arguments: [entry.id.description, entry.at.milliseconds, isSwept]
+        )
+    }
+
+    /// Returns those of the entries that this copy of the database has not seen, in their order.
+    public func unapplied(_ entries: [ErasureList.Entry]) throws -> [ErasureList.Entry] {
+        let known = Set(try String.fetchAll(db, sql: "SELECT id FROM applied_erasures"))
+        return entries.filter { !known.contains($0.id.description) }
+    }
+
+    /// Whether something was erased that may still lie in free space of the file.
+    public func hasUnsweptErasures() throws -> Bool {
+        try Int.fetchOne(db, sql: "SELECT 1 FROM applied_erasures WHERE NOT swept LIMIT 1") != nil
+    }
+
+    /// Returns the ids of a user's stories, at most so many, in their order after one.
+    public func storyIDs(of owner: UserID, after: StoryID?, limit: Int) throws -> [StoryID] {
+        try String.fetchAll(
+            db,
+            sql: "SELECT id FROM stories WHERE owner = ? AND id > ? ORDER BY id LIMIT ?",
+            arguments: [owner.rawValue, after?.description ?? "", limit]
+        )
+        .compactMap { StoryID($0) }
+    }
+
+    /// Removes the stories with these ids with the last traces of them, also those that an import would remember.
+    public func eraseStories(_ ids: [StoryID]) throws {
+        let statements = try [
+            "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
+            "DELETE FROM accesses WHERE story = ?", "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
+        ]
+        .map { try db.cachedStatement(sql: $0) }
+        for id in ids {
+            try deleteStory(id)
+            for statement in statements { try statement.execute(arguments: [id.description]) }
+        }
+    }
+
+    /// Deletes everything that was derived from where a user was; returns how many rows, by what they held.
+    public func eraseLocationData(of user: UserID) throws -> [(name: String, count: Int)] {
+        let kinds = [
+            ("device_states", "evaluator_states WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
+            ("notifications", "notices WHERE user = ? AND type = 'story.nearby'"),
+        ]
+        return try kinds.map { name, rows in
+            try db.execute(sql: "DELETE FROM " + rows, arguments: [user.rawValue])
+            return (name, db.changesCount)
+        }
+    }
+
+    /// What is stored of where a user was: how many rows of what, and when each device was heard of last.
+    public func locationData(of user: UserID) throws -> LocationDataSummary {
+        func count(_ rows: String) throws -> Int {
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM " + rows, arguments: [user.rawValue]) ?? 0
+        }
+        let devices = try Row.fetchAll(
+            db,
+            sql: "SELECT device, updated_ms, length(state) AS bytes FROM evaluator_states WHERE user = ? ORDER BY device",
+            arguments: [user.rawValue]
+        )
+        return LocationDataSummary(
+            devices: devices.map { row in
+                .init(name: row["device"], heardOf: Timestamp(milliseconds: row["updated_ms"]), bytes: row["bytes"])
+            },
+            toldStories: try count("ledger WHERE user = ?"),
+            notifications: try count("notices WHERE user = ? AND type = 'story.nearby'")
+        )
+    }
+
+    /// Returns the ids of the notifications of others that tell of a story of `owner`, with whose they are.
+    public func noticesOfOthers(tellingOf owner: UserID) throws -> [(user: UserID, id: String)] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT notices.user, notices.id FROM notices, json_each(notices.content) AS told
+                WHERE notices.user <> :owner AND told.value IN (SELECT id FROM stories WHERE owner = :owner
+                UNION ALL SELECT story FROM sealed_stories WHERE owner = :owner) ORDER BY notices.user, notices.id
+                """,
+            arguments: ["owner": owner.rawValue]
+        )
+        return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["id"]) } }
+    }
+
+    /// Returns a notification of a user, or `nil`.
+    public func notice(_ id: String, of user: UserID) throws -> FeedItem? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT * FROM notices WHERE user = ? AND id = ?",
+            arguments: [user.rawValue, id]
+        )
+        .map { try FeedItemRow.item($0, user: user) }
+    }
+
+    /// Puts another wording in the place of a notification, read as far as it was; without one it is gone.
+    public func replaceNotice(_ id: String, of user: UserID, by item: FeedItem?) throws {
+        let times = try Row.fetchOne(
+            db,
+            sql: "SELECT read_ms, opened_ms FROM notices WHERE user = ? AND id = ?",
+            arguments: [user.rawValue, id]
+        )
+        try db.execute(sql: "DELETE FROM notices WHERE user = ? AND id = ?", arguments: [user.rawValue, id])
+        guard let item, let times else { return }
+        try insert(item, ledger: [])
+        try db.execute(
+            sql: "UPDATE notices SET read_ms = ?, opened_ms = ? WHERE user = ? AND id = ?",
+            arguments: [times["read_ms"] as Int64?, times["opened_ms"] as Int64?, user.rawValue, id]
+        )
+    }
+}
+
+/// What is stored of where somebody was.
+public struct LocationDataSummary: Hashable, Sendable {
+    /// What the evaluator keeps of one device, for a day at most: its last position and which places it is at.
+    public struct Device: Hashable, Sendable {
+        /// The user's own name for it.
+        public let name: String
+        /// When it was heard of last.
+        public let heardOf: Timestamp
+        /// How many bytes are kept.
+        public let bytes: Int
+    }
+
+    /// The devices, by name.
+    public let devices: [Device]
+    /// How many tellings the ledger remembers, as keyed digests.
+    public let toldStories: Int
+    /// How many notifications of the feed name a place.
+    public let notifications: Int
+}

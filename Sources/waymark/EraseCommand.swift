@@ -1,0 +1,106 @@
+import App
+import ArgumentParser
+import Foundation
+import Storage
+import Stories
+
+/// `waymark erase`.
+struct EraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erases a user's account with everything of it, at once and for ever, and prints the receipt.",
+        discussion: """
+            Retention ends with it, and a backup put back later erases it again as long as the folder of keys beside the \
+            database is kept.
+
+            Example: waymark erase --user ana
+            """
+    )
+
+    @Option(help: "The user.")
+    var user: String
+    @Flag(help: "Only what was derived from where the user was; the account stays, notifications are turned off.")
+    var locationData = false
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let id = try userID(user)
+        guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
+        let library = try await database.library(.readWrite)
+        defer { try? library.store.close() }
+        guard try await library.store.read({ try $0.user(id) }) != nil else {
+            throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
+        }
+        var receipt: ErasureReceipt?
+        if locationData {
+            receipt = try await library.eraseLocationData(of: id)
+        } else {
+            receipt = try await library.eraseAccount(of: id)
+        }
+        guard let receipt else { throw CommandFailure.failed("User \(id) is gone already.") }
+        // Whatever its size: there is no service to do it later.
+        let isOverwritten = try await library.store.sweep()
+        Console.line(String(decoding: receipt.json(key: library.store.keys[.erasures]), as: UTF8.self))
+        if !isOverwritten {
+            Console.remark(
+                "Another program reads the database: the free space in it is overwritten when it is next opened.",
+                quiet: database.quiet
+            )
+        }
+    }
+}
+
+extension UsersCommand {
+    /// `waymark users export`.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Writes everything that is kept of a user into a zip file, as GET /v1/me/export does.",
+            discussion: "Example: waymark users export ana ana.zip"
+        )
+
+        @Argument(help: "The id.")
+        var user: String
+        @Argument(help: "The file; it must not exist yet.")
+        var file: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let id = try userID(user)
+            let library = try await database.library(.readOnly)
+            guard let export = try await PersonExport(of: id, library: library) else {
+                throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
+            }
+            guard !FileManager.default.fileExists(atPath: file) else {
+                throw CommandFailure.usage("\(file) exists already; give another FILE.")
+            }
+            // Under another name until it is whole; for its owner alone from the first byte.
+            let unfinished = file + ".part"
+            guard
+                FileManager.default.createFile(
+                    atPath: unfinished,
+                    contents: nil,
+                    attributes: [.posixPermissions: 0o600]
+                ),
+                let handle = FileHandle(forWritingAtPath: unfinished)
+            else { throw CommandFailure.failed("Cannot write \(file); check that its folder exists and may be written to.") }
+            do {
+                var sink: any PieceSink = FileSink(handle: handle)
+                try await export.write(to: &sink)
+                try handle.synchronize()
+                try handle.close()
+                try FileManager.default.moveItem(atPath: unfinished, toPath: file)
+            } catch {
+                try? FileManager.default.removeItem(atPath: unfinished)
+                throw CommandFailure.failed("Cannot write \(file): \(error).")
+            }
+            Console.remark("\(file) holds everything that is kept of \(id).", quiet: database.quiet)
+        }
+    }
+}
+
+/// A file as the sink of the pieces of an archive.
+private struct FileSink: PieceSink {
+    let handle: FileHandle
+
+    @concurrent mutating func send(_ bytes: [UInt8]) async throws { try handle.write(contentsOf: bytes) }
+}

@@ -1,0 +1,118 @@
+import App
+import Formats
+import HTTPTypes
+import Stories
+import Testing
+import TestSupport
+
+@Suite("What a service may do")
+struct ServiceKeyTests {
+    /// The header fields of a new service key, acting for a user or for nobody in particular.
+    private func headers(
+        _ fixture: ServiceFixture,
+        as user: String? = nil,
+        operator isOperator: Bool = false
+    )
+        async throws -> HTTPFields
+    {
+        let scopes = isOperator ? Accounts.serviceScopes.union([.adminOps]) : Accounts.serviceScopes
+        let request = Accounts.KeyRequest(holder: .service(scopes), name: "backend", days: nil)
+        var headers: HTTPFields = [.authorization: "Bearer " + (try await fixture.accounts.makeKey(request).text)]
+        if let user, let name = HTTPField.Name("Waymark-User") { headers[name] = user }
+        return headers
+    }
+
+    @Test("PRV-08 A service changes and deletes anybody's story, seen or not, within its owner's families")
+    func othersContent() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        for user in ["cora", "ben", "ana"] {
+            let service = try await headers(fixture, as: user)
+            try await fixture.run { client async throws in
+                let id = try await client.create(as: "ana", title: "x", extra: ",\"privacy\":\"private\"")
+                let path = "/v1/stories/\(id)"
+                let changed = try await client.send(.patch, path, as: nil, "{\"title\":\"y\"}", headers: service)
+                #expect(changed.status == 200 && changed.json["title"]?.string == "y")
+                var matching = service
+                matching[.ifMatch] = changed.headers[.eTag]
+                for (family, status) in [("delacroix", 422), ("whitfield", 200), ("whitfield", 412)] {
+                    let body = "{\"privacy\":\"family_only\",\"family\":\"\(family)\"}"
+                    let reply = try await client.send(.put, path + "/privacy", as: nil, body, headers: matching)
+                    #expect(reply.status == status, "\(user) \(family)")
+                }
+                #expect(try await client.get(path, as: "ben").json["family"]?.string == "whitfield")
+                #expect(try await client.send(.delete, path, headers: service).status == 204)
+                #expect(try await client.get(path, as: "ana").status == 404)
+                #expect(try await client.send(.delete, path, headers: service).status == 404)
+            }
+        }
+    }
+
+    @Test("PRV-05 The backend sets auto_private for an account or for a list, and is told what came of it")
+    func autoPrivate() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let service = try await headers(fixture)
+        try await fixture.run { client async throws in
+            var ids: [String] = []
+            for title in ["a", "b"] { ids.append(try await client.create(as: "ana", title: title)) }
+            func put(_ body: String) async throws -> Client.Reply {
+                try await client.send(.put, "/v1/service/auto-private", as: nil, body, headers: service)
+            }
+            func counts(_ body: String) async throws -> [Int?] {
+                let json = try await put(body).json
+                return ["changed", "unchanged", "unknown"].map { json[$0]?.integer }
+            }
+            let list = "[\"\(ids[0])\",\"\(ids[0])\",\"00000000000000000000000000000000\",\"junk\"]"
+            #expect(try await counts("{\"auto_private\":true,\"stories\":\(list)}") == [1, 0, 2])
+            #expect(try await counts("{\"auto_private\":true,\"user\":\"ana\"}") == [1, 1, 0])
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 0)
+            #expect(try await counts("{\"auto_private\":false,\"user\":\"ana\"}") == [2, 0, 0])
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 2)
+            for body in [
+                "{\"auto_private\":true}", "{\"auto_private\":true,\"user\":\"ana\",\"stories\":[]}",
+                "{\"auto_private\":true,\"user\":\"nobody\"}", "{\"user\":\"ana\"}",
+            ] {
+                #expect(try await put(body).status == 422, "\(body)")
+            }
+        }
+    }
+
+    @Test("PRV-06 Operators page through reports and decide, without seeing anything of the stories")
+    func operators() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let (service, operators) = (
+            try await headers(fixture, as: "ops"), try await headers(fixture, as: "ops", operator: true)
+        )
+        try await fixture.run { client async throws in
+            for number in 0..<3 {
+                let id = try await client.create(as: "ana", title: "Secretword \(number)")
+                let body = "{\"reason\":\"other\",\"text\":\"See \(number)\"}"
+                _ = try await client.send(.post, "/v1/stories/\(id)/report", as: "cora", body)
+                fixture.clock.advance(seconds: 1)
+            }
+            let path = "/v1/service/reports"
+            #expect(try await client.get(path, headers: service).status == 403)
+            var found: [JSONValue] = []
+            var next: String? = path + "?limit=2&status=pending"
+            while let address = next {
+                let page = try await client.get(address, headers: operators)
+                #expect(page.status == 200 && !String(decoding: page.bytes, as: UTF8.self).contains("Secretword"))
+                found += page.json["reports"]?.array ?? []
+                next = page.json["links"]?[0]?["href"]?.string
+            }
+            #expect(found.map { $0["text"]?.string } == ["See 0", "See 1", "See 2"])
+            #expect(found.allSatisfy { $0["owner"]?.string == "ana" && $0["count"]?.integer == 1 })
+            let tracking = try #require(found.first?["tracking_id"]?.string)
+            let decision = "{\"status\":\"actioned\",\"note\":\"removed\"}"
+            let reply = try await client.send(.patch, "\(path)/\(tracking)", as: nil, decision, headers: operators)
+            #expect(reply.json["status"]?.string == "actioned" && reply.json["note"]?.string == "removed")
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 2)
+            let told = try await client.get("/v1/reports/\(tracking)", as: "cora").json
+            #expect(told["status"]?.string == "actioned" && told["note"] == nil)
+            let missing = path + "/00000000000000000000000000000000"
+            #expect(try await client.send(.patch, missing, as: nil, decision, headers: operators).status == 404)
+        }
+    }
+}
