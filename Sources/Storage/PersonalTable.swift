@@ -62,10 +62,8 @@ package struct PersonalTable: Sendable {
         .init(
             "invitations",
             "invitations",
-            where: """
-                invitee = :user OR inviter = :user
-                OR email = (SELECT email FROM users WHERE id = :user) COLLATE NOCASE
-                """,
+            // Not those sent to their address: that there are any is not theirs to know before they are accepted.
+            where: "invitee = :user OR inviter = :user",
             columns: ["id", "family", "inviter", "invitee", "role", "state", "created_ms", "expires_ms"],
             erasure: [
                 """
@@ -105,7 +103,7 @@ package struct PersonalTable: Sendable {
                 "DELETE FROM sealed_stories WHERE owner = :user",
             ]
         ),
-        .init("deleted_stories", "deleted_stories", where: "owner = :user", columns: ["story", "client_id"]),
+        .init("deleted_stories", "deleted_stories", where: "owner = :user", columns: ["story"]),
         // A pseudonym takes the user's place: see ``StoreTransaction/forgetAudience(of:)``.
         .init("past_audiences", "past_audiences", where: "owner = :user", erasure: []),
         .init("past_memberships", "past_memberships", erasure: []),

@@ -53,7 +53,9 @@ extension StoreTransaction {
         return try Row.fetchAll(db, sql: sql, arguments: arguments)
             .compactMap { row in
                 StoryID(row["story"] as String)
-                    .map { AccessRecord(owner: owner, story: $0, reader: UserID(row["reader"] as String), day: row["day"]) }
+                    .map {
+                        AccessRecord(owner: owner, story: $0, reader: UserID(row["reader"] as String), day: row["day"])
+                    }
             }
     }
 

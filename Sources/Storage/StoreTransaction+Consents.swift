@@ -79,7 +79,8 @@ extension StoreTransaction {
             arguments: [user.rawValue, now.milliseconds]
         )
         try db.execute(
-            sql: "INSERT INTO consents (user, at_ms, number, kind, version, action, source) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            sql:
+                "INSERT INTO consents (user, at_ms, number, kind, version, action, source) VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 user.rawValue, now.milliseconds, number ?? 0, ConsentRecord.nearbyStories,
                 isWithdrawn ? old.consentVersion : settings.consentVersion, isWithdrawn ? "withdrawn" : "given",

@@ -66,7 +66,8 @@ extension StoreTransaction {
         }
         let devices = try Row.fetchAll(
             db,
-            sql: "SELECT device, updated_ms, length(state) AS bytes FROM evaluator_states WHERE user = ? ORDER BY device",
+            sql:
+                "SELECT device, updated_ms, length(state) AS bytes FROM evaluator_states WHERE user = ? ORDER BY device",
             arguments: [user.rawValue]
         )
         return LocationDataSummary(

@@ -42,7 +42,9 @@ extension StoryStore {
     static func checkErasures(_ erasures: ErasureList, in database: any DatabaseReader, path: String) throws {
         let entries = erasures.entries
         guard !entries.isEmpty,
-            try database.read({ try StoreTransaction(db: $0, afterCommit: ActionList(), clock: StoreClock()).unapplied(entries) }) != [],
+            try database.read({
+                try StoreTransaction(db: $0, afterCommit: ActionList(), clock: StoreClock()).unapplied(entries)
+            }) != [],
             !StoreLock.isHeld(database: path)
         else { return }
         throw StoreError(

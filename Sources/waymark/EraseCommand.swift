@@ -82,7 +82,9 @@ extension UsersCommand {
                     attributes: [.posixPermissions: 0o600]
                 ),
                 let handle = FileHandle(forWritingAtPath: unfinished)
-            else { throw CommandFailure.failed("Cannot write \(file); check that its folder exists and may be written to.") }
+            else {
+                throw CommandFailure.failed("Cannot write \(file); check that its folder exists and may be written to.")
+            }
             do {
                 var sink: any PieceSink = FileSink(handle: handle)
                 try await export.write(to: &sink)

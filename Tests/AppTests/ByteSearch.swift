@@ -36,7 +36,9 @@ struct ByteSearch {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         return try names.sorted()
             .flatMap { name -> [String] in
-                guard let data = FileManager.default.contents(atPath: folder.appending(path: name).path) else { return [] }
+                guard let data = FileManager.default.contents(atPath: folder.appending(path: name).path) else {
+                    return []
+                }
                 return try findings(in: data).map { "\(name): \($0)" }
             }
     }

@@ -38,8 +38,17 @@ struct ErasureTests {
                 let isAna = number.isMultiple(of: 3)
                 let owner = isAna ? ana : try #require(UserID(number.isMultiple(of: 2) ? "ben" : "cora"))
                 let id = StoryID(using: &generator)
-                var story = Story(id: id, kind: .interview, title: isAna ? "Zanzibaroom \(number)" : "Other \(number)", owner: owner, createdAt: now)
-                story.text = String(repeating: isAna ? "by Quillfeather, " : "by another, ", count: [1, 9, 90, 500][number % 4])
+                var story = Story(
+                    id: id,
+                    kind: .interview,
+                    title: isAna ? "Zanzibaroom \(number)" : "Other \(number)",
+                    owner: owner,
+                    createdAt: now
+                )
+                story.text = String(
+                    repeating: isAna ? "by Quillfeather, " : "by another, ",
+                    count: [1, 9, 90, 500][number % 4]
+                )
                 let degrees = Double.random(in: -80...80, using: &generator)
                 let coordinate = Coordinate(
                     latitude: isAna ? latitude : degrees,
@@ -55,7 +64,12 @@ struct ErasureTests {
             }
         }
         _ = try await client.create(as: "ana", title: "Zanzibaroom near", latitude: latitude, longitude: longitude)
-        _ = try await client.create(as: "cora", title: "Remains", latitude: latitude + 0.0004, longitude: longitude + 0.0003)
+        _ = try await client.create(
+            as: "cora",
+            title: "Remains",
+            latitude: latitude + 0.0004,
+            longitude: longitude + 0.0003
+        )
         for user in ["ben", "ana"] {
             for seconds in [0, 6, 12] {
                 let time = RFC3339.format(Timestamp(milliseconds: now.milliseconds + Int64(seconds) * 1_000))
@@ -75,7 +89,9 @@ struct ErasureTests {
             let told = try await client.get("/v1/notifications", as: "ben").json["notifications"]?[0]
             #expect(told?["title"]?.string?.isEmpty == false && told?["count"]?.integer ?? 0 > 1)
             let found = try ErasureTests.search.findings(in: fixture.folder.url)
-            #expect(found.contains { $0.contains("Quillfeather in UTF-8") } && found.contains { $0.contains("as double") })
+            #expect(
+                found.contains { $0.contains("Quillfeather in UTF-8") } && found.contains { $0.contains("as double") }
+            )
             #expect(found.contains { $0.contains("as float") })
             let reply = try await client.send(.delete, "/v1/me", as: "ana")
             #expect(reply.status == 200 && reply.json["overwritten"]?.bool == true)
@@ -207,7 +223,9 @@ struct ErasureTests {
         #expect(!text.contains(": ana") && !text.contains("=ana"))
         let list = try String(contentsOfFile: fixture.folder.path("waymark.db.keys/erasures.log"), encoding: .utf8)
         #expect(list.split(separator: "\n").count == 2 && !list.contains("ana") && !list.contains("ben"))
-        let attributes = try FileManager.default.attributesOfItem(atPath: fixture.folder.path("waymark.db.keys/erasures.log"))
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: fixture.folder.path("waymark.db.keys/erasures.log")
+        )
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
@@ -218,8 +236,12 @@ struct ErasureTests {
             try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         let own = tables.filter { name in
-            !["sqlite_", "idx_", "spatial", "geometry_columns", "views_", "virts_", "vector_", "sql_", "data_licenses", "grdb_", "SpatialIndex", "Elementary", "KNN", "topologies", "networks", "raster_", "rl2", "SE_", "ISO", "stored", "wms", "iso_"]
-                .contains { name.hasPrefix($0) }
+            ![
+                "sqlite_", "idx_", "spatial", "geometry_columns", "views_", "virts_", "vector_", "sql_",
+                "data_licenses", "grdb_", "SpatialIndex", "Elementary", "KNN", "topologies", "networks", "raster_",
+                "rl2", "SE_", "ISO", "stored", "wms", "iso_",
+            ]
+            .contains { name.hasPrefix($0) }
         }
         let known = Set(PersonalTable.all.map(\.table)).union(PersonalTable.others)
         #expect(own.filter { !known.contains($0) } == [], "put new tables into PersonalTable.all or .others")

@@ -48,7 +48,12 @@ struct PersonTests {
             let id = try await client.create(as: "ana", title: "Hidden", latitude: nil, extra: hidden)
             for number in 0..<450 { _ = try await client.create(as: "ana", title: "Story \(number)") }
             _ = try await client.create(as: "ben", title: "Not hers")
-            _ = try await client.send(.put, "/v1/me/notification-settings", as: "ana", "{\"enabled\":true,\"radius\":300}")
+            _ = try await client.send(
+                .put,
+                "/v1/me/notification-settings",
+                as: "ana",
+                "{\"enabled\":true,\"radius\":300}"
+            )
             _ = try await client.get("/v1/stories/\(id)", as: "ben")
             let reply = try await client.get("/v1/me/export", as: "ana")
             #expect(reply.status == 200 && reply.headers[.contentType] == "application/zip")
@@ -93,14 +98,26 @@ struct PersonTests {
         var generator = SplitMix64(seed: 1)
         let stories = (0..<2_000)
             .map { number in
-                var story = Story(id: StoryID(using: &generator), kind: .photo, title: "\(number)", owner: user, createdAt: fixture.clock.now)
+                var story = Story(
+                    id: StoryID(using: &generator),
+                    kind: .photo,
+                    title: "\(number)",
+                    owner: user,
+                    createdAt: fixture.clock.now
+                )
                 story.text = (0..<40).map { _ in String(UInt64.random(in: 0 ... .max, using: &generator)) }.joined()
                 return story
             }
         try await fixture.library.store.write { for story in stories { try $0.insert(story) } }
         let export = try #require(try await PersonExport(of: user, library: fixture.library))
         let measured = MeasuringSink {
-            let late = Story(id: StoryID(high: .max, low: .max), kind: .photo, title: "late", owner: user, createdAt: fixture.clock.now)
+            let late = Story(
+                id: StoryID(high: .max, low: .max),
+                kind: .photo,
+                title: "late",
+                owner: user,
+                createdAt: fixture.clock.now
+            )
             try await fixture.library.store.write { transaction in
                 try transaction.insert(late)
                 for story in stories[1_000...] { try transaction.deleteStory(story.id) }
@@ -122,12 +139,33 @@ struct PersonTests {
         try await fixture.run { client async throws in
             func place(_ precision: String, _ latitude: Double, trusted: Bool) -> String {
                 let cell = precision == "approximate" ? ",\"cell\":0.1" : ""
-                return ",\"location\":{\"lat\":\(latitude),\"lon\":12.34567,\"precision\":\"\(precision)\"\(cell),\"family_sees_exact\":\(trusted)}"
+                return
+                    ",\"location\":{\"lat\":\(latitude),\"lon\":12.34567,\"precision\":\"\(precision)\"\(cell),\"family_sees_exact\":\(trusted)}"
             }
-            let near = try await client.create(as: "ana", title: "A", latitude: nil, extra: place("approximate", 51.2345, trusted: true))
-            let hidden = try await client.create(as: "ana", title: "B", latitude: nil, extra: place("hidden", 52.3456, trusted: true))
-            _ = try await client.create(as: "ana", title: "C", latitude: nil, extra: place("approximate", 53.4567, trusted: false))
-            _ = try await client.create(as: "ana", title: "D", latitude: nil, extra: place("exact", 54.5678, trusted: true))
+            let near = try await client.create(
+                as: "ana",
+                title: "A",
+                latitude: nil,
+                extra: place("approximate", 51.2345, trusted: true)
+            )
+            let hidden = try await client.create(
+                as: "ana",
+                title: "B",
+                latitude: nil,
+                extra: place("hidden", 52.3456, trusted: true)
+            )
+            _ = try await client.create(
+                as: "ana",
+                title: "C",
+                latitude: nil,
+                extra: place("approximate", 53.4567, trusted: false)
+            )
+            _ = try await client.create(
+                as: "ana",
+                title: "D",
+                latitude: nil,
+                extra: place("exact", 54.5678, trusted: true)
+            )
             func log() async throws -> [[String?]] {
                 let rows = try await client.get("/v1/me/access-log", as: "ana").json["accesses"]?.array ?? []
                 return rows.map { [$0["story"]?.string, $0["reader"]?.string, $0["day"]?.string] }

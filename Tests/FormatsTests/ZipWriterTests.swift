@@ -54,7 +54,8 @@ struct ZipWriterTests {
         let text = Array(String(repeating: "again and again, ", count: 20_000).utf8)
         let bytes = try ZipWriterTests.archive(
             [
-                ("empty.json", []), ("noise", stride(from: 0, to: 300_000, by: 1_000).map { Array(noise[$0..<$0 + 1_000]) }),
+                ("empty.json", []),
+                ("noise", stride(from: 0, to: 300_000, by: 1_000).map { Array(noise[$0..<$0 + 1_000]) }),
                 ("größe.txt", [text, [], Array("end".utf8)]),
             ],
             isLarge: isLarge
@@ -65,8 +66,10 @@ struct ZipWriterTests {
         #expect(found.dropFirst().first?.hasPrefix("noise 300000 ") == true)
         #expect(found.last?.hasPrefix("größe.txt 340003 ") == true)
         #expect(bytes.count < 310_000)
-        #expect(try ZipWriterTests.archive([("a", [text])], isLarge: isLarge)
-            == ZipWriterTests.archive([("a", [text])], isLarge: isLarge))
+        #expect(
+            try ZipWriterTests.archive([("a", [text])], isLarge: isLarge)
+                == ZipWriterTests.archive([("a", [text])], isLarge: isLarge)
+        )
     }
 
     @Test("A damaged archive is found out by the checksum")

@@ -24,7 +24,9 @@ struct PersonEndpoints: Sendable {
             access: .user,
             scope: .exportSelf,
             cost: .heavy,
-            success: [.init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, in chunks.")],
+            success: [
+                .init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, in chunks.")
+            ],
             handler: { call in
                 guard let export = try await PersonExport(of: try call.user, library: library) else {
                     throw Problem.notFound
@@ -51,7 +53,11 @@ struct PersonEndpoints: Sendable {
             handler: { call in
                 let user = try call.user
                 guard user != StoryLibrary.archive else {
-                    throw Problem(.forbidden, "built-in", "This user is built in and stays; delete its stories instead.")
+                    throw Problem(
+                        .forbidden,
+                        "built-in",
+                        "This user is built in and stays; delete its stories instead."
+                    )
                 }
                 guard let receipt = try await library.eraseAccount(of: user) else { throw Problem.notFound }
                 return Answer(body: receipt.json(key: library.store.keys[.erasures]))
@@ -136,7 +142,8 @@ struct PersonEndpoints: Sendable {
             method: .get,
             path: "/v1/me/access-log",
             name: "readAccessLog",
-            summary: "Who got the exact point of a story of the caller that others get less exactly, by day, newest first.",
+            summary:
+                "Who got the exact point of a story of the caller that others get less exactly, by day, newest first.",
             access: .user,
             scope: .storiesRead,
             parameters: [

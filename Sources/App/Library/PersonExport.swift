@@ -49,7 +49,11 @@ public struct PersonExport: Sendable {
 
     @concurrent private func send(_ archive: inout Archive, to sink: inout any PieceSink) async throws {
         guard library.now().milliseconds - archive.start.milliseconds <= PersonExport.longest else {
-            throw Problem(.requestTimeout, "too-slow", "The export was not fetched within half an hour. Start it again.")
+            throw Problem(
+                .requestTimeout,
+                "too-slow",
+                "The export was not fetched within half an hour. Start it again."
+            )
         }
         let bytes = archive.takeOutput()
         if !bytes.isEmpty { try await sink.send(bytes) }

@@ -183,7 +183,9 @@ extension ErasureReceipt {
     public func json(key: [UInt8]) -> [UInt8] {
         let signed = json(signature: nil)
         let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key))
-        return json(signature: code.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined())
+        return json(
+            signature: code.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+        )
     }
 
     private func json(signature: String?) -> [UInt8] {

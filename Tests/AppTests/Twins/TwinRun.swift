@@ -105,6 +105,7 @@ struct TwinSession {
             try await step()
             try await compare(try requests.next())
         }
+        if let last = try requests.last() { try await compare(last) }
         return tally
     }
 
