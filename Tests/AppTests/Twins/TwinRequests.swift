@@ -82,7 +82,10 @@ struct TwinRequests {
 
     /// The last request of a run, where the document has one.
     mutating func last() throws -> TwinRequest? {
-        try operations.first { $0.name == TwinRequests.farewell }.map { try request($0) }
+        guard let operation = operations.first(where: { $0.name == TwinRequests.farewell }) else { return nil }
+        var request = try request(operation)
+        request.headers[.twinRequestID] = "twin-last"
+        return request
     }
 
     /// Each operation comes as often as the others, in a random order; those without any input seldom.
