@@ -58,6 +58,8 @@ struct RoleTableTests {
         if role == .badToken { return 401 }
         if role == .anonymous, rule.access != .anyone { return 401 }
         if rule.access == .operators || rule.access == .service && role != .service { return 403 }
+        // Where any token will do, that of a device will not.
+        if role == .device, operation.scopes.isEmpty, rule.access == .user { return 403 }
         if role.user != nil, !role.scopes.isSuperset(of: operation.scopes) { return 403 }
         return cell.status
     }

@@ -77,21 +77,13 @@ struct TwinRequests {
         return request
     }
 
-    /// The end of the viewer's account: nobody would be left to ask anything else.
-    private static let farewell = "DELETE /v1/me"
-
-    /// The last request of a run, where the document has one.
-    mutating func last() throws -> TwinRequest? {
-        try operations.first { $0.name == TwinRequests.farewell }.map { try request($0) }
-    }
-
     /// Each operation comes as often as the others, in a random order; those without any input seldom.
     private mutating func drawOperation() throws -> TwinOperation {
         if deck.isEmpty {
             let isPlain = { (operation: TwinOperation) in
                 operation.path.count { $0 == "/" } < 2 && operation.query.isEmpty
             }
-            deck = operations.filter { !isPlain($0) && $0.name != TwinRequests.farewell }
+            deck = operations.filter { !isPlain($0) }
             deck += deck + deck + deck + operations.filter(isPlain)
             deck.shuffle(using: &draw)
         }
