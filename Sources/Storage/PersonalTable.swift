@@ -76,7 +76,7 @@ package struct PersonalTable: Sendable {
                 """,
             ]
         ),
-        .init("hides", "hides", columns: ["story", "at_ms"]),
+        .init("hides", "hides", columns: ["story", "at_ms", "until_ms"]),
         .init(
             "reports",
             "reports",
