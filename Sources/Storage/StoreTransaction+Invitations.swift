@@ -78,7 +78,21 @@ extension StoreTransaction {
 
     /// Returns an invitation, pending or ended, or `nil` when there is none of that id.
     public func invitation(_ id: InvitationID) throws -> StoredInvitation? {
-        let row = try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue])
+        stored(try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue]))
+    }
+
+    /// Returns the invitation with an id if it is for this user, or `nil`; of another's no more is read than of none.
+    public func invitation(_ id: InvitationID, for invitee: UserID) throws -> StoredInvitation? {
+        stored(
+            try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM invitations WHERE id = ? AND invitee = ?",
+                arguments: [id.rawValue, invitee.rawValue]
+            )
+        )
+    }
+
+    private func stored(_ row: Row?) -> StoredInvitation? {
         guard let row, let state = Invitation.State(rawValue: row["state"]) else { return nil }
         return StoredInvitation(
             state: state,

@@ -17,6 +17,16 @@ extension StoreTransaction {
         try Row.fetchOne(db, sql: "SELECT * FROM reports WHERE id = ?", arguments: [id.description]).flatMap(report)
     }
 
+    /// Returns the report with a tracking id if this user made it, or `nil`; of another's no more is read than of none.
+    public func report(_ id: StoryID, by reporter: UserID) throws -> Report? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT * FROM reports WHERE id = ? AND reporter = ?",
+            arguments: [id.description, reporter.rawValue]
+        )
+        .flatMap(report)
+    }
+
     /// Stores a new report, or the changed status and note of one.
     public func save(_ report: Report) throws {
         try db.execute(

@@ -63,7 +63,7 @@ struct ReportEndpoints: Sendable {
             success: [ReportEndpoints.ok("Report", "The report.")],
             handler: { call in
                 let (id, user) = (try call.reportID(), try call.user)
-                guard let report = try await library.store.read({ try $0.report(id) }), report.reporter == user else {
+                guard let report = try await library.store.read({ try $0.report(id, by: user) }) else {
                     throw Problem.notFound
                 }
                 return Answer(body: PrivacyJSON.report(report))

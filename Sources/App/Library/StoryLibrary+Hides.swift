@@ -43,9 +43,9 @@ extension StoryLibrary {
         in transaction: StoreTransaction,
         toDo verb: String
     ) throws -> Story {
-        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id),
-            story.isVisible(to: viewer)
-        else { throw Problem.notFound }
+        guard let viewer = try transaction.viewer(user), let story = try transaction.story(id, visibleTo: viewer) else {
+            throw Problem.notFound
+        }
         guard story.owner != user else {
             throw Problem(.conflict, "own-story", "This is your own story; it cannot be \(verb) by you.")
         }

@@ -208,7 +208,7 @@ extension StoryLibrary {
         let stored: StoreTransaction.StoredInvitation
         switch reference {
         case .id(let id):
-            guard let found = try transaction.invitation(id), found.user == user else { throw Problem.notFound }
+            guard let found = try transaction.invitation(id, for: user) else { throw Problem.notFound }
             stored = found
         case .token(let token):
             guard let known = try transaction.invitationToken(hash: token.hash),

@@ -90,7 +90,7 @@ extension StoryLibrary {
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
     func storyJSON(_ id: StoryID, viewer: Viewer) async throws -> [UInt8]? {
         let found = try await store.read { transaction -> (story: Story, json: [UInt8])? in
-            guard let story = try transaction.story(id), story.isVisible(to: viewer) else { return nil }
+            guard let story = try transaction.story(id, visibleTo: viewer) else { return nil }
             return (story, try StoryLibrary.json(of: story, viewer: viewer, in: transaction))
         }
         guard let found else { return nil }

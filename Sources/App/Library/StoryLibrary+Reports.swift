@@ -19,7 +19,7 @@ extension StoryLibrary {
             message: Array("report|\(user.rawValue)|\(id)".utf8)
         )
         return try await store.write { transaction in
-            if let known = try transaction.report(tracking), known.reporter == user { return (known, false) }
+            if let known = try transaction.report(tracking, by: user) { return (known, false) }
             _ = try StoryLibrary.othersStory(id, seenBy: user, in: transaction, toDo: "reported")
             let report = Report(
                 id: tracking,

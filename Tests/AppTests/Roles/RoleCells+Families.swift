@@ -130,13 +130,13 @@ extension RoleStage {
         }
     }
 
-    private func key(of user: String) async throws -> String {
+    func key(of user: String) async throws -> String {
         let json = try await prepare(.post, "/v1/me/keys", as: user, #"{"name":"A key"}"#)
         guard let id = json["id"]?.string else { throw TwinFault("A new key has no id.") }
         return id
     }
 
-    private func report(by user: String) async throws -> String {
+    func report(by user: String) async throws -> String {
         let story = try await story(of: "zed", "public")
         let json = try await prepare(.post, "/v1/stories/\(story)/report", as: user, #"{"reason":"spam"}"#)
         guard let id = json["tracking_id"]?.string else { throw TwinFault("A new report has no id.") }

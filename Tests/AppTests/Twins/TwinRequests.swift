@@ -77,35 +77,25 @@ struct TwinRequests {
         return request
     }
 
-    /// The end of the viewer's account: nobody would be left to ask anything else.
-    private static let farewell = "DELETE /v1/me"
-
-    /// The last request of a run, where the document has one.
-    mutating func last() throws -> TwinRequest? {
-        guard let operation = operations.first(where: { $0.name == TwinRequests.farewell }) else { return nil }
-        var request = try request(operation)
-        request.headers[.twinRequestID] = "twin-last"
-        return request
-    }
-
     /// Each operation comes as often as the others, in a random order; those without any input seldom.
     private mutating func drawOperation() throws -> TwinOperation {
+        // Late in a round what ends something comes once in any case.
+        let missing = operations.first { TwinRequests.ends.contains($0.name) && !ended.contains($0.name) }
+        if serial > 220, let missing { return missing }
         if deck.isEmpty {
             let isPlain = { (operation: TwinOperation) in
                 operation.path.count { $0 == "/" } < 2 && operation.query.isEmpty
             }
-            deck = operations.filter { !isPlain($0) && $0.name != TwinRequests.farewell }
+            deck = operations.filter { !isPlain($0) }
             deck += deck + deck + deck + operations.filter(isPlain)
             deck.shuffle(using: &draw)
         }
         guard let operation = deck.popLast() else { throw TwinFault("There are no operations.") }
         // To end one's account or all one's sessions is a beginning anew: seldom.
-        let isEnd = ["DELETE /v1/me", "DELETE /v1/me/sessions"].contains(operation.name)
-        return isEnd && !hasEnded(operation) && !draw.chance(10) ? try drawOperation() : operation
+        return TwinRequests.ends.contains(operation.name) && !draw.chance(10) ? try drawOperation() : operation
     }
 
-    /// Whether it is time that an operation which nothing else brings about is asked for once, late in a round.
-    private func hasEnded(_ operation: TwinOperation) -> Bool { serial > 200 && !ended.contains(operation.name) }
+    private static let ends = ["DELETE /v1/me", "DELETE /v1/me/sessions"]
 
     /// A visit to one of the towns, last request first: one opts in, comes near, and stays long enough to be told.
     private mutating func visitRequests() -> [TwinRequest] {

@@ -22,7 +22,13 @@ struct TwinTimingTests {
         Probe(operation: "GET /v1/stories/{id}"),
         Probe(operation: "DELETE /v1/stories/{id}"),
         Probe(operation: "PATCH /v1/stories/{id}", body: #"{"title":"mine now"}"#),
-        Probe(operation: "DELETE /v1/stories/{id}/location"),
+        Probe(operation: "DELETE /v1/stories/{id}/location"), Probe(operation: "PUT /v1/stories/{id}/hide"),
+        Probe(operation: "POST /v1/stories/{id}/report", body: #"{"reason":"spam"}"#),
+        Probe(operation: "GET /v1/families/{family}", pool: "family"),
+        Probe(operation: "DELETE /v1/families/{family}", pool: "family"),
+        Probe(operation: "GET /v1/reports/{report}", pool: "report"),
+        Probe(operation: "POST /v1/invitations/{invitation}/accept", pool: "invitation"),
+        Probe(operation: "DELETE /v1/me/keys/{key}", pool: "key"),
     ]
 
     @Test(
@@ -53,15 +59,25 @@ struct TwinTimingTests {
         in world: TwinWorld,
         _ client: any TestClientProtocol
     ) async throws -> [String] {
-        let pools = TwinPools(whole: world.population)
-        let ids = pools.pools[pool]?.unseen ?? []
+        let stage = try await RoleStage(world: world, client: client)
+        var ids = TwinPools(whole: world.population).pools[pool]?.unseen ?? []
+        // Of those that no world starts with, a few dozen of others.
+        for _ in 0..<40 {
+            switch pool {
+            case "report": ids.append(try await stage.report(by: "mia"))
+            case "key": ids.append(try await stage.key(of: "mia"))
+            case "invitation": ids.append(try await stage.invitation(into: stage.family(nil, .none), of: "mia"))
+            default: break
+            }
+        }
         guard ids.count >= 1 else { throw TwinFault("There is nothing unseen in the pool \(pool).") }
         return ids
     }
 
     /// An id of the same length that stands for nothing.
     private static func twin(of id: String, using draw: inout TwinDraw) -> String {
-        id.utf8.count == 32 ? draw.digits(32) : String(id.map { _ in draw.pick(Array("bcdfghjk")) })
+        id.allSatisfy(\.isHexDigit)
+            ? draw.digits(id.utf8.count) : String(id.map { _ in draw.pick(Array("bcdfghjk")) })
     }
 }
 
