@@ -39,7 +39,7 @@ struct ImportRow {
         let limit = StoryLimits.titleLength
         if title.isEmpty { record.fail(.title, "is missing; every story needs a title") }
         guard title.utf8.count > limit else { return (title, nil) }
-        guard title.utf8.count <= 4 * limit else {
+        guard title.utf8.count <= StoryLimits.longestTitle else {
             record.fail(.title, "has \(title.utf8.count) bytes, more than the limit of \(limit)")
             return (title, nil)
         }
@@ -85,7 +85,7 @@ struct ImportRow {
             )
             return nil
         }
-        if let today, date.first > today {
+        if let today, StoryLimits.isFuture(date, on: today) {
             record.fail(.date, "\(shown(text)) lies in the future")
             return nil
         }
@@ -111,9 +111,8 @@ struct ImportRow {
     /// A web address; anything else is left out with a warning, as it would be a dead or dangerous link.
     mutating func url(_ field: ImportField) -> String? {
         guard let url = line(field, limit: StoryLimits.urlLength) else { return nil }
-        let scheme = url.prefix(8).lowercased()
-        let isWeb = scheme.hasPrefix("https://") || scheme.hasPrefix("http://")
-        if isWeb, url.utf8.count > 8, !url.utf8.contains(where: { $0 <= 0x20 }) { return url }
+        // A path on the service itself cannot be meant by a file from elsewhere.
+        if StoryLimits.isWebAddress(url), !url.hasPrefix("/") { return url }
         record.warn(field, "\(shown(url)) is no address beginning with https:// or http://; it is left out")
         return nil
     }

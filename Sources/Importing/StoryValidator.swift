@@ -98,7 +98,7 @@ struct StoryValidator {
     }
 
     private mutating func kind(_ row: inout ImportRow) -> StoryKind {
-        if let name = row.line(.kind, limit: 64) {
+        if let name = row.line(.kind, limit: StoryLimits.nameLength) {
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
             let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
             row.record.fail(.kind, "\(row.shown(name)) is no kind of story; the kinds are \(known)")

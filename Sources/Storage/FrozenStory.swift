@@ -12,7 +12,8 @@ public struct FrozenStory: Sendable {
 
     /// Columns that are made anew from the others.
     private static let derived: Set<String> = [
-        "fid", "geom", "search_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp", "touched_stamp",
+        "fid", "geom", "search_text", "place_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp",
+        "touched_stamp",
     ]
 
     /// The bytes of a row: a JSON object with a member for each column.

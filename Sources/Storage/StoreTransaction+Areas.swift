@@ -69,15 +69,15 @@ extension StoreTransaction {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM stories WHERE floor IS NOT NULL") ?? 0
     }
 
-    /// The stories that the areas hold to another precision than they are stored with, sorted by id.
+    /// The stories that the areas hold to another precision than they are stored with, sorted by id, with that precision.
     ///
     /// - Complexity: O(*n*), some microseconds for each story.
-    public func storiesWithOldFloors() throws -> [StoryID] {
+    public func outdatedFloors() throws -> [(story: StoryID, floor: LocationPrecision)] {
         let sql = """
             SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat, precision, cell, floor, floor_cell FROM stories
             WHERE geom IS NOT NULL
             """
-        var ids: [StoryID] = []
+        var found: [(story: StoryID, floor: LocationPrecision)] = []
         let rows = try Row.fetchCursor(db, sql: sql)
         while let row = try rows.next() {
             guard let id = StoryID(row["id"] as String),
@@ -85,9 +85,31 @@ extension StoreTransaction {
             else { continue }
             let precision = StoryRow.precision(row["precision"], cell: row["cell"])
             let location = StoryLocation(coordinate: coordinate, precision: precision)
-            if try floor(of: location) != StoryRow.floor(row) { ids.append(id) }
+            let floor = try floor(of: location)
+            if floor != StoryRow.floor(row) { found.append((id, floor)) }
         }
-        return ids.sorted()
+        return found.sorted { $0.story < $1.story }
+    }
+
+    /// Stores the floor and the times of a story of which nothing else changed.
+    ///
+    /// It is no news of the story: nobody is told of it again because of it.
+    public func updateFloor(of story: Story) throws {
+        guard let location = story.location else { return }
+        try noteAudience(of: story)
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE stories SET floor = ?, floor_cell = ?, updated_ms = ?, shown_updated_ms = ?,
+                anchor_lat = ifnull(?, anchor_lat), anchor_lon = ifnull(?, anchor_lon) WHERE id = ?
+                """
+        )
+        let point = story.publishedPoint
+        try statement.execute(
+            arguments: StatementArguments(StoryRow.floorArguments(location)) + [
+                story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds, point?.latitude, point?.longitude,
+                story.id.description,
+            ]
+        )
     }
 
     /// The story with the floor that the areas give it, as insert and update store it.
@@ -103,25 +125,27 @@ extension StoreTransaction {
 
     /// The strictest precision of the areas that the location, as exactly as its owner shows it, touches.
     private func floor(of location: StoryLocation) throws -> LocationPrecision {
-        // A condition on the box alone would be true of all that is near: the shape itself decides. What SpatiaLite
-        // cannot decide (-1) counts as inside. A point is no box to it.
+        // A condition on the box alone would be true of all that is near: the shape itself decides, the strictest area
+        // first. What SpatiaLite cannot decide (-1) counts as inside. A point is no box to it.
         let statement = try db.cachedStatement(
             sql: """
-                SELECT precision, cell FROM sensitive_areas WHERE fid IN (
+                WITH near AS MATERIALIZED (SELECT fid, precision, cell FROM sensitive_areas WHERE fid IN (
                     SELECT pkid FROM idx_sensitive_areas_geom
                     WHERE xmin <= :east AND xmax >= :west AND ymin <= :north AND ymax >= :south)
-                AND ST_Intersects(geom, CASE WHEN :west = :east THEN MakePoint(:west, :south, 4326)
+                    ORDER BY precision = 'hidden' DESC, cell DESC LIMIT -1)
+                SELECT precision, cell FROM near
+                WHERE ST_Intersects((SELECT geom FROM sensitive_areas AS area WHERE area.fid = near.fid),
+                    CASE WHEN :west = :east THEN MakePoint(:west, :south, 4326)
                     ELSE BuildMbr(:west, :south, :east, :north, 4326) END) <> 0
+                LIMIT 1
                 """
         )
         let box = location.footprint
         var floor = LocationPrecision.exact
         for (west, east) in StoreTransaction.longitudes(of: box) {
             let arguments: StatementArguments = ["west": west, "south": box.south, "east": east, "north": box.north]
-            let rows = try Row.fetchCursor(statement, arguments: arguments)
-            while let row = try rows.next() {
-                floor = floor.stricter(StoryRow.precision(row["precision"], cell: row["cell"]))
-            }
+            guard let row = try Row.fetchOne(statement, arguments: arguments) else { continue }
+            floor = floor.stricter(StoryRow.precision(row["precision"], cell: row["cell"]))
         }
         return floor
     }

@@ -156,16 +156,15 @@ extension StoreTransaction {
         return story
     }
 
-    /// Replaces a stored story, held to the sensitive areas; see ``updateHeld(_:isMove:)``.
+    /// Replaces a stored story, held to the sensitive areas; see ``updateHeld(_:)``.
     public func update(_ story: Story) throws {
         _ = try updateHeld(story)
     }
 
     /// Replaces a stored story and returns it as it is stored: held to the sensitive areas.
     ///
-    /// Its location epoch rises when its published point moves by more than 50 m from where it was last told; not when
-    /// only the areas changed (`isMove` false), which is no news of the story.
-    public func updateHeld(_ given: Story, isMove: Bool = true) throws -> Story {
+    /// Its location epoch rises when its published point moves by more than 50 m from where it was last told.
+    public func updateHeld(_ given: Story) throws -> Story {
         let story = try heldToAreas(given)
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
@@ -175,7 +174,7 @@ extension StoreTransaction {
                 """
         )
         try noteAudience(of: story)
-        try moveAnchor(of: story, isMove: isMove)
+        try moveAnchor(of: story)
         try statement.execute(
             arguments: StatementArguments(
                 StoryRow.arguments(story) + geometryArguments(story) + [story.id.description]
@@ -217,7 +216,7 @@ extension StoreTransaction {
         return [point?.longitude, point?.longitude, point?.latitude]
     }
 
-    private func moveAnchor(of story: Story, isMove: Bool) throws {
+    private func moveAnchor(of story: Story) throws {
         // While it is hidden nobody is told of it; shown again at the same place it is not news.
         guard let point = story.publishedPoint,
             let row = try Row.fetchOne(
@@ -230,7 +229,7 @@ extension StoreTransaction {
             .flatMap { latitude in
                 (row["anchor_lon"] as Double?).flatMap { Coordinate(latitude: latitude, longitude: $0) }
             }
-        var epoch = anchor.map { LocationEpoch(number: row["location_epoch"], anchor: isMove ? $0 : point) }
+        var epoch = anchor.map { LocationEpoch(number: row["location_epoch"], anchor: $0) }
         epoch?.move(to: point)
         try db.execute(
             sql: "UPDATE stories SET anchor_lat = ?, anchor_lon = ?, location_epoch = ? WHERE id = ?",

@@ -45,14 +45,17 @@ enum StoryRow {
         guard let location else {
             return [nil, nil, nil, nil, false] + nameColumns.map { _ in nil } + [nil, nil, nil]
         }
-        let floor = location.floor
         return [
             location.source.rawValue, location.accuracy, location.precision.name, location.precision.cell?.degrees,
             location.familySeesExact,
-        ] + nameColumns.map { location.names[$0.name] } + [
-            list(LocationName.allCases.filter(location.derived.contains).map(\.rawValue)),
-            floor == .exact ? nil : floor.name, floor.cell?.degrees,
-        ]
+        ] + nameColumns.map { location.names[$0.name] }
+            + [list(LocationName.allCases.filter(location.derived.contains).map(\.rawValue))]
+            + floorArguments(location)
+    }
+
+    /// The values of `floor` and `floor_cell`.
+    static func floorArguments(_ location: StoryLocation) -> [(any DatabaseValueConvertible)?] {
+        [location.floor == .exact ? nil : location.floor.name, location.floor.cell?.degrees]
     }
 
     /// Reads a story; a row that breaks a rule of ``Story`` is an error, not a guess.

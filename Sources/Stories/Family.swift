@@ -52,8 +52,6 @@ public enum FamilyLimits: Sendable {
     public static let batch = 50
     /// How long an invitation holds, in milliseconds: seven days.
     public static let lifetime: Int64 = 7 * 86_400_000
-    /// The most bytes of an e-mail address (RFC 5321 §4.5.3.1.3, without the angle brackets).
-    public static let emailLength = 254
 }
 
 extension FamilyRole {

@@ -92,7 +92,8 @@ public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Creates a kind, or `nil` for other characters or `family_object`, which stands for three kinds and is none itself.
     public init?(_ text: some StringProtocol) {
         let bytes = text.utf8
-        guard (1...32).contains(bytes.count), let first = bytes.first, isLowercaseLetter(first) else { return nil }
+        guard (1...StoryLimits.kindLength).contains(bytes.count), let first = bytes.first, isLowercaseLetter(first)
+        else { return nil }
         guard bytes.allSatisfy({ isLowercaseLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }) else { return nil }
         guard text != StoryKind.familyObjectName else { return nil }
         rawValue = String(text)
@@ -138,7 +139,7 @@ private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: 
 /// Whether `text` is 1–64 characters of `A-Za-z0-9._-`.
 private func isToken(_ text: some StringProtocol) -> Bool {
     let marks: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")]
-    return (1...64).contains(text.utf8.count)
+    return (1...StoryLimits.idLength).contains(text.utf8.count)
         && text.utf8.allSatisfy {
             isLowercaseLetter($0) || isUppercaseLetter($0) || isDigit($0) || marks.contains($0)
         }

@@ -85,7 +85,7 @@ public struct Invitation: Hashable, Sendable {
     /// Whether it reaches anybody only a mail can tell.
     public static func isEmail(_ text: some StringProtocol) -> Bool {
         let refused = Set(" \"(),:;<>[\\]".utf8)
-        guard text.utf8.count <= FamilyLimits.emailLength,
+        guard text.utf8.count <= StoryLimits.emailLength,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !refused.contains($0) })
         else { return false }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

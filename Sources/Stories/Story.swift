@@ -124,29 +124,3 @@ public enum StoryChange: Int, Comparable, Sendable {
     /// Orders changes by the width of the circle.
     public static func < (a: StoryChange, b: StoryChange) -> Bool { a.rawValue < b.rawValue }
 }
-
-/// The limits of every field, in one place: used by HTTP, import and the OpenAPI document.
-public enum StoryLimits: Sendable {
-    /// The most bytes of UTF-8 in a title.
-    public static let titleLength = 600
-    /// The most bytes of UTF-8 in a text.
-    public static let textLength = 200_000
-    /// The most bytes of UTF-8 in a date as written.
-    public static let dateLength = 400
-    /// The most bytes of UTF-8 in a name: of a place, a tag, a person, a collection, a client id.
-    public static let nameLength = 300
-    /// The most tags, people or mentions of one story.
-    public static let listLength = 50
-    /// The most bytes in a URL.
-    public static let urlLength = 2_000
-    /// The most bytes in the description of a picture.
-    public static let altLength = 1_000
-    /// The most sensitive areas of one list.
-    public static let areas = 10_000
-    /// The most corners of one sensitive area.
-    public static let areaCorners = 100_000
-    /// The largest accuracy in metres that is believed.
-    public static let accuracy = 10_000_000.0
-    /// The accuracy in metres beyond which a location is flagged as doubtful (LOC-05).
-    public static let doubtfulAccuracy = 50.0
-}

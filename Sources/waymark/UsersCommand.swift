@@ -48,6 +48,12 @@ struct UsersCommand: AsyncParsableCommand {
             guard (1...StoryLimits.nameLength).contains(name.utf8.count) else {
                 throw CommandFailure.usage("--name must have 1 to \(StoryLimits.nameLength) bytes.")
             }
+            guard StoryLimits.isLine(name) else { throw CommandFailure.usage("--name must be one line.") }
+            guard email.map(Invitation.isEmail) ?? true else {
+                throw CommandFailure.usage(
+                    "--email is not an e-mail address of at most \(StoryLimits.emailLength) bytes."
+                )
+            }
             let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
             defer { try? store.close() }
             let record = User(id: id, name: name, email: email)

@@ -188,7 +188,7 @@ struct AreaTests {
             var epochs: [Int] = []
             for list in [[area], [], [area]] {
                 try transaction.replaceAreas(list)
-                _ = try transaction.updateHeld(story, isMove: false)
+                try transaction.updateFloor(of: try transaction.heldToAreas(story))
                 epochs.append(try transaction.locationEpochs([story.id])[story.id] ?? -1)
             }
             return epochs

@@ -7,12 +7,12 @@ enum AccountSchemas: Sendable {
         ("Key", .object(keyMembers)), ("NewKey", .object(newKeyMembers)),
     ]
 
-    private static let id = Schema.text(minBytes: 1, maxBytes: 64)
+    private static let id = Schema.identifier
     private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
-    private static let email = Schema.nullable(.text(minBytes: 3, maxBytes: 254))
+    private static let email = Schema.nullable(.text(minBytes: 3, maxBytes: StoryLimits.emailLength))
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let scopes = Schema.array(.word(Scope.allCases.map(\.rawValue)), maxItems: Scope.allCases.count)
-    private static let device = Schema.text(minBytes: 1, maxBytes: 64)
+    private static let device = Schema.text(minBytes: 1, maxBytes: StoryLimits.deviceLength)
 
     private static let me = Schema.object([
         .init("id", id, required: true), .init("name", name, required: true), .init("email", email, required: true),

@@ -15,7 +15,7 @@ enum FamilySchemas: Sendable {
     ]
 
     private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
-    private static let userID = Schema.text(minBytes: 1, maxBytes: 64)
+    private static let userID = Schema.identifier
     private static let role = Schema.word(FamilyRole.allCases.map(\.rawValue))
     private static let offered = Schema.word([FamilyRole.admin.rawValue, FamilyRole.member.rawValue])
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
@@ -33,7 +33,7 @@ enum FamilySchemas: Sendable {
     }
 
     private static let family = Schema.object([
-        .init("id", .text(minBytes: 1, maxBytes: 64), required: true),
+        .init("id", .identifier, required: true),
         .init("name", name, required: true),
         .init("role", role, required: true, "The caller's own."),
         .init("member_count", .integer(1...FamilyLimits.members), required: true),
@@ -63,7 +63,7 @@ enum FamilySchemas: Sendable {
     private static let invitation = Schema.object([
         .init("id", invitationID, required: true),
         .init("user", .nullable(userID), required: true),
-        .init("email", .nullable(.text(maxBytes: FamilyLimits.emailLength)), required: true),
+        .init("email", .nullable(.text(maxBytes: StoryLimits.emailLength)), required: true),
         .init("role", offered, required: true),
         .init("invited_by", userID, required: true),
         .init("state", .word(["pending", "expired"]), required: true),

@@ -130,7 +130,12 @@ enum NoticeSchemas: Sendable {
     private static let name = Schema.text(maxBytes: 1_000)
 
     private static let batch = Schema.object([
-        .init("device", .text(minBytes: 1, maxBytes: 64), required: true, "The caller's own name for the device."),
+        .init(
+            "device",
+            .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
+            required: true,
+            "The caller's own name for the device."
+        ),
         .init(
             "fixes",
             .array(
@@ -143,7 +148,7 @@ enum NoticeSchemas: Sendable {
                     .init("course", .nullable(.number(-1e9...1e9)), "Degrees clockwise from north."),
                     .init("seq", .nullable(.integer(0...(1 << 53))), "The device's running number."),
                 ]),
-                maxItems: 5_000
+                maxItems: StoryLimits.fixCount
             ),
             required: true
         ),
@@ -165,7 +170,7 @@ enum NoticeSchemas: Sendable {
         .init("enabled", .boolean), .init("radius", .number(NotificationSettings.radii), "Metres."),
         .init(
             "kinds",
-            .array(.text(minBytes: 1, maxBytes: 32), maxItems: 64),
+            .array(.kind, maxItems: StoryLimits.kindCount),
             "Wanted kinds; an empty list means all."
         ),
         .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
@@ -173,7 +178,7 @@ enum NoticeSchemas: Sendable {
     ]
     private static let consentVersion = Schema.Member(
         "consent_version",
-        .text(minBytes: 1, maxBytes: 64),
+        .identifier,
         "The version of the explanation that is agreed to."
     )
 

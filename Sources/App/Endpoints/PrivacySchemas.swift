@@ -48,15 +48,15 @@ enum PrivacySchemas: Sendable {
         .init("privacy", level, required: true, "Who may see it."),
         .init(
             "family",
-            .nullable(.text(minBytes: 1, maxBytes: 64)),
+            .nullable(.identifier),
             "For family_only: the one family, null for all the owner's; the one named before unless given."
         ),
     ])
 
     private static let autoPrivateInput = Schema.object([
         .init("auto_private", .boolean, required: true, "Whether the stories are private for the time being."),
-        .init("user", .text(minBytes: 1, maxBytes: 64), "All stories of this account."),
-        .init("stories", .array(.text(minBytes: 1, maxBytes: 64), maxItems: 10_000), "Or these stories."),
+        .init("user", .identifier, "All stories of this account."),
+        .init("stories", .array(.identifier, maxItems: 10_000), "Or these stories."),
     ])
 
     private static let outcome = Schema.object([
@@ -76,7 +76,7 @@ enum PrivacySchemas: Sendable {
     ]
 
     private static let entry: [Schema.Member] = [
-        .init("owner", .nullable(.text(minBytes: 1, maxBytes: 64)), required: true, "Null when the story is gone."),
+        .init("owner", .nullable(.identifier), required: true, "Null when the story is gone."),
         .init("text", words, required: true, "The reporter's words."),
         .init("note", words, required: true, "The operators' note."),
         .init("count", .integer(1...Int(Int32.max)), required: true, "How many users reported the story."),

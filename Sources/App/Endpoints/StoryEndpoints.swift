@@ -295,7 +295,7 @@ extension Endpoint.Parameter {
     static let filters: [Endpoint.Parameter] = [
         .init(
             "kind",
-            .text(minBytes: 1, maxBytes: 32),
+            .kind,
             list: true,
             "Any of these kinds; family_object means three of them."
         ),
@@ -306,8 +306,8 @@ extension Endpoint.Parameter {
             list: true,
             "About any of these persons."
         ),
-        .init("owner", .text(minBytes: 1, maxBytes: 64), list: true, "Of any of these owners."),
-        .init("family", .text(minBytes: 1, maxBytes: 64), list: true, "Given to any of these families of yours."),
+        .init("owner", .identifier, list: true, "Of any of these owners."),
+        .init("family", .identifier, list: true, "Given to any of these families of yours."),
         .init(
             "collection",
             .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
@@ -317,6 +317,6 @@ extension Endpoint.Parameter {
         .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
         .init("from", .text(minBytes: 4, maxBytes: 10), "Not before this day, month or year."),
         .init("to", .text(minBytes: 4, maxBytes: 10), "Not after this day, month or year."),
-        .init("q", .text(minBytes: 1, maxBytes: 200), "Words that must all occur in the text."),
+        .init("q", .text(minBytes: 1, maxBytes: StoryLimits.searchLength), "Words that must all occur in the text."),
     ]
 }

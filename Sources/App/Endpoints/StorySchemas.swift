@@ -70,7 +70,7 @@ enum StorySchemas: Sendable {
                 "The client's own id; a repeat is harmless."
             ),
             (
-                "kind", .text(minBytes: 1, maxBytes: 32),
+                "kind", .kind,
                 "interview, photo, document, video_object, observation, or an operator's own."
             ),
             ("title", .text(minBytes: 1, maxBytes: StoryLimits.titleLength), "The title."),
@@ -95,7 +95,7 @@ enum StorySchemas: Sendable {
             ),
             ("privacy", privacy, "Who may see it; public unless said."),
             (
-                "family", .nullable(.text(minBytes: 1, maxBytes: 64)),
+                "family", .nullable(.identifier),
                 "For family_only: the one family; null means all the owner's."
             ),
             ("location", .nullable(.named(required.isEmpty ? "LocationPatch" : "LocationInput")), "Where it happened."),
@@ -131,7 +131,7 @@ enum StorySchemas: Sendable {
 
     private static let content: [Schema.Member] = [
         .init("client_id", .nullable(name), required: true),
-        .init("kind", .text(minBytes: 1, maxBytes: 32), required: true),
+        .init("kind", .kind, required: true),
         .init("title", .text(minBytes: 1, maxBytes: StoryLimits.titleLength), required: true),
         .init("text", .nullable(.text(maxBytes: StoryLimits.textLength)), required: true),
         .init("date", .nullable(.text(maxBytes: StoryLimits.dateLength)), required: true),
@@ -142,10 +142,10 @@ enum StorySchemas: Sendable {
         .init("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), required: true),
         .init("media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)), required: true, "For the owner alone."),
-        .init("owner", .text(minBytes: 1, maxBytes: 64), required: true),
+        .init("owner", .identifier, required: true),
         .init("owner_name", .nullable(name), required: true),
         .init("privacy", privacy, required: true),
-        .init("family", .nullable(.text(minBytes: 1, maxBytes: 64)), required: true),
+        .init("family", .nullable(.identifier), required: true),
         .init("auto_private", .boolean, required: true),
         .init(
             "withheld",
@@ -217,7 +217,7 @@ enum MapSchemas: Sendable {
 
     private static let single = Schema.object([
         .init("cluster", .boolean, required: true),
-        .init("kind", .nullable(.text(maxBytes: 32)), required: true),
+        .init("kind", .nullable(.kind), required: true),
         .init("title", .nullable(.text(maxBytes: StoryLimits.titleLength)), required: true),
         .init("date", .nullable(.text(maxBytes: StoryLimits.dateLength)), required: true),
         .init("place_id", .text(maxBytes: 20), required: true),

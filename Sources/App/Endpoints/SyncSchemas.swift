@@ -25,7 +25,7 @@ enum SyncSchemas: Sendable {
     ])
 
     private static let address: [Schema.Member] = [
-        .init("id", .text(minBytes: 1, maxBytes: 64), "The story; or give client_id."),
+        .init("id", .identifier, "The story; or give client_id."),
         .init("client_id", clientID, "The client's own id of the story."),
         .init("if_match", tag, "The ETag of the version the client has; another one is a conflict."),
     ]

@@ -1,4 +1,5 @@
 import Formats
+import Stories
 
 /// The shape of a JSON value: written into the OpenAPI document and enforced on request bodies, from one declaration.
 ///
@@ -43,6 +44,13 @@ indirect enum Schema: Sendable {
             self.description = description
         }
     }
+}
+
+extension Schema {
+    /// The id of a user or a family, or what is given for one.
+    static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
+    /// The name of a kind.
+    static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength)
 }
 
 /// What is wrong with one field of a body.

@@ -22,8 +22,8 @@ struct StoryInput: Sendable {
             if let value = body[name] { set(StoryInput.distinct(value.array?.compactMap(\.string) ?? [])) }
         }
         if let title = body["title"]?.string {
-            if title.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-                problems.append(FieldProblem(field: "title", message: "must be one line, without control characters"))
+            if let problem = StoryInput.lineProblem(title, "title") {
+                problems.append(problem)
             } else if title.allSatisfy(\.isWhitespace) {
                 problems.append(FieldProblem(field: "title", message: "must not be blank"))
             }
@@ -47,10 +47,11 @@ struct StoryInput: Sendable {
         list("tags") { story.tags = $0 }
         list("people") { story.people = $0 }
         list("mentions") { story.mentions = $0 }
+        problems += lineProblems()
         text("media_url") { story.mediaURL = $0 }
         text("thumbnail_url") { story.thumbnailURL = $0 }
         for (field, url) in [("media_url", story.mediaURL), ("thumbnail_url", story.thumbnailURL)] {
-            if body[field] != nil, let url, !StoryInput.isWebAddress(url) {
+            if body[field] != nil, let url, !StoryLimits.isWebAddress(url) {
                 problems.append(
                     FieldProblem(
                         field: field,
@@ -71,6 +72,27 @@ struct StoryInput: Sendable {
         guard problems.isEmpty else { throw Problem.body(problems) }
     }
 
+    /// What is wrong with the names in the body, each of which must be one line: one problem a field.
+    private func lineProblems() -> [FieldProblem] {
+        var problems = ["client_id", "collection", "alt"]
+            .compactMap { name in
+                body[name]?.string.flatMap { StoryInput.lineProblem($0, name) }
+            }
+        for name in ["tags", "people", "mentions"] {
+            for (index, item) in (body[name]?.array ?? []).enumerated() {
+                if let problem = item.string.flatMap({ StoryInput.lineProblem($0, "\(name)[\(index)]") }) {
+                    problems.append(problem)
+                }
+            }
+        }
+        return problems
+    }
+
+    private static func lineProblem(_ text: String, _ field: String) -> FieldProblem? {
+        StoryLimits.isLine(text)
+            ? nil : FieldProblem(field: field, message: "must be one line, without control characters")
+    }
+
     private func applyDate(to story: inout Story) -> [FieldProblem] {
         guard let value = body["date"] else { return [] }
         guard let text = value.string, !text.isEmpty else {
@@ -82,8 +104,7 @@ struct StoryInput: Sendable {
                 FieldProblem(field: "date", message: "must be YYYY, YYYY-MM, YYYY-MM-DD, or two of them with / between")
             ]
         }
-        // A day's grace: it may be tomorrow already where the story was recorded.
-        if let today = story.updatedAt.day, date.first.daysSince1970 > today.daysSince1970 + 1 {
+        if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
             return [FieldProblem(field: "date", message: "lies in the future")]
         }
         story.date = date
@@ -157,6 +178,10 @@ struct StoryInput: Sendable {
         if let accuracy = value["accuracy"] { location.accuracy = accuracy.number }
         if let family = value["family_sees_exact"]?.bool { location.familySeesExact = family }
         location.precision = try precision(value, of: old, prefix: prefix)
+        let problems = LocationName.allCases.compactMap { name in
+            value[name.rawValue]?.string.flatMap { lineProblem($0, prefix + name.rawValue) }
+        }
+        guard problems.isEmpty else { throw Problem.body(problems) }
         for name in LocationName.allCases {
             guard let text = value[name.rawValue] else { continue }
             location.names[name] = text.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -189,15 +214,5 @@ struct StoryInput: Sendable {
     private static func distinct(_ values: [String]) -> [String] {
         var seen: Set<String> = []
         return values.filter { !$0.isEmpty && seen.insert($0).inserted }
-    }
-
-    /// Whether a text is `https://HOST…`, `http://HOST…` or a path on this host, in characters a URL can hold (RFC 3986).
-    private static func isWebAddress(_ text: String) -> Bool {
-        let refused = Set("\"<>\\^`{|} ".utf8)
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !refused.contains($0) }) else { return false }
-        for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
-            return text.dropFirst(scheme.count).first.map { $0.isLetter || $0.isNumber || $0 == "[" } ?? false
-        }
-        return text.hasPrefix("/") && !text.hasPrefix("//")
     }
 }

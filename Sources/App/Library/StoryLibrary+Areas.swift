@@ -17,21 +17,25 @@ extension StoryLibrary {
         let now = now()
         return try await store.write { [self] transaction in
             try transaction.replaceAreas(areas)
-            let ids = try transaction.storiesWithOldFloors()
-            for start in stride(from: 0, to: ids.count, by: 400) {
-                progress(start, ids.count)
-                let part = Array(ids[start..<min(start + 400, ids.count)])
-                let stories = try transaction.stories(part)
-                var changed: [Story] = []
-                for old in part.compactMap({ stories[$0] }) {
-                    var story = try transaction.heldToAreas(old)
-                    story.shownUpdatedAt = old.shownUpdatedAt
+            let outdated = try transaction.outdatedFloors()
+            for start in stride(from: 0, to: outdated.count, by: 2_000) {
+                progress(start, outdated.count)
+                let part = outdated[start..<min(start + 2_000, outdated.count)]
+                let stories = try transaction.stories(part.map(\.story))
+                var changes: [MapChange] = []
+                for (id, floor) in part {
+                    guard let old = stories[id] else { continue }
+                    var story = old
+                    story.location?.floor = floor
                     story.touch(at: now, replacing: old)
-                    changed.append(try transaction.updateHeld(story, isMove: false))
+                    try transaction.updateFloor(of: story)
+                    // The map needs no text; of many stories they would be much to hold.
+                    story.text = nil
+                    changes.append(.put(story))
                 }
-                transaction.afterCommit { [map, changed] in map.apply(changed.map { .put($0) }) }
+                transaction.afterCommit { [map, changes] in map.apply(changes) }
             }
-            return ids.count
+            return outdated.count
         }
     }
 }

@@ -63,7 +63,9 @@ public struct StorySearch: Sendable {
             throw Problem(name: "to", message: "lies before from")
         }
         words = list("q").flatMap { $0.lowercased().split(whereSeparator: \.isWhitespace).map(String.init) }
-        guard words.count <= 10 else { throw Problem(name: "q", message: "has more than ten words") }
+        guard words.count <= StoryLimits.searchWords else {
+            throw Problem(name: "q", message: "has more than \(StoryLimits.searchWords) words")
+        }
     }
 
     private static let knownKinds = (StoryKind.known.map(\.rawValue) + [StoryKind.familyObjectName])

@@ -1,14 +1,14 @@
-import HTTPTypes
-import NIOCore
+package import HTTPTypes
+package import NIOCore
 
 /// Which network a request comes from, as limits count it.
-enum ClientAddress: Sendable {
+package enum ClientAddress: Sendable {
     /// The name of the caller's address: an IPv4 address, or the /64 an IPv6 address lies in, which one caller has whole.
     ///
     /// Behind a trusted proxy it is the last hop that `X-Forwarded-For` names, the one the proxy itself saw; what stands
     /// before it anybody may have written. Without a proxy the header is not believed at all. `nil` where there is no
     /// network.
-    static func name(of peer: SocketAddress?, headers: HTTPFields, trustsProxy: Bool) -> String? {
+    package static func name(of peer: SocketAddress?, headers: HTTPFields, trustsProxy: Bool) -> String? {
         if trustsProxy, let hop = headers[values: .forwardedFor].last?.split(separator: ",").last,
             let address = parse(hop)
         {

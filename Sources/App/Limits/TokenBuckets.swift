@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Memory is bounded: two generations of at most half the capacity each. What was not used while a whole generation
 /// passed is forgotten, which is as if it were full again.
-final class TokenBuckets: Sendable {
+package final class TokenBuckets: Sendable {
     private struct Bucket: Sendable {
         var level: Double
         var at: Int64
@@ -21,19 +21,19 @@ final class TokenBuckets: Sendable {
     private let buckets = Mutex(Generations())
 
     /// Creates buckets of `burst` units that fill at a rate.
-    init(unitsPerSecond: Double, burst: Double, capacity: Int = 32_768) {
+    package init(unitsPerSecond: Double, burst: Double, capacity: Int = 32_768) {
         self.unitsPerSecond = unitsPerSecond
         self.burst = burst
         halfCapacity = max(1, capacity / 2)
     }
 
     /// How many names are remembered.
-    var count: Int { buckets.withLock { $0.young.count + $0.old.count } }
+    package var count: Int { buckets.withLock { $0.young.count + $0.old.count } }
 
     /// Takes units out of a bucket; returns `nil`, or how many seconds later there will be enough of them.
     ///
     /// `now` is in milliseconds. More than a bucket holds is as much as it holds.
-    func take(_ units: Double, from name: String, now: Int64) -> Int? {
+    package func take(_ units: Double, from name: String, now: Int64) -> Int? {
         let wanted = min(units, burst)
         return change(name, now: now) { level in
             guard level < wanted else {
@@ -46,7 +46,7 @@ final class TokenBuckets: Sendable {
     }
 
     /// Puts back units that were taken.
-    func giveBack(_ units: Double, to name: String, now: Int64) {
+    package func giveBack(_ units: Double, to name: String, now: Int64) {
         _ = change(name, now: now) { level in
             level = min(burst, level + units)
             return nil

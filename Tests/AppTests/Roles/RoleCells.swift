@@ -11,7 +11,11 @@ extension RoleStage {
         switch rule.about {
         case .nothing(let status): [RoleCell(name: "nothing", values: [:], status: status)]
         case .story(let own, let others): try await storyCells(own: own, others: others, for: role)
-        default: []
+        case .family(let owner, let admin, let member):
+            try await familyCells(owner: owner, admin: admin, member: member, for: role)
+        case .member(let status): try await memberCells(status, for: role)
+        case .invitation(let status): try await invitationCells(status, for: role)
+        case .own(let thing, let status): try await ownCells(thing, status, for: role)
         }
     }
 

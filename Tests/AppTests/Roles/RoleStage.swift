@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Storage
 import Stories
+import Synchronization
 import TestSupport
 
 /// Who calls a route.
@@ -40,6 +41,7 @@ struct RoleStage: Sendable {
     /// The header of each role.
     private(set) var authorizations: [Role: String] = [.badToken: "Bearer nonsense"]
     private var tokens: [String: String] = [:]
+    private let serial = Counter()
 
     init(world: TwinWorld, client: any TestClientProtocol) async throws {
         self.world = world
@@ -50,6 +52,12 @@ struct RoleStage: Sendable {
             tokens[user] = token
             authorizations[role] = "Bearer " + token
         }
+        tokens["zed"] = try await world.token(of: "zed")
+    }
+
+    /// A name that was not used yet.
+    func nextName(_ kind: String) -> String {
+        "\(kind)-\(serial.next())"
     }
 
     /// Sends a request as a role.
@@ -101,4 +109,16 @@ struct RoleCell: Sendable {
     /// The values of the path parameters.
     let values: [String: String]
     let status: Int
+}
+
+/// Counts up.
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+        value.withLock { value in
+            value += 1
+            return value
+        }
+    }
 }

@@ -12,8 +12,8 @@ struct RouteRule: Sendable {
         case own(OwnThing, Int)
         /// A member of a family.
         case member(@Sendable (_ caller: Standing, _ target: Target) -> Int)
-        /// An invitation into a family.
-        case invitation(@Sendable (_ caller: Standing) -> Int)
+        /// An invitation into a family, pending there or not.
+        case invitation(@Sendable (_ caller: Standing, _ isThere: Bool) -> Int)
     }
 
     /// Things of one user alone.
@@ -62,7 +62,8 @@ extension RouteRule {
     /// The table: every operation of the document, by its name.
     ///
     /// A route that is not here fails the test.
-    static let table: [String: RouteRule] = stories.merging(service) { first, _ in first }
+    static let table: [String: RouteRule] = [stories, service, families, accounts, privacy, sync, person]
+        .reduce(into: [:]) { table, part in table.merge(part) { first, _ in first } }
 
     private static let story = #"{"kind":"photo","title":"A"}"#
     private static let place = #"{"lat":1,"lon":2}"#

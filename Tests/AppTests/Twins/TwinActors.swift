@@ -32,9 +32,7 @@ struct TwinActors {
         for name in TwinActors.visible { tokens[name] = try await worlds[0].token(of: name) }
         for (index, world) in worlds.enumerated() where world.population.variant != .bare {
             for name in TwinActors.invisible {
-                world.random.setApart(true)
                 let token = try await world.token(of: name)
-                world.random.setApart(false)
                 let requests = try TwinRequests(
                     unseen: name,
                     document: document,

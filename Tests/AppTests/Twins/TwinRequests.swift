@@ -18,7 +18,8 @@ struct TwinRequests {
     /// The size of the last box in degrees, which its zoom has to fit.
     private var reach = 1.0
     private var visit: [TwinRequest] = []
-    private let token: String?
+    /// What the viewer says who they are with.
+    var token: String?
 
     init(document: JSONValue, whole: TwinPopulation, token: String?, seed: UInt64, now: Timestamp) throws {
         operations = try TwinOperation.all(in: document)

@@ -143,5 +143,16 @@ struct TwinSession {
             )
         }
         requests.learn(request, replies[0])
+        try await signInAgain(after: request, replies[0])
+    }
+
+    /// Gets a new token where the old one ended: who signed out everywhere, or had their account deleted, comes back.
+    private mutating func signInAgain(after request: TwinRequest, _ reply: TwinReply) async throws {
+        guard request.method == .delete, request.path == "/v1/me/sessions" || request.path == "/v1/me",
+            (200..<300).contains(reply.status), let user = run.viewer.user(round: run.round)
+        else { return }
+        // Tokens count whole seconds.
+        for world in worlds { world.clock.advance(seconds: 2) }
+        requests.token = try await worlds[0].token(of: user)
     }
 }

@@ -74,7 +74,7 @@ struct TwinStories {
         if draw.chance(50) { story.tags = [either(TwinWords.tags, TwinWords.closedTags)] }
         if draw.chance(50) { story.people = [either(TwinWords.people, TwinWords.closedPeople)] }
         if draw.chance(40) { story.collection = draw.pick(TwinWords.collections) }
-        if draw.chance(30) { story.clientID = "c\(story.id.low % 1_000_000)" }
+        if draw.chance(30) { story.clientID = "w\(story.id.low)" }
         if draw.chance(20) {
             story.source = "list.csv"
             story.sourceID = "\(story.id.low)"
@@ -109,9 +109,9 @@ struct TwinStories {
     mutating func twin(of story: Story, for viewer: Viewer, isVaried: Bool) -> Story {
         guard story.owner != viewer.user else { return story }
         var twin = story
-        twin.clientID = isVaried && draw.chance(50) ? "x\(draw.digits(8))" : nil
+        twin.clientID = isVaried && draw.chance(50) ? "x\(draw.digits(16))" : nil
         twin.source = isVaried && story.source == nil ? "other.csv" : nil
-        twin.sourceID = twin.source.map { _ in draw.digits(8) }
+        twin.sourceID = twin.source.map { _ in draw.digits(16) }
         // Kin are not trusted with a point that is for another family, so there that family stays.
         if let family = story.family, viewer.families[family] == nil, !viewer.kin.contains(story.owner) {
             twin.family = nil

@@ -8,8 +8,14 @@ import TestSupport
 enum TwinTemplate: Sendable {
     private static let made = Result { () throws -> TemporaryFolder in
         let folder = try TemporaryFolder()
+        // What a constant holds is never let go of.
+        atexit { TwinTemplate.remove() }
         try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger).close()
         return folder
+    }
+
+    private static func remove() {
+        if let folder = try? made.get() { try? FileManager.default.removeItem(at: folder.url) }
     }
 
     /// Writes nothing: twins are compared by their answers.

@@ -1,0 +1,162 @@
+import App
+import Formats
+import Geometry
+import HTTPTypes
+import NIOCore
+import Stories
+import TestSupport
+import Testing
+
+@Suite("Limits of requests")
+struct RateLimitTests {
+    private static let options: WaymarkService.Options = {
+        var options = WaymarkService.Options()
+        options.rateLimit = RateLimit(unitsPerSecond: 1, burst: 50)
+        options.trustsProxy = true
+        return options
+    }()
+
+    private static func from(_ address: String, _ token: String? = nil) throws -> HTTPFields {
+        var headers: HTTPFields = token.map { KeyTests.bearer($0) } ?? [:]
+        headers[try #require(HTTPField.Name("X-Forwarded-For"))] = address
+        return headers
+    }
+
+    @Test("A bucket gives its burst, then its rate, and says how long to wait")
+    func bucket() {
+        let buckets = TokenBuckets(unitsPerSecond: 2, burst: 10)
+        // Milliseconds, units, and how long to wait if refused.
+        let table: [(now: Int64, units: Double, wait: Int?)] = [
+            (0, 5, nil), (0, 5, nil), (0, 1, 1), (499, 1, 1), (500, 1, nil), (500, 10, 5), (2_500, 4, nil),
+            (2_500, 1, 1), (2_000, 1, 1), (3_000, 2, nil), (100_000, 10, nil), (100_000, 1, 1), (100_000, 1_000, 5),
+        ]
+        for (index, row) in table.enumerated() {
+            #expect(buckets.take(row.units, from: "a", now: row.now) == row.wait, "row \(index)")
+        }
+        #expect(buckets.take(10, from: "b", now: 100_000) == nil)
+    }
+
+    @Test("A seeded run never gives more than burst and rate allow, and refuses nobody who keeps to them")
+    func bound() {
+        var random = SplitMix64(seed: 6_585)
+        let buckets = TokenBuckets(unitsPerSecond: 3, burst: 40)
+        var (now, given) = (Int64(0), 0.0)
+        for _ in 0..<20_000 {
+            now += Int64.random(in: 0...900, using: &random)
+            let units = Double(Int.random(in: 1...12, using: &random))
+            if buckets.take(units, from: "a", now: now) == nil { given += units }
+        }
+        #expect(given <= 40 + Double(now) / 1_000 * 3)
+        #expect(given >= Double(now) / 1_000 * 3 - 40)
+        for step in 0..<10_000 { #expect(buckets.take(1, from: "steady", now: Int64(step) * 334) == nil) }
+    }
+
+    @Test("However many names there are, only so many are remembered; a busy one is not forgotten")
+    func memory() {
+        let buckets = TokenBuckets(unitsPerSecond: 0.001, burst: 20, capacity: 100)
+        var refused = 0
+        for number in 0..<10_000 {
+            _ = buckets.take(1, from: "name \(number)", now: 0)
+            if number % 10 == 0, buckets.take(1, from: "busy", now: 0) != nil { refused += 1 }
+        }
+        #expect(buckets.count <= 100)
+        #expect(refused == 1_000 - 20)
+    }
+
+    @Test(
+        "The address is the peer's; behind a trusted proxy the last hop it saw, with a /64 of IPv6 as one",
+        arguments: [
+            (peer: "192.0.2.1", forwarded: nil, trusts: true, name: "192.0.2.1"),
+            ("192.0.2.1", "198.51.100.7", false, "192.0.2.1"), ("192.0.2.1", "198.51.100.7", true, "198.51.100.7"),
+            ("192.0.2.1", "203.0.113.9, 198.51.100.7", true, "198.51.100.7"),
+            ("192.0.2.1", "127.0.0.1,198.51.100.7:4711", true, "198.51.100.7"),
+            ("192.0.2.1", "unknown", true, "192.0.2.1"), ("192.0.2.1", "198.51.100.7,x", true, "192.0.2.1"),
+            ("192.0.2.1", "1.2.3.4.5", true, "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", nil, false, "2001:db8:1:2/64"),
+            ("2001:db8::6", nil, false, "2001:db8:0:0/64"), ("::1", nil, false, "0:0:0:0/64"),
+            ("::ffff:192.0.2.1", nil, false, "192.0.2.1"),
+            ("192.0.2.1", "[2001:db8:1:2::9]:80", true, "2001:db8:1:2/64"),
+            ("192.0.2.1", "2001:db8:1:2::9", true, "2001:db8:1:2/64"),
+        ] as [(peer: String, forwarded: String?, trusts: Bool, name: String)]
+    )
+    func addresses(row: (peer: String, forwarded: String?, trusts: Bool, name: String)) throws {
+        let peer = try SocketAddress(ipAddress: row.peer, port: 80)
+        var headers: HTTPFields = [:]
+        headers[try #require(HTTPField.Name("X-Forwarded-For"))] = row.forwarded
+        #expect(ClientAddress.name(of: peer, headers: headers, trustsProxy: row.trusts) == row.name)
+    }
+
+    @Test("Too many requests are 429 with the seconds to wait; users and addresses have a bucket each; health has none")
+    func requests() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run(options: RateLimitTests.options) { client async throws in
+            let ana = try await client.accounts.issueToken(for: try #require(UserID("ana")), seconds: 600)
+            func list(_ address: String, _ token: String? = nil) async throws -> Client.Reply {
+                try await client.get(
+                    "/v1/clusters?bbox=0,0,1,1&zoom=3",
+                    headers: try RateLimitTests.from(address, token)
+                )
+            }
+            for _ in 0..<10 { #expect(try await list("192.0.2.1").status == 200) }
+            let refused = try await list("192.0.2.1")
+            #expect(refused.status == 429 && refused.json["type"]?.string == "/problems/too-many-requests")
+            #expect(refused.headers[try #require(HTTPField.Name("Retry-After"))] == "5")
+            #expect(try await list("192.0.2.2").status == 200)
+            for _ in 0..<10 { #expect(try await list("192.0.2.1", ana).status == 200) }
+            #expect(try await list("192.0.2.3", ana).status == 429)
+            let health = try await client.get("/healthz", headers: try RateLimitTests.from("192.0.2.1"))
+            let ready = try await client.get("/readyz", headers: try RateLimitTests.from("192.0.2.1", ana))
+            #expect(health.status == 200 && ready.status == 200)
+            fixture.clock.advance(seconds: 5)
+            #expect(try await list("192.0.2.1").status == 200)
+            #expect(try await list("192.0.2.1").status == 429)
+        }
+    }
+
+    @Test("Failed authentications cost the address, and never lock a good token out")
+    func failures() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run(options: RateLimitTests.options) { client async throws in
+            let good = try await client.accounts.issueToken(for: try #require(UserID("ana")), seconds: 600)
+            func me(_ token: String) async throws -> Int {
+                try await client.get("/v1/me", headers: try RateLimitTests.from("192.0.2.1", token)).status
+            }
+            for _ in 0..<5 { #expect(try await me("wrong") == 401) }
+            #expect(try await me("wrong") == 429)
+            #expect(try await me(good) == 200)
+            #expect(try await client.get("/v1/stories", headers: try RateLimitTests.from("192.0.2.1")).status == 429)
+        }
+    }
+
+    @Test("An address may be wrong about a secret ten times an hour; being right costs nothing")
+    func guesses() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        var options = RateLimitTests.options
+        options.rateLimit = RateLimit(unitsPerSecond: 1_000, burst: 100_000)
+        try await fixture.run(options: options) { client async throws in
+            var token = try await client.accounts.signIn(try #require(UserID("ana"))).refresh
+            func refresh(_ token: String, from address: String) async throws -> Client.Reply {
+                let body = "{\"refresh_token\":\"\(token)\"}"
+                return try await client.send(
+                    .post,
+                    "/v1/tokens/refresh",
+                    body,
+                    headers: try RateLimitTests.from(address)
+                )
+            }
+            for _ in 0..<9 { #expect(try await refresh("wrong", from: "192.0.2.1").status == 401) }
+            for _ in 0..<20 {
+                token = try #require(try await refresh(token, from: "192.0.2.1").json["refresh_token"]?.string)
+            }
+            // What is no guess at all does not count either.
+            #expect(try await refresh("", from: "192.0.2.1").status == 422)
+            #expect(try await refresh("wrong", from: "192.0.2.1").status == 401)
+            let refused = try await refresh("wrong", from: "192.0.2.1")
+            #expect(refused.status == 429)
+            #expect(refused.headers[try #require(HTTPField.Name("Retry-After"))] == "360")
+            #expect(try await refresh("wrong", from: "192.0.2.2").status == 401)
+            fixture.clock.advance(seconds: 360)
+            #expect(try await refresh(token, from: "192.0.2.1").status == 200)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import App
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+import TestSupport
+
+extension RoleStage {
+    /// Members of every new family beside the caller; the caller is never the last owner.
+    static let relatives: [(user: String, role: FamilyRole)] = [("zed", .owner), ("yan", .admin), ("xia", .member)]
+
+    /// A new family in which `user` is what `standing` says.
+    func family(_ user: String?, _ standing: RouteRule.Standing) async throws -> String {
+        let name = nextName("family")
+        guard let family = FamilyID(name) else { throw TwinFault("\(name) is no id") }
+        let now = world.clock.now
+        let role: FamilyRole? = standing == .former ? .member : FamilyRole(rawValue: standing.rawValue)
+        let caller = user.flatMap { UserID($0) }
+        try await world.library.store.write { transaction in
+            try transaction.saveFamily(family, name: "A family", at: now)
+            for relative in RoleStage.relatives {
+                guard let id = UserID(relative.user) else { continue }
+                try transaction.save(User(id: id, name: relative.user), at: now)
+                try transaction.saveMember(id, of: family, role: relative.role, at: now)
+            }
+            guard let caller, let role else { return }
+            try transaction.save(User(id: caller, name: "Caller"), at: now)
+            try transaction.saveMember(caller, of: family, role: role, at: now)
+            if standing == .former { try transaction.removeMember(caller, of: family) }
+        }
+        return name
+    }
+
+    /// The families that a route can be about, and the two sorts of id that stand for none.
+    private func families(of role: Role) async throws -> [(name: String, id: String, standing: RouteRule.Standing)] {
+        var families: [(name: String, id: String, standing: RouteRule.Standing)] = []
+        for standing in RouteRule.Standing.allCases {
+            families.append(("as \(standing)", try await family(role.user, standing), standing))
+        }
+        return families + [("absent", RoleStage.absent, .none), ("malformed", "no%20id", .none)]
+    }
+
+    func familyCells(owner: Int, admin: Int, member: Int, for role: Role) async throws -> [RoleCell] {
+        let statuses: [RouteRule.Standing: Int] = [.owner: owner, .admin: admin, .member: member]
+        return try await families(of: role)
+            .map { RoleCell(name: $0.name, values: ["family": $0.id], status: statuses[$0.standing] ?? 404) }
+    }
+
+    func memberCells(
+        _ status: @Sendable (RouteRule.Standing, RouteRule.Target) -> Int,
+        for role: Role
+    ) async throws -> [RoleCell] {
+        var cells: [RoleCell] = []
+        for target in RouteRule.Target.allCases {
+            for family in try await families(of: role) {
+                let user =
+                    switch target {
+                    case .oneself: role.user ?? "nobody"
+                    case .owner: "zed"
+                    case .admin: "yan"
+                    case .member: "xia"
+                    case .outsider: "iva"
+                    case .nobody: "never-was"
+                    case .malformed: "no%20id"
+                    }
+                cells.append(
+                    RoleCell(
+                        name: "\(target) of a family \(family.name)",
+                        values: ["family": family.id, "user": user],
+                        status: status(family.standing, target)
+                    )
+                )
+            }
+        }
+        return cells
+    }
+
+    func invitationCells(
+        _ status: @Sendable (RouteRule.Standing, Bool) -> Int,
+        for role: Role
+    ) async throws -> [RoleCell] {
+        var cells: [RoleCell] = []
+        let elsewhere = try await invitation(into: try await family(nil, .none), of: "somebody")
+        for family in try await families(of: role) {
+            var ids = [("absent", RoleStage.absent), ("malformed", RoleStage.malformed), ("elsewhere", elsewhere)]
+            if family.id.hasPrefix("family") {
+                ids.append(("pending", try await invitation(into: family.id, of: nextName("guest"))))
+            }
+            for (name, id) in ids {
+                cells.append(
+                    RoleCell(
+                        name: "\(name) invitation into a family \(family.name)",
+                        values: ["family": family.id, "invitation": id],
+                        status: name == "malformed" ? 404 : status(family.standing, name == "pending")
+                    )
+                )
+            }
+        }
+        return cells
+    }
+
+    /// The id of a new invitation of a user, from zed.
+    func invitation(into family: String, of user: String) async throws -> String {
+        let body = "{\"invitations\":[{\"user\":\"\(user)\"}]}"
+        let json = try await prepare(.post, "/v1/families/\(family)/invitations", as: "zed", body)
+        let outcomes = json.object?.values.compactMap(\.array).first ?? []
+        guard let id = outcomes.first?["invitation"]?["id"]?.string else {
+            throw TwinFault("No invitation was made: \(json)")
+        }
+        return id
+    }
+
+    func ownCells(_ thing: RouteRule.OwnThing, _ status: Int, for role: Role) async throws -> [RoleCell] {
+        var cells: [RoleCell] = []
+        func cell(_ name: String, _ id: String, _ status: Int) {
+            cells.append(RoleCell(name: "\(name) \(thing)", values: [thing.rawValue: id], status: status))
+        }
+        if let user = role.user { cell("own", try await make(thing, of: user), status) }
+        cell("other's", try await make(thing, of: role == .owner ? "mia" : "olga"), 404)
+        cell("absent", RoleStage.absent, 404)
+        cell("malformed", RoleStage.malformed, 404)
+        return cells
+    }
+
+    private func make(_ thing: RouteRule.OwnThing, of user: String) async throws -> String {
+        switch thing {
+        case .invitation: try await invitation(into: try await family(nil, .none), of: user)
+        case .key: try await key(of: user)
+        case .report: try await report(by: user)
+        }
+    }
+
+    private func key(of user: String) async throws -> String {
+        let json = try await prepare(.post, "/v1/me/keys", as: user, #"{"name":"A key"}"#)
+        guard let id = json["id"]?.string else { throw TwinFault("A new key has no id.") }
+        return id
+    }
+
+    private func report(by user: String) async throws -> String {
+        let story = try await story(of: "zed", "public")
+        let json = try await prepare(.post, "/v1/stories/\(story)/report", as: user, #"{"reason":"spam"}"#)
+        guard let id = json["tracking_id"]?.string else { throw TwinFault("A new report has no id.") }
+        return id
+    }
+}

@@ -1,0 +1,51 @@
+extension RouteRule {
+    /// The rows of accounts, tokens and keys.
+    static let accounts: [String: RouteRule] = [
+        "GET /v1/me": RouteRule(.user, .nothing(200)),
+        "PATCH /v1/me": RouteRule(.user, .nothing(200), body: #"{"name":"Another"}"#),
+        "GET /v1/me/keys": RouteRule(.user, .nothing(200)),
+        "POST /v1/me/keys": RouteRule(.user, .nothing(201), body: #"{"name":"A key"}"#),
+        "DELETE /v1/me/keys/{key}": RouteRule(.user, .own(.key, 204)),
+        // With a parameter it refuses, so that nobody is signed out in the middle of the table.
+        "DELETE /v1/me/sessions": RouteRule(.user, .nothing(400), query: "?surprise=1"),
+        "POST /v1/tokens/refresh": RouteRule(.anyone, .nothing(401), body: #"{"refresh_token":"none"}"#),
+        "POST /v1/tokens/revoke": RouteRule(.anyone, .nothing(204), body: #"{"refresh_token":"none"}"#),
+    ]
+
+    /// The rows of levels, hiding and reports.
+    static let privacy: [String: RouteRule] = [
+        "GET /v1/privacy-levels": RouteRule(.anyone, .nothing(200)),
+        "PUT /v1/stories/{id}/privacy": RouteRule(
+            .user,
+            .story(own: 200, others: 403),
+            body: #"{"privacy":"private"}"#
+        ),
+        "PUT /v1/stories/{id}/hide": RouteRule(.user, .story(own: 409, others: 204)),
+        "DELETE /v1/stories/{id}/hide": RouteRule(.user, .story(own: 409, others: 204)),
+        "GET /v1/me/hidden": RouteRule(.user, .nothing(200)),
+        "POST /v1/stories/{id}/report": RouteRule(
+            .user,
+            .story(own: 409, others: 201),
+            body: #"{"reason":"spam"}"#
+        ),
+        "GET /v1/reports/{report}": RouteRule(.user, .own(.report, 200)),
+        "PUT /v1/service/auto-private": RouteRule(
+            .service,
+            .nothing(200),
+            body: #"{"auto_private":true,"stories":[]}"#
+        ),
+        "GET /v1/service/reports": RouteRule(.operators, .nothing(200)),
+        "PATCH /v1/service/reports/{report}": RouteRule(
+            .operators,
+            .own(.report, 200),
+            body: #"{"status":"reviewed"}"#
+        ),
+    ]
+
+    /// The rows of clients that were offline.
+    static let sync: [String: RouteRule] = [
+        "POST /v1/stories/batch": RouteRule(.user, .nothing(200), body: #"{"items":[]}"#),
+        "GET /v1/changes": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/offline-package": RouteRule(.anyone, .nothing(200), query: "?bbox=-1,-1,1,1&zoom=10"),
+    ]
+}
