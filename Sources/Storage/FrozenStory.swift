@@ -10,7 +10,7 @@ public struct FrozenStory: Sendable {
     /// The columns that ``Story`` does not hold, in order: where it was last told, what its import said.
     let details: [(column: String, value: DatabaseValue)]
 
-    /// Columns that are made anew from the others.
+    /// Columns that are made anew when the story is stored again.
     private static let derived: Set<String> = [
         "fid", "geom", "search_text", "place_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp",
         "touched_stamp",

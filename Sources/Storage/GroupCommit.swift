@@ -78,11 +78,14 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// Commits one group; whoever waits is answered last, when nothing is being written any more.
+    ///
+    /// Were somebody answered before, what they ask next could tell whether others are writing.
     private func commit(_ jobs: [Job], in db: Database) {
         var waiting = jobs[...]
         var done: [(job: Job, actions: [@Sendable () -> Void])] = []
+        var failed: [(job: Job, error: any Error)] = []
         clock.beginWriting()
-        defer { clock.endWriting() }
         do {
             try db.inTransaction(.immediate) {
                 while let job = waiting.popFirst() {
@@ -94,16 +97,19 @@ final class GroupCommit: Sendable {
                         }
                         done.append((job, actions))
                     } catch {
-                        job.fail(error)
+                        failed.append((job, error))
                         // A full disk can make SQLite undo the whole transaction: then nothing of the group is stored.
                         guard db.isInsideTransaction else { throw error }
                     }
                 }
                 return .commit
             }
-            for action in done.flatMap(\.actions) { action() }
         } catch {
-            for job in done.map(\.job) + waiting { job.fail(error) }
+            failed += done.map { ($0.job, error) } + waiting.map { ($0, error) }
+            done = []
         }
+        clock.endWriting()
+        for action in done.flatMap(\.actions) { action() }
+        for (job, error) in failed { job.fail(error) }
     }
 }

@@ -33,9 +33,9 @@ extension StoreTransaction {
         [story.layer.text, stamp, stamp, stamp, stamp]
     }
 
-    /// Notes, before a story is replaced, whose view of it changes; without its text where that stays as it is.
-    func noteAudience(of story: Story, withText: Bool = true) throws {
-        guard let old = try stories([story.id], withText: withText)[story.id] else { return }
+    /// Notes, before a story is replaced, whose view of it changes; `known` is the stored one where that was just read.
+    func noteAudience(of story: Story, replacing known: Story? = nil) throws {
+        guard let old = try known ?? self.story(story.id) else { return }
         let change = story.change(from: old)
         guard change > .nobody else { return }
         if story.layer != old.layer { try closeAudience(of: story.id) }

@@ -13,8 +13,8 @@ extension StoreTransaction {
     }
 
     /// Stores whether a story is private for the time being, with the times of that change; nothing else of it.
-    public func updateAutoPrivate(of story: Story) throws {
-        try noteAudience(of: story, withText: false)
+    public func updateAutoPrivate(of story: Story, replacing old: Story) throws {
+        try noteAudience(of: story, replacing: old)
         let statement = try db.cachedStatement(
             sql: "UPDATE stories SET auto_private = ?, updated_ms = ?, shown_updated_ms = ? WHERE id = ?"
         )

@@ -72,8 +72,10 @@ public struct Story: Hashable, Sendable {
     ///
     /// A point moved within its published cell, or hidden altogether, is nobody's business but the owner's.
     public mutating func touch(at now: Timestamp, replacing old: Story) {
-        updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1))
-        shownUpdatedAt = shown == old.shown ? old.shownUpdatedAt : updatedAt
+        // From the times that are shown alone: another would tell of changes that are not.
+        let next = max(now, Timestamp(milliseconds: old.shownUpdatedAt.milliseconds + 1))
+        shownUpdatedAt = shown == old.shown ? old.shownUpdatedAt : next
+        updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1), shownUpdatedAt)
     }
 
     /// The story as somebody gets it who is neither owner nor trusted family, without its times.

@@ -24,8 +24,9 @@ struct RetentionTests {
     private func row(_ id: String, in library: StoryLibrary) throws -> [String: DatabaseValue] {
         try library.store.inspect { db in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM stories WHERE id = ?", arguments: [id]))
+            // When it came into its layer, and when it last changed for whom, is now.
             return Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
-                .filter { $0.key != "fid" && $0.key != "layer" && !$0.key.hasSuffix("_stamp") }
+                .filter { $0.key != "fid" && !$0.key.hasSuffix("_stamp") }
         }
     }
 
@@ -70,7 +71,7 @@ struct RetentionTests {
             }
             let needles = [
                 "Zanzibarqueue", "zanzibarqueue", "Quagmirevexed", "longqua", "tagjuxta", "Vexqueen", "Mentionqux",
-                "collecqua", "mediaqua", "thumbqua", "altqua", "Placequa", "Addressqua", "Cityqua",
+                "collecqua", "mediaqua", "thumbqua", "altqua", "clientqua", "Placequa", "Addressqua", "Cityqua",
                 "sourcequa", "placetextqua",
             ]
             let places: [Double] = [33.123456789, -84.987654321]

@@ -154,14 +154,15 @@ struct StoryStoreTests {
         let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
         let (mine, other) = (try #require(FamilyID("whitfield")), try #require(FamilyID("delacroix")))
         let now = Timestamp(milliseconds: 0)
-        let cases: [(Privacy, FamilyID?, Bool)] = [
-            (.public, nil, false), (.familyOnly, nil, false), (.familyOnly, mine, false), (.familyOnly, other, false),
-            (.private, nil, false), (.public, nil, true),
+        let cases: [(Privacy, FamilyID?, Bool, Bool)] = [
+            (.public, nil, false, false), (.familyOnly, nil, false, false), (.familyOnly, mine, false, false),
+            (.familyOnly, other, false, false), (.private, nil, false, false), (.public, nil, true, false),
+            (.public, nil, false, true), (.familyOnly, mine, true, true),
         ]
         let stories = try cases.enumerated()
             .map { number, level in
                 var story = try makeStory(UInt64(number), owner: "ana")
-                (story.privacy, story.family, story.autoPrivate) = level
+                (story.privacy, story.family, story.autoPrivate, story.isWithheld) = level
                 return story
             }
         let viewers = [Viewer.anonymous, Viewer(user: ben, families: [mine: [ana, ben]]), Viewer(user: ana)]
@@ -174,7 +175,7 @@ struct StoryStoreTests {
         for (viewer, ids) in zip(viewers, found) {
             #expect(ids == Set(stories.filter { $0.isVisible(to: viewer) }.map(\.id)))
         }
-        #expect(found.map(\.count) == [1, 3, 6])
+        #expect(found.map(\.count) == [1, 3, 8])
     }
 
     @Test("LOC-08 The names of a place that is not shown exactly are not searched")

@@ -56,7 +56,7 @@ extension StoryLibrary {
                 var story = old
                 story.autoPrivate = flag
                 story.touch(at: now, replacing: old)
-                return story
+                return (old: old, new: story)
             }
         if !changed.isEmpty { try updateAutoPrivate(of: changed, in: transaction) }
         return changed.count

@@ -79,9 +79,10 @@ public final class StoryLibrary: Sendable {
     }
 
     /// Stores which of these stories are private for the time being, on the map too once that is durable.
-    func updateAutoPrivate(of stories: [Story], in transaction: StoreTransaction) throws {
-        for story in stories { try transaction.updateAutoPrivate(of: story) }
-        transaction.afterCommit { [map] in map.apply(stories.map { .put($0) }) }
+    func updateAutoPrivate(of changes: [(old: Story, new: Story)], in transaction: StoreTransaction) throws {
+        for (old, new) in changes { try transaction.updateAutoPrivate(of: new, replacing: old) }
+        let puts = changes.map { MapChange.put($0.new) }
+        transaction.afterCommit { [map] in map.apply(puts) }
     }
 
     /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).

@@ -116,7 +116,7 @@ extension RoleStage {
             cells.append(RoleCell(name: "\(name) \(thing)", values: [thing.rawValue: id], status: status))
         }
         if let user = role.user { cell("own", try await make(thing, of: user), status) }
-        cell("other's", try await make(thing, of: role == .owner ? "mia" : "olga"), 404)
+        cell("other's", try await make(thing, of: role.user == "olga" ? "mia" : "olga"), 404)
         cell("absent", RoleStage.absent, 404)
         cell("malformed", RoleStage.malformed, 404)
         return cells

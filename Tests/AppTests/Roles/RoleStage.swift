@@ -14,6 +14,10 @@ enum Role: String, CaseIterable, Sendable {
     /// With a token that is none.
     case badToken
     case stranger, member, admin, former, owner
+    /// A key of a device of the owner.
+    case device
+    /// The key of an app's backend, which names the owner.
+    case service
 
     /// The user's id; `nil` without a good token.
     var user: String? {
@@ -23,15 +27,21 @@ enum Role: String, CaseIterable, Sendable {
         case .member: "mia"
         case .admin: "ann"
         case .former: "fred"
-        case .owner: "olga"
+        case .owner, .device, .service: "olga"
         }
     }
 
     /// Whether stories that olga's or mia's families may see are for this role.
-    var isFamily: Bool { self == .member || self == .admin || self == .owner }
+    var isFamily: Bool { self == .member || self == .admin || user == "olga" }
 
-    /// What a token of this role is good for; `nil` means everything that concerns oneself.
-    var scopes: Set<String>? { nil }
+    /// What this role may be let do by its token or key.
+    var scopes: Set<String> {
+        switch self {
+        case .device: ["fixes:write"]
+        case .service: Set(Accounts.serviceScopes.map(\.rawValue))
+        default: Set(Scope.user.map(\.rawValue))
+        }
+    }
 }
 
 /// A service with the people of the table, and fresh things for each of its cells.
@@ -52,7 +62,18 @@ struct RoleStage: Sendable {
             tokens[user] = token
             authorizations[role] = "Bearer " + token
         }
+        authorizations[.device] = "Bearer " + (try await key(.device(olga(), "phone")))
+        authorizations[.service] = "Bearer " + (try await key(.service(Accounts.serviceScopes)))
         tokens["zed"] = try await world.token(of: "zed")
+    }
+
+    private func olga() throws -> UserID {
+        guard let id = UserID("olga") else { throw TwinFault("olga is no id") }
+        return id
+    }
+
+    private func key(_ holder: Accounts.KeyRequest.Holder) async throws -> String {
+        try await world.accounts.makeKey(Accounts.KeyRequest(holder: holder, name: "A key", days: nil)).text
     }
 
     /// A name that was not used yet.
@@ -62,7 +83,7 @@ struct RoleStage: Sendable {
 
     /// Sends a request as a role.
     func send(_ method: HTTPRequest.Method, _ path: String, as role: Role, _ body: String?) async throws -> TwinReply {
-        try await send(method, path, authorization: authorizations[role], body)
+        try await send(method, path, authorization: authorizations[role], for: role == .service ? "olga" : nil, body)
     }
 
     /// Sends a request as a user, to prepare something.
@@ -85,10 +106,12 @@ struct RoleStage: Sendable {
         _ method: HTTPRequest.Method,
         _ path: String,
         authorization: String?,
+        for named: String? = nil,
         _ body: String?
     ) async throws -> TwinReply {
         var request = TwinRequest(method: method, path: path, body: body, operation: path)
         request.headers[.authorization] = authorization
+        request.headers[.twinUser] = named
         request.headers[.twinRequestID] = "table"
         return try await TwinReply(request, by: client)
     }

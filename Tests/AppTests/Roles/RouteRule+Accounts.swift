@@ -12,6 +12,17 @@ extension RouteRule {
         "POST /v1/tokens/revoke": RouteRule(.anyone, .nothing(204), body: #"{"refresh_token":"none"}"#),
     ]
 
+    /// The rows of the rights of a person.
+    static let person: [String: RouteRule] = [
+        "GET /v1/me/export": RouteRule(.user, .nothing(200)),
+        "DELETE /v1/me": RouteRule(.user, .nothing(400), query: "?surprise=1"),
+        "GET /v1/me/location-data": RouteRule(.user, .nothing(200)),
+        "DELETE /v1/me/location-data": RouteRule(.user, .nothing(200)),
+        "GET /v1/me/consents": RouteRule(.user, .nothing(200)),
+        "DELETE /v1/me/consents": RouteRule(.user, .nothing(200)),
+        "GET /v1/me/access-log": RouteRule(.user, .nothing(200)),
+    ]
+
     /// The rows of levels, hiding and reports.
     static let privacy: [String: RouteRule] = [
         "GET /v1/privacy-levels": RouteRule(.anyone, .nothing(200)),

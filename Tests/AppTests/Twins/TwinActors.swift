@@ -16,7 +16,7 @@ struct TwinActors {
     private var tokens: [String: String] = [:]
 
     /// Those who change visible things.
-    static let visible = ["ann", "tom"]
+    static let visible = ["ann", "tom", "zoe"]
     /// Those who only do what no viewer may see.
     private static let invisible = ["gus", "hal"]
 
@@ -64,10 +64,34 @@ struct TwinActors {
         }
     }
 
+    /// Zoe, of whom there is nothing but what she does in every world, makes a family and invites the viewer.
+    private mutating func invite(_ viewer: String) async throws {
+        serial += 1
+        var request = TwinRequest(method: .post, path: "/v1/families", operation: "another's")
+        request.body = "{\"name\":\"Zoe's \(serial)\"}"
+        let family = try await sendEverywhere(request, as: "zoe")
+        guard let id = family["id"]?.string else { return }
+        request.path = "/v1/families/\(id)/invitations"
+        request.body = "{\"invitations\":[{\"user\":\"\(viewer)\"}]}"
+        _ = try await sendEverywhere(request, as: "zoe")
+    }
+
+    private func sendEverywhere(_ request: TwinRequest, as name: String) async throws -> JSONValue {
+        var request = request
+        request.headers[.authorization] = "Bearer " + (tokens[name] ?? "")
+        var replies: [TwinReply] = []
+        for client in clients { replies.append(try await TwinReply(request, by: client)) }
+        guard Set(replies.map(\.status)).count == 1, (200..<300).contains(replies[0].status) else {
+            throw TwinFault("\(request.method) \(request.path) of \(name) answered \(replies.map(\.status))")
+        }
+        return (try? JSONValue(parsing: replies[0].bytes, limits: .init(bytes: .max))) ?? .null
+    }
+
     /// Somebody whom the viewer may know creates, changes or deletes a story in every world alike.
     mutating func actSeen() async throws {
         serial += 1
         let name = draw.pick(TwinActors.visible)
+        if name == "zoe", let viewer = worlds[0].viewerName, draw.chance(50) { return try await invite(viewer) }
         let level = draw.pick(["public", "family_only", "private"])
         var request = TwinRequest(method: .post, path: "/v1/stories", operation: "another's")
         let mine = stories.filter { $0.owner == name }
@@ -85,13 +109,7 @@ struct TwinActors {
             request.body = request.method == .delete ? nil : "{\"title\":\"\(title)\",\"privacy\":\"\(level)\"}"
             if request.method == .delete { stories.removeAll { $0.id == id } }
         }
-        var replies: [TwinReply] = []
-        request.headers[.authorization] = "Bearer " + (tokens[name] ?? "")
-        for client in clients { replies.append(try await TwinReply(request, by: client)) }
-        guard Set(replies.map(\.status)).count == 1, (200..<300).contains(replies[0].status) else {
-            throw TwinFault("\(request.method) \(request.path) of \(name) answered \(replies.map(\.status))")
-        }
-        let json = try? JSONValue(parsing: replies[0].bytes, limits: .init(bytes: .max))
-        if request.method == .post, let id = json?["id"]?.string { stories.append((id, name)) }
+        let json = try await sendEverywhere(request, as: name)
+        if request.method == .post, let id = json["id"]?.string { stories.append((id, name)) }
     }
 }

@@ -27,6 +27,11 @@ struct TwinOperation: Sendable {
     /// Its name in reports and tables.
     var name: String { "\(method.rawValue) \(path)" }
 
+    /// Whether it changes what is one's own, rather than how one sees what is others'.
+    var isOwnersChange: Bool {
+        method != .get && !path.hasSuffix("/hide") && !path.hasSuffix("/report")
+    }
+
     /// Every operation of a document, in the order of their paths.
     static func all(in document: JSONValue) throws -> [TwinOperation] {
         var operations: [TwinOperation] = []

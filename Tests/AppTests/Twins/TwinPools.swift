@@ -122,6 +122,11 @@ struct TwinPools {
         pools[name]?.unseen.append(value)
     }
 
+    /// Moves what the viewer saw and sees no more.
+    mutating func lose(_ value: String, from name: String) {
+        if pools[name]?.seen.contains(value) == true { remove(value, from: name) }
+    }
+
     /// Moves something that was deleted.
     mutating func remove(_ value: String, from name: String) {
         pools[name]?.seen.removeAll { $0 == value }

@@ -34,7 +34,7 @@ struct TwinPopulation: Sendable {
         let user = viewer.user?.rawValue
         guard variant != .whole else {
             stories = whole
-            people = TwinCast.people + TwinCast.hidden
+            people = TwinCast.people + TwinCast.hidden + ["zoe"]
             families = TwinCast.families
             members = TwinCast.members
             return
@@ -49,7 +49,7 @@ struct TwinPopulation: Sendable {
         members = TwinCast.members.filter { mine.contains($0.family) }
         let seen = members.map(\.user) + stories.map(\.owner.rawValue) + [user].compactMap(\.self)
         let needed = Set(seen + TwinActors.visible)
-        people = (TwinCast.people + TwinCast.hidden).filter { isVaried || needed.contains($0) }
+        people = (TwinCast.people + TwinCast.hidden + ["zoe"]).filter { isVaried || needed.contains($0) }
         guard isVaried else { return }
         try vary(whole: whole, others: &other, count: count)
     }

@@ -10,11 +10,15 @@ struct TwinRequests {
     private(set) var pools: TwinPools
     private var bodies: TwinBodies
     private var deck: [TwinOperation] = []
+    /// The families that the viewer belongs to from the start.
+    private let home: Set<String>
     /// What earlier answers gave: tags of versions by path, addresses of next pages, credentials.
     private var tags: [String: String] = [:]
     private var links: [String] = []
     private var recent: [TwinRequest] = []
     private var serial = 0
+    /// The operations that end something and were asked for.
+    private var ended: Set<String> = []
     /// The size of the last box in degrees, which its zoom has to fit.
     private var reach = 1.0
     private var visit: [TwinRequest] = []
@@ -25,6 +29,7 @@ struct TwinRequests {
         operations = try TwinOperation.all(in: document)
         draw = TwinDraw(seed: seed)
         pools = TwinPools(whole: whole)
+        home = Set(whole.viewer.families.keys.map(\.rawValue))
         bodies = TwinBodies(document: document, now: now)
         self.token = token
         for operation in operations {
@@ -46,6 +51,7 @@ struct TwinRequests {
             .filter { !$0.path.hasSuffix("/accept") && !$0.path.hasSuffix("/decline") }
         draw = TwinDraw(seed: seed)
         pools = TwinPools(unseen: user, in: world)
+        home = []
         bodies = TwinBodies(document: document, isSecret: true, now: now)
         self.token = token
     }
@@ -64,6 +70,7 @@ struct TwinRequests {
         if visit.isEmpty, draw.chance(1) { visit = visitRequests() }
         var request = try visit.popLast() ?? request(drawOperation())
         request.body = request.body?.replacing("NOW", with: RFC3339.format(bodies.now))
+        ended.insert(request.operation)
         request.headers[.twinRequestID] = "twin-\(serial)"
         recent.append(request)
         if recent.count > 40 { recent.removeFirst() }
@@ -92,8 +99,13 @@ struct TwinRequests {
             deck.shuffle(using: &draw)
         }
         guard let operation = deck.popLast() else { throw TwinFault("There are no operations.") }
-        return operation
+        // To end one's account or all one's sessions is a beginning anew: seldom.
+        let isEnd = ["DELETE /v1/me", "DELETE /v1/me/sessions"].contains(operation.name)
+        return isEnd && !hasEnded(operation) && !draw.chance(10) ? try drawOperation() : operation
     }
+
+    /// Whether it is time that an operation which nothing else brings about is asked for once, late in a round.
+    private func hasEnded(_ operation: TwinOperation) -> Bool { serial > 200 && !ended.contains(operation.name) }
 
     /// A visit to one of the towns, last request first: one opts in, comes near, and stays long enough to be told.
     private mutating func visitRequests() -> [TwinRequest] {
@@ -125,8 +137,11 @@ struct TwinRequests {
     private mutating func request(_ operation: TwinOperation) throws -> TwinRequest {
         var path = operation.path
         for name in operation.pathNames {
-            let isChange = operation.method != .get
-            let value = try pools.value(name, of: operation.path, isChange: isChange, using: &draw)
+            var value = try pools.value(name, of: operation.path, isChange: operation.isOwnersChange, using: &draw)
+            // To leave one's family ends most of what there is to see: seldom.
+            if operation.method == .delete, home.contains(value), !draw.chance(8) {
+                value = TwinPools.unheard(.name, using: &draw)
+            }
             path = path.replacing("{\(name)}", with: value)
         }
         let bare = path
@@ -223,6 +238,9 @@ struct TwinRequests {
             for name in pools.pools.keys.sorted() where pools.pools[name]?.seen.contains(String(id)) == true {
                 pools.remove(String(id), from: name)
             }
+        }
+        if request.method == .get, reply.status == 404, let id = path.split(separator: "/").last {
+            pools.lose(String(id), from: "id")
         }
         guard (200..<300).contains(reply.status), reply.fields[.contentEncoding] == nil,
             let json = try? JSONValue(parsing: reply.bytes, limits: .init(bytes: .max))

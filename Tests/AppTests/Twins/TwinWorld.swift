@@ -54,6 +54,9 @@ struct TwinWorld: Sendable {
         try await RoutesAlone(application: service.buildApplication()).test(.router) { try await body($0) }
     }
 
+    /// The id of the viewer; `nil` for the anonymous.
+    var viewerName: String? { population.viewer.user?.rawValue }
+
     /// A token of a user that outlives every run.
     func token(of user: String) async throws -> String {
         guard let id = UserID(user) else { throw TwinFault("\(user) is no id") }
