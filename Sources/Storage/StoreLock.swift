@@ -46,7 +46,11 @@ final class StoreLock: Sendable {
     /// Lets others take the lock; once is enough.
     func release() {
         descriptor.withLock { descriptor in
-            if descriptor >= 0 { close(descriptor) }
+            guard descriptor >= 0 else { return }
+            // A child process that is just being started shares the lock until it is another program: closing alone would
+            // leave it to that.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
             descriptor = -1
         }
     }
