@@ -113,7 +113,7 @@ struct TwinBodies {
         case "key": return try pooled("key")
         case "email", "emails":
             return isSecret
-                ? "gus@secret.example"
+                ? "hal@hidden.example"
                 : draw.pick(["gus@secret.example", "mia@example.org", "a@b.example", "none", "Tom@Example.org"])
         case "client_id": return "c\(draw.pick(1...12))"
         case "kind", "kinds": return draw.pick(draw.chance(97) ? TwinWords.kinds + TwinWords.closedKinds : ["No Kind"])

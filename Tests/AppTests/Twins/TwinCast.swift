@@ -37,6 +37,8 @@ enum TwinCast: Sendable {
     /// Everybody whom some viewer may know of.
     static let people = ["olga", "mia", "fred", "ann", "sue", "tom", "iva"]
     /// Those of whom no viewer may know: nothing of theirs is public, and they share a family with none of the others.
+    ///
+    /// The first is one whom viewers try to name all the same.
     static let hidden = ["gus", "hal"]
     /// The families.
     static let families = ["north", "south", "lake", "shadow"]

@@ -37,7 +37,7 @@ struct TwinPools {
             unseen: unseen.map(\.id.description)
         )
         pools["family"] = Pool(seen: mine, unseen: TwinCast.families.filter { !mine.contains($0) }, shape: .name)
-        pools["user"] = Pool(seen: TwinCast.people, unseen: TwinCast.hidden, shape: .name)
+        pools["user"] = Pool(seen: TwinCast.people, unseen: [TwinCast.hidden[0]], shape: .name)
     }
 
     /// The pools of one of the hidden people, who does nothing to anybody else.

@@ -46,9 +46,11 @@ struct TwinRequests {
         seed: UInt64,
         now: Timestamp
     ) throws {
-        // To accept or to decline shows to whoever invited.
+        // To accept or to decline shows to whoever invited, and so does the erasure of an account that was invited.
+        let isInvited = user == TwinCast.hidden[0]
         operations = try TwinOperation.all(in: document)
             .filter { !$0.path.hasSuffix("/accept") && !$0.path.hasSuffix("/decline") }
+            .filter { !isInvited || $0.name != "DELETE /v1/me" }
         draw = TwinDraw(seed: seed)
         pools = TwinPools(unseen: user, in: world)
         home = []

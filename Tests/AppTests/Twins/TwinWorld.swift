@@ -134,6 +134,14 @@ struct TwinReply: Equatable, Sendable {
         let first =
             zip(bytes, other.bytes).enumerated().first { $1.0 != $1.1 }?.offset ?? min(bytes.count, other.bytes.count)
         guard bytes != other.bytes else { return text }
+        // Packed bytes tell a reader nothing: both are kept to be unpacked.
+        if fields[.contentType] == "application/zip" {
+            let folder = FileManager.default.temporaryDirectory
+            for (name, bytes) in [("whole", bytes), ("twin", other.bytes)] {
+                try? Data(bytes).write(to: folder.appending(path: "waymark-twin-\(name).zip"))
+            }
+            return text + "\nbyte \(first); see waymark-twin-whole.zip and waymark-twin-twin.zip in \(folder.path)"
+        }
         func part(_ bytes: [UInt8]) -> String {
             String(decoding: bytes.dropFirst(max(0, first - 120)).prefix(260), as: UTF8.self)
         }
