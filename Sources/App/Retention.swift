@@ -17,6 +17,7 @@ struct Retention: Service {
         for await _ in AsyncTimerSequence(every: Retention.beat).cancelOnGracefulShutdown() {
             do {
                 if turn.comes(at: library.now()) {
+                    try await library.forgetStaleRequests()
                     let count = try await library.purgeRetained(olderThanDays: library.retentionDays)
                     if count > 0 { logger.info("retention ended", metadata: ["stories": "\(count)"]) }
                 }

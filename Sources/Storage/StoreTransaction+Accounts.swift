@@ -103,10 +103,18 @@ extension StoreTransaction {
             arguments: [Data(digest), signIn.id, end.milliseconds]
         )
         // What ended can no longer be presented as anything but unknown.
-        try db.execute(sql: "DELETE FROM sign_ins WHERE expires_ms <= ?", arguments: [now.milliseconds])
+        try dropSignIns(of: signIn.user, endedBy: now)
         try db.execute(
             sql: "DELETE FROM refresh_tokens WHERE sign_in = ? AND expires_ms <= ?",
             arguments: [signIn.id, now.milliseconds]
+        )
+    }
+
+    /// Forgets the sign-ins of a user, or with `nil` of everybody, that have ended by `now`.
+    public func dropSignIns(of user: UserID?, endedBy now: Timestamp) throws {
+        try db.execute(
+            sql: "DELETE FROM sign_ins WHERE expires_ms <= ?1 AND (user = ?2 OR ?2 IS NULL)",
+            arguments: [now.milliseconds, user?.rawValue]
         )
     }
 

@@ -88,8 +88,11 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the answers to batches from before `limit`.
-    public func dropBatchAnswers(before limit: Timestamp) throws {
-        try db.execute(sql: "DELETE FROM batch_answers WHERE created_ms < ?", arguments: [limit.milliseconds])
+    /// Forgets the answers to batches of a user, or with `nil` of everybody, from before `limit`.
+    public func dropBatchAnswers(of user: UserID?, before limit: Timestamp) throws {
+        try db.execute(
+            sql: "DELETE FROM batch_answers WHERE created_ms < ?1 AND (user = ?2 OR ?2 IS NULL)",
+            arguments: [limit.milliseconds, user?.rawValue]
+        )
     }
 }

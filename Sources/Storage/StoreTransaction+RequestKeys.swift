@@ -30,8 +30,13 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the keys that were used before `limit`.
-    public func dropRequestKeys(usedBefore limit: Timestamp) throws {
-        try db.execute(sql: "DELETE FROM request_keys WHERE created_ms < ?", arguments: [limit.milliseconds])
+    /// Forgets the keys of a user, or with `nil` of everybody, that were used before `limit`.
+    ///
+    /// A request forgets those of its own user alone: what anybody can take along must not tell what others did.
+    public func dropRequestKeys(of user: UserID?, usedBefore limit: Timestamp) throws {
+        try db.execute(
+            sql: "DELETE FROM request_keys WHERE created_ms < ?1 AND (user = ?2 OR ?2 IS NULL)",
+            arguments: [limit.milliseconds, user?.rawValue]
+        )
     }
 }

@@ -30,7 +30,7 @@ extension StoryLibrary {
         let now = now()
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         return try await store.write { [self] transaction in
-            try transaction.dropBatchAnswers(before: yesterday)
+            try transaction.dropBatchAnswers(of: user, before: yesterday)
             if let requestKey, let known = try transaction.batchAnswer(requestKey, of: user) {
                 guard known.digest == digest else { throw Problem.keyReused }
                 return known.answer

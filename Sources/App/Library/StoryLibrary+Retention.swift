@@ -42,6 +42,19 @@ struct StorySeal: Sendable {
 }
 
 extension StoryLibrary {
+    /// Forgets what has served its time: a day for repeated requests and batches, and sign-ins that have ended.
+    ///
+    /// This is a matter of the clock alone: a request clears only what is its own user's.
+    func forgetStaleRequests() async throws {
+        let now = now()
+        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        try await store.write { transaction in
+            try transaction.dropRequestKeys(of: nil, usedBefore: yesterday)
+            try transaction.dropBatchAnswers(of: nil, before: yesterday)
+            try transaction.dropSignIns(of: nil, endedBy: now)
+        }
+    }
+
     /// Seals a story that is about to be removed, with everything the store knows of it.
     func seal(_ id: StoryID, in transaction: StoreTransaction) throws {
         guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }

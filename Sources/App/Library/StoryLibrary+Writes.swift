@@ -117,7 +117,8 @@ extension StoryLibrary {
         in transaction: StoreTransaction,
         now: Timestamp
     ) throws -> StoryID? {
-        try transaction.dropRequestKeys(usedBefore: Timestamp(milliseconds: now.milliseconds - 86_400_000))
+        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        try transaction.dropRequestKeys(of: owner, usedBefore: yesterday)
         guard let known = try transaction.requestKey(key, of: owner) else { return nil }
         guard known.digest == digest(of: body) else {
             throw Problem.keyReused
