@@ -23,6 +23,8 @@ public final class ErasureList: Sendable {
         case locationData = "location-data"
         /// The consent to being told of nearby stories.
         case consent
+        /// Nothing: the line of the same number was not carried out.
+        case takenBack = "taken-back"
     }
 
     /// One line.
@@ -43,7 +45,17 @@ public final class ErasureList: Sendable {
         var accounts: [StoryID: Timestamp] = [:]
 
         mutating func add(_ entry: Entry) {
-            entries.append(entry)
+            if entry.kind == .takenBack {
+                entries.removeAll { $0.id == entry.id }
+                accounts = [:]
+                for entry in entries { note(entry) }
+            } else {
+                entries.append(entry)
+                note(entry)
+            }
+        }
+
+        private mutating func note(_ entry: Entry) {
             guard entry.kind == .account else { return }
             accounts[entry.person] = max(accounts[entry.person] ?? entry.at, entry.at)
         }
@@ -100,6 +112,18 @@ public final class ErasureList: Sendable {
             contents.add(entry)
         }
         return entry
+    }
+
+    /// Adds a line that ends the one with the number `id`, if there is one: the database did not commit what it says.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be written.
+    public func takeBack(_ id: StoryID, at now: Timestamp) throws {
+        try contents.withLock { contents in
+            guard let entry = contents.entries.last(where: { $0.id == id }) else { return }
+            let end = Entry(id: id, at: now, kind: .takenBack, person: entry.person)
+            try write(Array((text(of: end) + "\n").utf8))
+            contents.add(end)
+        }
     }
 
     private func write(_ line: [UInt8]) throws {

@@ -66,10 +66,8 @@ package struct PersonalTable: Sendable {
             where: "invitee = :user OR inviter = :user",
             columns: ["id", "family", "inviter", "invitee", "role", "state", "created_ms", "expires_ms"],
             erasure: [
-                """
-                DELETE FROM invitations WHERE invitee = :user
-                OR email = (SELECT email FROM users WHERE id = :user) COLLATE NOCASE
-                """,
+                // Those sent to their address stay: nobody has proven yet that it is theirs.
+                "DELETE FROM invitations WHERE invitee = :user",
                 """
                 UPDATE invitations SET state = iif(state = 'pending', 'cancelled', state), email = NULL, inviter = NULL
                 WHERE inviter = :user

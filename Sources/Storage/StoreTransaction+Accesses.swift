@@ -28,7 +28,7 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO accesses (owner, day, story, reader)
-                SELECT id, ?, ?, ? FROM users WHERE id = ?
+                SELECT id, ?, ?, ifnull((SELECT id FROM users WHERE id = ?), '') FROM users WHERE id = ?
                 """
         )
         for access in accesses {

@@ -39,6 +39,9 @@ extension StoreTransaction {
         let change = story.change(from: old)
         guard change > .nobody else { return }
         if story.layer != old.layer { try closeAudience(of: story.id) }
+        if story.layer == .public, let former = old.family, former != story.family {
+            try noteFormerFamily(former, of: story.id)
+        }
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE stories SET layer_stamp = CASE WHEN layer = ?1 THEN layer_stamp ELSE ?2 END, layer = ?1,
@@ -51,6 +54,17 @@ extension StoreTransaction {
                 story.layer.text, stamp, change == .everybody, change >= .trusted, story.id.description,
             ]
         )
+    }
+
+    /// Notes which family a public story no longer names: its members got the family's name and perhaps the exact point.
+    private func noteFormerFamily(_ family: FamilyID, of id: StoryID) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO past_audiences (layer, until_stamp, story, owner, from_stamp)
+                SELECT ?1, ?2, id, owner, layer_stamp FROM stories WHERE id = ?3 AND layer_stamp < ?2
+                """
+        )
+        try statement.execute(arguments: [VisibilityLayer.group(family).text, stamp, id.description])
     }
 
     /// Notes, before a story is removed, who could see it until now, and that it is not to be made again.

@@ -117,7 +117,7 @@ private struct ChangePage {
             found += try ids(
                 """
                 SELECT id FROM stories WHERE owner = ?3 AND layer IN (SELECT value FROM json_each(?4))
-                AND (layer <> 'public' OR family_sees_exact OR family IS NOT NULL) AND id > ?1 ORDER BY id LIMIT ?2
+                AND (layer <> 'public' OR (family IS NULL AND family_sees_exact)) AND id > ?1 ORDER BY id LIMIT ?2
                 """,
                 [owner, layers]
             )

@@ -89,12 +89,15 @@ public struct Story: Hashable, Sendable {
         shown.autoPrivate = false
         shown.isWithheld = false
         shown.privacy = effectivePrivacy
+        // Which family a public story names is known to that family alone.
+        if effectivePrivacy == .public { shown.family = nil }
         return shown
     }
 
     /// The story as family gets it who are trusted with the exact point, if it is trusted to any, without its times.
     private var trusted: Story {
         var trusted = shown
+        trusted.family = family
         if let location, location.familySeesExact { trusted.location = location.shown(location.floor) }
         return trusted
     }

@@ -138,7 +138,11 @@ extension Story {
     ///
     /// Others get an approximate location without any name, a hidden one not at all.
     public func location(for viewer: Viewer) -> StoryLocation? {
-        viewer.user == owner ? location : location?.shown(precision(for: viewer))
+        if viewer.user == owner { return location }
+        var shown = location?.shown(precision(for: viewer))
+        // Whether family gets more is between them and the owner.
+        if !isFamily(viewer) { shown?.familySeesExact = false }
+        return shown
     }
 
     /// Where the story appears on the maps of which layers; the sum over a viewer's layers is ``point(for:)``.

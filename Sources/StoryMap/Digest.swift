@@ -75,7 +75,9 @@ extension DigestKey {
         hash.absorb(story.kind.rawValue)
         hash.absorb(story.owner.rawValue)
         for text in [story.title, story.date?.text, story.collection] { hash.absorb(text) }
-        for text in [story.mediaURL, story.thumbnailURL, story.alt, story.family?.rawValue] { hash.absorb(text) }
+        for text in [story.mediaURL, story.thumbnailURL, story.alt] { hash.absorb(text) }
+        // Which family a public story names is known to that family alone.
+        hash.absorb(story.effectivePrivacy == .public ? nil : story.family?.rawValue)
         hash.absorb(story.privacy.rawValue)
         hash.absorb((story.autoPrivate ? 1 : 0) | (story.isWithheld ? 2 : 0))
         for list in [story.tags, story.people, story.mentions] {
@@ -90,6 +92,7 @@ extension DigestKey {
     func details(of story: Story) -> UInt64 {
         var hash = KeyedHash(key: self)
         hash.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
+        hash.absorb(story.family?.rawValue)
         if let location = story.location { absorb(location, into: &hash) }
         return hash.finish().low
     }

@@ -37,7 +37,7 @@ struct LimitOptions: ParsableArguments {
 
 /// Whose tokens `serve` believes besides its own.
 struct IssuerOptions: ParsableArguments {
-    @Option(help: "A file with the public keys (JWKS: Ed25519, P-256) of an issuer whose tokens are good here, too.")
+    @Option(help: "A file with the public keys (JWKS: Ed25519, P-256) of an issuer whose at+jwt tokens are good here.")
     var jwks: String?
     @Option(help: "What the claim iss of those tokens says.")
     var issuer: String?

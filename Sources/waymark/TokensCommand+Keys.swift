@@ -35,7 +35,8 @@ extension TokensCommand {
 
         func run() async throws {
             let request = try request()
-            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            // The library first holds a copy that was put back to the list of erasures.
+            let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             switch request.holder {
             case .user(let id, _), .device(let id, _): try await checkUser(id, in: store)
@@ -133,7 +134,8 @@ extension TokensCommand {
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
-            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            // The library first holds a copy that was put back to the list of erasures.
+            let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             let id = key
             guard try await store.write({ try $0.removeKey(id) }) else {

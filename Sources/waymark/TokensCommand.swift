@@ -48,11 +48,11 @@ struct TokensCommand: AsyncParsableCommand {
                     "--scopes: act-as is for services; 'waymark tokens key --service NAME' makes one."
                 )
             }
-            let store = try StoryStore(
-                path: database.path,
-                mode: refresh ? .readWrite : .readOnly,
-                logger: database.logger()
-            )
+            // A library that may write first holds a copy that was put back to the list of erasures.
+            let store =
+                refresh
+                ? try await database.library(.readWrite).store
+                : try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
             defer { try? store.close() }
             try await checkUser(id, in: store)
             guard store.keys.arePermanent else {

@@ -54,7 +54,8 @@ struct UsersCommand: AsyncParsableCommand {
                     "--email is not an e-mail address of at most \(StoryLimits.emailLength) bytes."
                 )
             }
-            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            // The library first holds a copy that was put back to the list of erasures.
+            let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             let record = User(id: id, name: name, email: email)
             try await store.write { try $0.save(record, at: SystemClock.now) }
@@ -175,7 +176,8 @@ struct UsersCommand: AsyncParsableCommand {
         in database: DatabaseOptions,
         _ change: (inout NotificationSettings) throws -> Void
     ) async throws -> NotificationSettings {
-        let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+        // The library first holds a copy that was put back to the list of erasures.
+        let store = try await database.library(.readWrite).store
         defer { try? store.close() }
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }
         guard found.0 != nil else {

@@ -77,6 +77,8 @@ struct SequenceOracle: Sendable {
         families[family]?.removeAll { $0 == user }
         for (id, item) in items where item.family == family && item.owner == user {
             items[id]?.family = nil
+            // The exact point was that family's to see, and is not handed to another in its stead.
+            items[id]?.trustsFamily = false
             if item.level == "family_only" { items[id]?.level = "private" }
         }
     }

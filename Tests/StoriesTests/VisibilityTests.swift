@@ -104,6 +104,8 @@ struct VisibilityTests {
         let order: [LocationPrecision] = [.exact] + PublishedCell.allCases.map { .approximate($0) } + [.hidden]
         let shown = order.last { $0 == wanted || $0 == location.floor }
         location.floor = .exact
+        // Whom the owner trusts with more is nobody else's business.
+        location.familySeesExact = location.familySeesExact && isFamily
         switch shown {
         case .exact?: return location
         case .hidden?, nil: return nil

@@ -73,6 +73,8 @@ public struct Accounts: Sendable {
         } catch .invalid {
             throw Accounts.invalid
         }
+        // The owner of imports is nobody: another issuer's users may choose their names.
+        guard claims.isBuiltIn || claims.user != StoryLibrary.archive else { throw Accounts.invalid }
         // Not even in an older copy of the database, which knows nothing of the erasure itself; it counts whole seconds.
         if let erased = store.erasures.accountErasure(of: claims.user), claims.issued <= erased {
             throw Accounts.invalid
@@ -83,7 +85,7 @@ public struct Accounts: Sendable {
             return (viewer, try Accounts.isGood(claims, isKnown: viewer != nil, end: end, in: transaction))
         }
         guard found.1 else { throw Accounts.invalid }
-        if found.0 == nil { try await ensureUser(claims.user, at: claims.issued) }
+        if found.0 == nil { try await ensureUser(claims.user, at: min(claims.issued, now())) }
         return Principal(
             viewer: found.0 ?? Viewer(user: claims.user),
             scopes: claims.scopes,

@@ -35,11 +35,14 @@ struct AccountEndpoints: Sendable {
             handler: { call in
                 let id = try call.user
                 let body = call.body ?? .null
-                if let email = body["email"]?.string, !AccountEndpoints.isAddress(email) {
-                    throw Problem.body([
-                        FieldProblem(field: "email", message: "must be an address like name@example.org")
-                    ])
+                var problems: [FieldProblem] = []
+                if let name = body["name"]?.string, !StoryLimits.isLine(name) || name.allSatisfy(\.isWhitespace) {
+                    problems.append(FieldProblem(field: "name", message: "must be one line and not blank"))
                 }
+                if let email = body["email"]?.string, !Invitation.isEmail(email) {
+                    problems.append(FieldProblem(field: "email", message: "must be an address like name@example.org"))
+                }
+                guard problems.isEmpty else { throw Problem.body(problems) }
                 let now = library.now()
                 try await library.store.write { transaction in
                     guard var user = try transaction.user(id) else { throw Problem.notFound }
@@ -72,13 +75,6 @@ struct AccountEndpoints: Sendable {
         json.member("scopes", call.principal.scopes.sorted().map(\.rawValue))
         json.endObject()
         return Answer(body: json.bytes)
-    }
-
-    /// Whether a text could be an e-mail address: something before and after one `@`, and nothing that ends a line.
-    private static func isAddress(_ text: String) -> Bool {
-        let sides = text.split(separator: "@", omittingEmptySubsequences: false)
-        return sides.count == 2 && !sides[0].isEmpty && !sides[1].isEmpty
-            && text.unicodeScalars.allSatisfy { $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) }
     }
 }
 

@@ -134,7 +134,11 @@ public struct PersonExport: Sendable {
             let (items, shown) = try await snapshot.read { [after, user, viewer, library] transaction in
                 let items = try transaction.notices(of: user.id, unreadOnly: false, after: after, limit: 200)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
-                return (items, items.compactMap { library.visible($0, viewer: viewer, stories: stories) })
+                let preview = try transaction.notificationSettings(of: user.id).preview
+                let shown = items.compactMap {
+                    library.visible($0, viewer: viewer, stories: stories, preview: preview)
+                }
+                return (items, shown)
             }
             for item in shown { NoticeJSON.write(item, to: &json) }
             try archive.add(json.bytes)

@@ -29,6 +29,7 @@ extension StoryLibrary {
                     story.location?.floor = floor
                     story.touch(at: now, replacing: old)
                     try transaction.updateFloor(of: story)
+                    try rewordFeeds(id, in: transaction)
                     // The map needs no text; of many stories they would be much to hold.
                     story.text = nil
                     changes.append(.put(story))

@@ -85,7 +85,8 @@ extension StoryLibrary {
                 try transaction.markApplied(entry, isSwept: false)
             }
         }
-        _ = try await store.sweep()
+        // Where there is no room for it now, the upkeep tries again.
+        _ = try? await store.sweep()
     }
 
     private func apply(_ entry: ErasureList.Entry, to user: UserID, in transaction: StoreTransaction) throws {
@@ -101,6 +102,8 @@ extension StoryLibrary {
                 try store.restore(settings, of: user, at: entry.at, in: transaction)
             }
             if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
+        case .takenBack:
+            break
         }
     }
 
@@ -110,15 +113,22 @@ extension StoryLibrary {
         _ work: @escaping @Sendable (StoreTransaction, Timestamp) throws -> [(name: String, count: Int)]?
     ) async throws -> ErasureReceipt? {
         let (now, id) = (now(), newID())
-        let counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
-            guard let counts = try work(transaction, now) else { return nil }
-            let entry = try store.erasures.append(kind, of: user, at: now, id: id)
-            try transaction.markApplied(entry, isSwept: false)
-            return counts
+        let counts: [(name: String, count: Int)]?
+        do {
+            counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
+                guard let counts = try work(transaction, now) else { return nil }
+                let entry = try store.erasures.append(kind, of: user, at: now, id: id)
+                try transaction.markApplied(entry, isSwept: false)
+                return counts
+            }
+        } catch let error as StoreError where error.code == .diskFull {
+            // Nothing of it is stored: at a later start it must not be done to what was made since.
+            try store.erasures.takeBack(id, at: now)
+            throw error
         }
         guard let counts else { return nil }
         notedAccesses.removeAll()
-        let isSwept = store.size <= StoryLibrary.promptSweepSize ? try await store.sweep() : false
+        let isSwept = store.size <= StoryLibrary.promptSweepSize ? (try? await store.sweep()) ?? false : false
         return ErasureReceipt(id: id, kind: kind, at: now, counts: counts, isOverwritten: isSwept)
     }
 
@@ -173,7 +183,9 @@ extension StoryLibrary {
             }
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
                 .filter { $0.value.owner != owner }
-            try transaction.replaceNotice(id, of: user, by: visible(item, viewer: viewer, stories: stories))
+            let preview = try transaction.notificationSettings(of: user).preview
+            let shown = visible(item, viewer: viewer, stories: stories, preview: preview)
+            try transaction.replaceNotice(id, of: user, by: shown)
         }
     }
 }
@@ -213,6 +225,7 @@ extension ErasureReceipt {
             "What was derived from where you were is deleted and notifications are off. Turned on again, they can tell "
                 + "of stories you were told of before: what was told is not remembered any more."
         case .consent: "You are not told of nearby stories any more."
+        case .takenBack: "Nothing was deleted."
         }
     }
 }

@@ -7,8 +7,9 @@ import Stories
 extension StoryLibrary {
     /// A part of a user's feed as they may see it now, newest first.
     ///
-    /// What was closed, hidden (also by the user from their own views) or deleted since is not told again: such stories are left out of their notification, and
-    /// one that tells of nothing else is left out altogether.
+    /// What was closed, deleted, or hidden by the user since is not told again: such stories are left out of their
+    /// notification, and one that tells of nothing else is left out altogether. What changed since, its place for
+    /// instance, is told as it is now.
     func feed(
         of user: UserID,
         unreadOnly: Bool,
@@ -18,13 +19,14 @@ extension StoryLibrary {
         try await store.read { [self] transaction in
             guard let viewer = try transaction.viewer(user) else { return [] }
             let hidden = try transaction.hiddenStories(of: user)
+            let preview = try transaction.notificationSettings(of: user).preview
             var shown: [FeedItem] = []
             var position = after
             while shown.count < limit {
                 let items = try transaction.notices(of: user, unreadOnly: unreadOnly, after: position, limit: limit)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
                     .filter { !hidden.contains($0.key) }
-                shown += items.compactMap { visible($0, viewer: viewer, stories: stories) }
+                shown += items.compactMap { visible($0, viewer: viewer, stories: stories, preview: preview) }
                 guard items.count == limit, let last = items.last else { break }
                 position = (last.createdAt, last.id)
             }
@@ -37,18 +39,45 @@ extension StoryLibrary {
         for item in try transaction.notices(tellingOf: id) {
             let viewer = try transaction.viewer(item.user) ?? Viewer(user: item.user)
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
-            try transaction.reword(item.id, of: item.user, as: visible(item, viewer: viewer, stories: stories))
+            let preview = try transaction.notificationSettings(of: item.user).preview
+            let shown = visible(item, viewer: viewer, stories: stories, preview: preview)
+            try transaction.reword(item.id, of: item.user, as: shown)
         }
     }
 
-    /// The item with what the viewer may see of it, worded anew when that is less than was told; `nil` when it is nothing.
-    func visible(_ item: FeedItem, viewer: Viewer, stories: [StoryID: Story]) -> FeedItem? {
+    /// Rewords what feeds keep of a story that changed: the point it was told at may be nobody's to know any more.
+    ///
+    /// What a user does not see at the moment stays, to be filtered when it is read: it may be shown to them again.
+    func rewordFeeds(_ id: StoryID, in transaction: StoreTransaction) throws {
+        for item in try transaction.notices(tellingOf: id) {
+            guard let viewer = try transaction.viewer(item.user) else { continue }
+            let stories = try transaction.stories(item.content.map(\.id), withText: false)
+            let preview = try transaction.notificationSettings(of: item.user).preview
+            guard let shown = visible(item, viewer: viewer, stories: stories, preview: preview),
+                shown.content == item.content
+            else { continue }
+            try transaction.reword(item.id, of: item.user, as: shown)
+        }
+    }
+
+    /// The item with what the viewer may see of it, worded anew when that is less than was told or something else now;
+    /// `nil` when it is nothing.
+    func visible(
+        _ item: FeedItem,
+        viewer: Viewer,
+        stories: [StoryID: Story],
+        preview: NotificationSettings.Preview
+    ) -> FeedItem? {
         guard let told = item.visit else { return item }
         let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
         }
         guard let first = nearby.first else { return nil }
-        if nearby.count == told.content.count { return item }
+        let hasChanged = stories.values.contains { story in
+            let updatedAt = story.owner == viewer.user ? story.updatedAt : story.shownUpdatedAt
+            return updatedAt > story.createdAt && updatedAt >= item.createdAt
+        }
+        if nearby.count == told.content.count, !hasChanged { return item }
         let visit = PlaceVisit(
             placeID: first.placeID,
             coordinate: first.point,
@@ -58,7 +87,10 @@ extension StoryLibrary {
             isSimulated: item.isSimulated
         )
         let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.place.name }
-        guard let notice = NoticePlanner().plan(visits: [visit], nearby: nearby, name: name).first else { return nil }
+        var options = NoticeOptions()
+        options.preview = preview
+        guard let notice = NoticePlanner(options: options).plan(visits: [visit], nearby: nearby, name: name).first
+        else { return nil }
         return FeedItem(
             id: item.id,
             user: item.user,

@@ -75,6 +75,7 @@ public final class StoryLibrary: Sendable {
     /// Replaces a stored story, on the map too once that is durable.
     func update(_ story: Story, in transaction: StoreTransaction) throws {
         let story = try transaction.updateHeld(story)
+        try rewordFeeds(story.id, in: transaction)
         transaction.afterCommit { [map] in map.apply([.put(story)]) }
     }
 
