@@ -89,7 +89,20 @@ extension StoryLibrary {
         let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.place.name }
         var options = NoticeOptions()
         options.preview = preview
-        guard let notice = NoticePlanner(options: options).plan(visits: [visit], nearby: nearby, name: name).first
+        // What was told together stays together, also when one of them moved away since.
+        let together = nearby.map { story in
+            Notifications.NearbyStory(
+                id: story.id,
+                locationEpoch: story.locationEpoch,
+                kind: story.kind,
+                title: story.title,
+                point: first.point,
+                sourceID: story.sourceID,
+                placeName: story.point == first.point ? story.placeName : nil,
+                city: story.point == first.point ? story.city : nil
+            )
+        }
+        guard let notice = NoticePlanner(options: options).plan(visits: [visit], nearby: together, name: name).first
         else { return nil }
         return FeedItem(
             id: item.id,
