@@ -11,6 +11,8 @@ struct TwinTests {
     static let seed = ProcessInfo.processInfo.environment["WAYMARK_TWIN_SEED"].flatMap { UInt64($0) } ?? 1
     /// Requests before new worlds are made: in worlds of a few hundred stories a request costs little.
     static let perRound = 1_000
+    /// Rounds that may find a difference before a run ends.
+    static let tolerated = 5
 
     @Test(
         "PRV-02 PRV-03 What a viewer may not see changes no byte of any answer of any route",
@@ -20,10 +22,18 @@ struct TwinTests {
         let wanted = TwinTests.wanted ?? 300
         var tally = TwinRun.Tally()
         var round = 0
+        var faults = 0
         while tally.requests < wanted {
             let run = TwinRun(viewer: viewer, round: round, seed: TwinTests.seed &+ UInt64(round))
-            tally = tally + (try await run.send(min(TwinTests.perRound, wanted - tally.requests)))
             round += 1
+            do {
+                tally = tally + (try await run.send(min(TwinTests.perRound, wanted - tally.requests)))
+            } catch let fault as TwinFault {
+                // The next round has other worlds: a long run tells all it finds.
+                Issue.record(fault)
+                faults += 1
+                guard faults < TwinTests.tolerated else { return }
+            }
         }
         TwinTests.report(tally, of: viewer)
         #expect(tally.operations.subtracting(tally.statuses.keys) == [], "operations that were never asked")
