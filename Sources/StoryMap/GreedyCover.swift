@@ -66,6 +66,8 @@ struct GreedyCover: Sendable {
     /// Groups `sites`.
     ///
     /// - Parameters:
+    ///   - sites: what is grouped.
+    ///   - grid: the same sites by cell.
     ///   - reach: the reach in Mercator units, at most two cells.
     ///   - isOpen: whether sites beyond the region may decide about a site.
     ///   - areTogether: whether two sites within reach may follow each other.
