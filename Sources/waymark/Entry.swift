@@ -65,6 +65,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             ReportsCommand.self,
             RetainedCommand.self,
             EraseCommand.self,
+            BenchCommand.self,
         ]
     )
 }
