@@ -76,7 +76,7 @@ enum PersonSchemas: Sendable {
 
     private static let receipt = Schema.object([
         .init("receipt_id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("what", .word(ErasureList.Kind.allCases.filter { $0 != .takenBack }.map(\.rawValue)), required: true),
+        .init("what", .word(ErasureList.Kind.receipts.map(\.rawValue)), required: true),
         .init("at", instant, required: true),
         .init("counts", .object([], open: true), required: true, "How many of what."),
         .init("overwritten", .boolean, required: true, "false: free space of the file follows within minutes."),
