@@ -33,11 +33,12 @@ enum PersonJSON: Sendable {
         day after it was heard of; of each story you were told of, a keyed digest; of each notification, the place.
         """
 
-    static func write(_ access: AccessRecord, names: [UserID: String], to json: inout JSONWriter) {
+    static func write(_ access: AccessRecord, names: [AccessRecord.Reader: String], to json: inout JSONWriter) {
         json.beginObject()
         json.member("story", access.story.description)
-        json.member("reader", access.reader?.rawValue)
-        json.member("reader_name", access.reader.flatMap { names[$0] })
+        json.member("reader", access.reader.id)
+        json.member("reader_kind", access.reader.kind)
+        json.member("reader_name", names[access.reader])
         json.member("day", day(access.day))
         json.endObject()
     }

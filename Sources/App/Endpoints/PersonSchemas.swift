@@ -64,7 +64,13 @@ enum PersonSchemas: Sendable {
             .array(
                 .object([
                     .init("story", .text(minBytes: 32, maxBytes: 32), required: true),
-                    .init("reader", .nullable(user), required: true, "null: an account that was erased since."),
+                    .init(
+                        "reader",
+                        .nullable(user),
+                        required: true,
+                        "The user, or of a service the id of its key or whom its token names; null: erased since."
+                    ),
+                    .init("reader_kind", .word(["user", "service", "erased"]), required: true),
                     .init("reader_name", .nullable(.text(maxBytes: StoryLimits.nameLength)), required: true),
                     .init("day", .text(minBytes: 10, maxBytes: 10, format: "date"), required: true, "UTC."),
                 ])

@@ -19,11 +19,12 @@ public struct PersonExport: Sendable {
     /// How long the sending may take, in milliseconds; the log of the database cannot be emptied meanwhile.
     static let longest: Int64 = 30 * 60_000
 
-    /// Prepares the export of a user; `nil` when there is no such user.
-    public init?(of user: UserID, library: StoryLibrary) async throws {
+    /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such user.
+    public init?(of user: UserID, library: StoryLibrary, service: String? = nil) async throws {
         let found = try await library.store.read { (try $0.user(user), try $0.viewer(user)) }
-        guard let person = found.0, let viewer = found.1 else { return nil }
+        guard let person = found.0, var viewer = found.1 else { return nil }
         self.library = library
+        viewer.service = service
         self.viewer = viewer
         self.user = person
     }
@@ -81,6 +82,7 @@ public struct PersonExport: Sendable {
                 let stories = try transaction.stories(ids)
                 return ids.compactMap { stories[$0] }
             }
+            try await library.noteAccesses(to: page, viewer: viewer)
             for story in page {
                 if isGeoJSON { writer.writeFeature(story, to: &json) } else { writer.writeOwn(story, to: &json) }
             }
@@ -178,7 +180,7 @@ public struct PersonExport: Sendable {
         repeat {
             let (page, names) = try await snapshot.read { [after, user] transaction in
                 let page = try transaction.accesses(of: user.id, after: after, limit: 500)
-                return (page, try transaction.names(of: Set(page.compactMap(\.reader))))
+                return (page, try transaction.readerNames(in: page))
             }
             for access in page { PersonJSON.write(access, names: names, to: &json) }
             try archive.add(json.bytes)
