@@ -10,6 +10,8 @@ struct ErasureLines: Sendable {
     var size: Int
     /// When the account of a digest was erased last.
     private(set) var accounts: [StoryID: Timestamp] = [:]
+    /// When what was derived from the whereabouts of a digest was erased last.
+    private(set) var locations: [StoryID: Timestamp] = [:]
     /// The last line that says a story was deleted.
     private(set) var deletions: [StoryID: ErasureList.Entry] = [:]
 
@@ -25,13 +27,14 @@ struct ErasureLines: Sendable {
             return note(entry)
         }
         entries.removeAll { $0.id == entry.id }
-        (accounts, deletions) = ([:], [:])
+        (accounts, locations, deletions) = ([:], [:], [:])
         for entry in entries { note(entry) }
     }
 
     private mutating func note(_ entry: ErasureList.Entry) {
         switch entry.kind {
         case .account: accounts[entry.subject] = max(accounts[entry.subject] ?? entry.at, entry.at)
+        case .locationData: locations[entry.subject] = max(locations[entry.subject] ?? entry.at, entry.at)
         case .storyDeleted: deletions[entry.subject] = entry
         default: break
         }

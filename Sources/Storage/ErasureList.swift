@@ -102,6 +102,11 @@ public final class ErasureList: Sendable {
         contents.withLock { $0.accounts.isEmpty ? nil : $0.accounts[digest(of: .user(user))] }
     }
 
+    /// When everything derived from the whereabouts of a user was erased last, or `nil`.
+    public func locationErasure(of user: UserID) -> Timestamp? {
+        contents.withLock { $0.locations.isEmpty ? nil : $0.locations[digest(of: .user(user))] }
+    }
+
     /// The line by which a story was deleted last, if there is one that holds.
     func deletion(of story: StoryID) -> Entry? {
         contents.withLock { $0.deletions.isEmpty ? nil : $0.deletions[digest(of: .story(story))] }

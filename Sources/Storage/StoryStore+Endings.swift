@@ -77,8 +77,8 @@ extension StoreTransaction {
     /// Forgets which lines this copy has seen that are not on the list any more.
     public func forgetApplied(but entries: [ErasureList.Entry]) throws {
         let listed = Set(entries.map(\.id.description))
-        for id in try String.fetchAll(db, sql: "SELECT id FROM applied_erasures WHERE swept") where !listed.contains(id)
-        {
+        for id in try String.fetchAll(db, sql: "SELECT id FROM applied_erasures WHERE swept = 1")
+        where !listed.contains(id) {
             try db.execute(sql: "DELETE FROM applied_erasures WHERE id = ?", arguments: [id])
         }
     }

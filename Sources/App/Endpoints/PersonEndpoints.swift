@@ -76,10 +76,10 @@ struct PersonEndpoints: Sendable {
             method: .get,
             path: "/v1/me/location-data",
             name: "readLocationData",
-            summary: "What is stored about where the caller's devices are and were.",
+            summary: "Everything stored about where the caller's devices are and were, the last positions too.",
             access: .user,
             scope: .exportSelf,
-            success: PersonEndpoints.answer("LocationData", "Counts and times."),
+            success: PersonEndpoints.answer("LocationData", "Positions, counts and times."),
             handler: { call in
                 let user = try call.user
                 let (data, settings) = try await library.store.read {

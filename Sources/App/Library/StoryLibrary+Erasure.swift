@@ -37,7 +37,8 @@ extension StoryLibrary {
 
     /// Deletes everything that was derived from where a user was, and ends their consent to more.
     ///
-    /// The ledger goes as well: whoever opts in again can be told again of what they were told before.
+    /// The ledger goes as well: whoever opts in again can be told again of what they were told before. The file is written
+    /// anew unless it cannot hold anything of that: nothing is there, and nothing was agreed to since the last time.
     public func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
         let receipt = try await erase(.locationData, of: user) { [self] transaction, now in
             try eraseLocationData(of: user, at: now, source: .erasure, in: transaction)
@@ -76,7 +77,10 @@ extension StoryLibrary {
         let (now, id) = (now(), newID())
         let counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
             guard let counts = try work(transaction, now) else { return nil }
-            try transaction.put(store.erasures.entry(kind, of: .user(user), at: now, id: id), isSwept: false)
+            let isEmpty =
+                try kind == .locationData && counts.allSatisfy { $0.count == 0 }
+                && !transaction.hasConsented(user, since: store.erasures.locationErasure(of: user))
+            try transaction.put(store.erasures.entry(kind, of: .user(user), at: now, id: id), isSwept: isEmpty)
             return counts
         }
         guard let counts else { return nil }
