@@ -7,7 +7,7 @@ extension DeviceState {
         public let time: Int64
         /// Where.
         public let coordinate: Coordinate
-        /// The accuracy in metres, or `nil` when the device did not say.
+        /// The accuracy in metres that is reckoned with, or `nil` when the device did not say.
         public let accuracy: Double?
     }
 

@@ -27,6 +27,10 @@ struct PersonEndpoints: Sendable {
             success: [
                 .init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, in chunks.")
             ],
+            refusals: [
+                .init(status: .conflict, description: "Another export of the caller is under way: wait."),
+                .init(status: .tooManyRequests, description: "Too many requests, or too many exports: wait."),
+            ],
             handler: { call in
                 guard
                     let export = try await PersonExport(
@@ -37,10 +41,13 @@ struct PersonEndpoints: Sendable {
                 else {
                     throw Problem.notFound
                 }
+                let ticket = try library.exports.begin(try call.user, at: library.now())
+                let limited = export.holding(ticket)
                 return Answer(
                     mediaType: MediaType.zip,
                     headers: [.contentDisposition: "attachment; filename=\"waymark-export.zip\""],
-                    stream: { sink in try await export.write(to: &sink) }
+                    stream: { sink in try await limited.write(to: &sink) },
+                    onStart: { end in ticket.onDrop(end) }
                 )
             }
         )

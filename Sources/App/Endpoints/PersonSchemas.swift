@@ -17,7 +17,7 @@ enum PersonSchemas: Sendable {
     private static let position = Schema.object([
         .init("at", instant, required: true), .init("lat", .number(-90...90), required: true),
         .init("lon", .number(-180...180), required: true),
-        .init("accuracy", .nullable(.number(0...1e9)), required: true, "Metres."),
+        .init("accuracy", .nullable(.number(0...1e9)), required: true, "Metres that are reckoned with."),
     ])
 
     private static let locationData = Schema.object([

@@ -13,6 +13,7 @@ public struct PersonExport: Sendable {
     private let library: StoryLibrary
     private let viewer: Viewer
     private let user: User
+    private var ticket: ExportTicket?
 
     /// How many stories are read at a time.
     static let pageSize = 200
@@ -29,12 +30,23 @@ public struct PersonExport: Sendable {
         self.user = person
     }
 
+    /// The same export as one of those that are limited; it ends with this one.
+    package func holding(_ ticket: ExportTicket) -> PersonExport {
+        var export = self
+        export.ticket = ticket
+        return export
+    }
+
     /// Sends the archive.
     ///
-    /// - Throws: ``StoreError`` or what the sink throws; what was sent by then is no archive.
+    /// - Throws: ``StoreError``, ``Problem`` when the client is too slow, or what the sink throws; what was sent by then is no archive.
     @concurrent public func write(to sink: inout any PieceSink) async throws {
         let snapshot = try await library.store.snapshot()
-        defer { snapshot.close() }
+        defer {
+            snapshot.close()
+            ticket?.end()
+        }
+        guard ticket?.hold(snapshot) ?? true else { throw PersonExport.tooSlow }
         var archive = Archive(start: library.now())
         try await writeStories("stories.json", from: snapshot, to: &archive, &sink)
         try await writeStories("stories.geojson", from: snapshot, to: &archive, &sink)
@@ -50,15 +62,18 @@ public struct PersonExport: Sendable {
 
     @concurrent private func send(_ archive: inout Archive, to sink: inout any PieceSink) async throws {
         guard library.now().milliseconds - archive.start.milliseconds <= PersonExport.longest else {
-            throw Problem(
-                .requestTimeout,
-                "too-slow",
-                "The export was not fetched within half an hour. Start it again."
-            )
+            throw PersonExport.tooSlow
         }
         let bytes = archive.takeOutput()
         if !bytes.isEmpty { try await sink.send(bytes) }
+        guard ticket?.noteFetch(at: library.now()) ?? true else { throw PersonExport.tooSlow }
     }
+
+    private static let tooSlow = Problem(
+        .requestTimeout,
+        "too-slow",
+        "The export was not fetched within half an hour, or nothing of it for a minute. Start it again."
+    )
 
     /// Writes all the user's stories, as a list or as GeoJSON.
     @concurrent private func writeStories(

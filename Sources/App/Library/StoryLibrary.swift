@@ -21,6 +21,8 @@ public final class StoryLibrary: Sendable {
     public let random: RandomSource
     /// Which accesses to exact points are noted already.
     let notedAccesses = NotedAccesses()
+    /// The exports under way.
+    package let exports = ExportGate()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
 
