@@ -125,10 +125,9 @@ final class GroupCommit: Sendable {
         for (job, error) in failed { job.fail(error) }
     }
 
-    /// Takes back what was listed for a group that is not stored: at a later start it must not be done to what was made
-    /// since. Returns why it is not stored.
+    /// Takes back what was listed for a group that is not stored, and returns why it is not.
     ///
-    /// After an I/O error nobody knows whether it is: then the list holds.
+    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then the list holds.
     private func unlist(since start: ErasureList.Mark, _ error: any Error) -> any Error {
         guard (error as? DatabaseError)?.resultCode.primaryResultCode != .SQLITE_IOERR else { return error }
         do {

@@ -1,6 +1,6 @@
 import App
-import Dispatch
 import Formats
+import Foundation
 import GRDB
 import HTTPTypes
 import Storage
@@ -57,7 +57,7 @@ struct SweepTests {
         }
         let start = try SweepTests.writes(fixture)
         let (store, library) = (fixture.library.store, fixture.library)
-        let gate = DispatchSemaphore(value: 0)
+        let gate = Gate()
         let isHeld = Flag()
         let receipts = try await withThrowingTaskGroup(of: ErasureReceipt?.self) { group in
             group.addTask {
@@ -72,7 +72,7 @@ struct SweepTests {
                 group.addTask { try await library.eraseLocationData(of: user) }
             }
             while store.waitingWrites < SweepTests.users.count { await Task.yield() }
-            gate.signal()
+            gate.open()
             return try await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
         }
         #expect(receipts.count == 3 && receipts.allSatisfy(\.isOverwritten))
@@ -112,4 +112,19 @@ final class Flag: Sendable {
 
     /// Sets it.
     func set() { value.withLock { $0 = true } }
+}
+
+/// Holds a thread until it is opened.
+private final class Gate: Sendable {
+    private let condition = NSCondition()
+    private let isOpen = Flag()
+
+    func open() {
+        condition.withLock { isOpen.set() }
+        condition.broadcast()
+    }
+
+    func wait() {
+        condition.withLock { while !isOpen.isSet { condition.wait() } }
+    }
 }
