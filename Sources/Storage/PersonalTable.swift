@@ -45,11 +45,14 @@ package struct PersonalTable: Sendable {
         .init(
             "accesses",
             "accesses",
-            where: "owner = :user OR reader = :user",
+            where: "owner = :user OR reader IN (:user, 'token:' || :user)",
             erasure: [
                 "DELETE FROM accesses WHERE owner = :user",
-                "INSERT OR IGNORE INTO accesses SELECT owner, day, story, '' FROM accesses WHERE reader = :user",
-                "DELETE FROM accesses WHERE reader = :user",
+                """
+                INSERT OR IGNORE INTO accesses SELECT owner, day, story, '' FROM accesses
+                WHERE reader IN (:user, 'token:' || :user)
+                """,
+                "DELETE FROM accesses WHERE reader IN (:user, 'token:' || :user)",
             ]
         ),
         .init(

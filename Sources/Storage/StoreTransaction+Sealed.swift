@@ -91,7 +91,7 @@ extension StoreTransaction {
         )
     }
 
-    private func purgeSealed(_ ids: [String]) throws -> Int {
+    func purgeSealed(_ ids: [String]) throws -> Int {
         let statements = try ["sealed_stories", "hides"]
             .map { try db.cachedStatement(sql: "DELETE FROM \($0) WHERE story = ?") }
         for id in ids {

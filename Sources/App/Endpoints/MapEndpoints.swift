@@ -65,11 +65,10 @@ struct MapEndpoints: Sendable {
                 .init(status: .ok, mediaType: MediaType.json, schema: .named("Bounds"), description: "The box.")
             ],
             handler: { call in
-                let query = try await library.mapQuery(try call.storySearch(), viewer: call.viewer)
                 var json = JSONWriter()
                 json.beginObject()
                 json.key("bbox")
-                if let box = library.map.snapshot().bounds(query) {
+                if let box = try await library.bounds(try call.storySearch(), viewer: call.viewer) {
                     GeoJSONShapes.writeBox(box, to: &json)
                 } else {
                     json.null()

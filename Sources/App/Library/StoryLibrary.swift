@@ -21,6 +21,8 @@ public final class StoryLibrary: Sendable {
     public let random: RandomSource
     /// Which accesses to exact points are noted already.
     let notedAccesses = NotedAccesses()
+    /// The exports under way.
+    package let exports = ExportGate()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
 
@@ -87,8 +89,17 @@ public final class StoryLibrary: Sendable {
     }
 
     /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
+    ///
+    /// An older copy of the database put back does not bring it back: the list of erasures has it.
     func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
-        if retentionDays > 0, !forGood { try seal(id, in: transaction) }
+        let (now, isForGood) = (now(), forGood || retentionDays == 0)
+        try take(id, forGood: isForGood, at: now, in: transaction)
+        try store.noteDeletion(of: id, isForGood: isForGood, at: now, in: transaction)
+    }
+
+    /// Removes a story from this copy of the database, as deleted at `time`.
+    func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
+        if !forGood { try seal(id, at: time, in: transaction) }
         try transaction.deleteStory(id)
         try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [map, store] in

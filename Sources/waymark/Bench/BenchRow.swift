@@ -38,12 +38,13 @@ struct BenchRow: Sendable {
     /// The rows for people.
     static func table(_ rows: [BenchRow]) -> String {
         let width = rows.map(\.name.count).max() ?? 0
-        return rows.map { row in
-            let figures = row.values.map { $0.name == "value" ? shown($0.value) : "\($0.name) \(shown($0.value))" }
-            return row.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-                + figures.joined(separator: "  ") + " " + row.unit
-        }
-        .joined(separator: "\n")
+        return
+            rows.map { row in
+                let figures = row.values.map { $0.name == "value" ? shown($0.value) : "\($0.name) \(shown($0.value))" }
+                return row.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
+                    + figures.joined(separator: "  ") + " " + row.unit
+            }
+            .joined(separator: "\n")
     }
 
     /// The rows for programs: an array of objects.
