@@ -1,0 +1,130 @@
+import Geometry
+import Stories
+import StoryMap
+import TestSupport
+import Testing
+
+@Suite("Stories over time")
+struct HistogramTests {
+    /// What a histogram must be, counted the obvious way.
+    private func check(
+        _ histogram: DateHistogram,
+        _ oracle: BruteForceMap,
+        box: BoundingBox?,
+        parts: StoryQueryParts,
+        asked: (from: CalendarDay?, to: CalendarDay?, bins: Int)
+    ) throws {
+        func matched(from: CalendarDay?, to: CalendarDay?) -> Int {
+            var parts = parts
+            (parts.filter.from, parts.filter.to) = (from, to)
+            return oracle.list(in: box, parts).count
+        }
+        let never = CalendarDay(daysSince1970: .min)
+        #expect(histogram.undated == matched(from: nil, to: nil) - matched(from: never, to: nil))
+        guard let days = histogram.days else {
+            #expect(histogram.bins == [] && histogram.total == 0)
+            let isEmpty = asked.from.flatMap { from in asked.to.map { from > $0 } } ?? false
+            #expect(isEmpty || matched(from: asked.from ?? never, to: asked.to) == 0)
+            return
+        }
+        // Days that nobody asked for are those of the first or the last story.
+        if let from = asked.from { #expect(days.lowerBound == from) }
+        if let to = asked.to { #expect(days.upperBound == to) }
+        func dayBefore(_ day: CalendarDay) -> CalendarDay { CalendarDay(daysSince1970: day.daysSince1970 - 1) }
+        func dayAfter(_ day: CalendarDay) -> CalendarDay { CalendarDay(daysSince1970: day.daysSince1970 + 1) }
+        if asked.from == nil {
+            #expect(matched(from: never, to: dayBefore(days.lowerBound)) == 0)
+            #expect(matched(from: never, to: days.lowerBound) > 0)
+        }
+        if asked.to == nil {
+            #expect(matched(from: dayAfter(days.upperBound), to: nil) == 0)
+            #expect(matched(from: days.upperBound, to: nil) > 0)
+        }
+        #expect(histogram.total == matched(from: days.lowerBound, to: days.upperBound))
+        let count = Int(days.upperBound.daysSince1970 - days.lowerBound.daysSince1970) + 1
+        #expect(histogram.bins.count == min(asked.bins, count))
+        // The bins follow each other without a gap, differ by a day at most, and count what the filters find.
+        #expect(histogram.bins.first?.days.lowerBound == days.lowerBound)
+        #expect(histogram.bins.last?.days.upperBound == days.upperBound)
+        for (bin, next) in zip(histogram.bins, histogram.bins.dropFirst()) {
+            #expect(dayAfter(bin.days.upperBound) == next.days.lowerBound)
+        }
+        let lengths = histogram.bins.map { $0.days.upperBound.daysSince1970 - $0.days.lowerBound.daysSince1970 + 1 }
+        let (longest, shortest) = (try #require(lengths.max()), try #require(lengths.min()))
+        #expect(longest - shortest <= 1)
+        for bin in histogram.bins {
+            #expect(bin.count == matched(from: bin.days.lowerBound, to: bin.days.upperBound), "\(bin.days)")
+        }
+    }
+
+    @Test(
+        "MAP-12 Every bin counts what the filters from and to find in it, after any changes",
+        arguments: UInt64(0)..<6
+    )
+    func histograms(seed: UInt64) throws {
+        var world = StoryWorld(seed: seed, count: 150)
+        var generator = SplitMix64(seed: seed + 77)
+        var stories = Dictionary(uniqueKeysWithValues: world.stories.map { ($0.id, spanned($0)) })
+        let index = MapIndex(digestKey: testKey)
+        index.load(stories.values)
+        for round in 0..<12 {
+            if round > 2 {
+                // Among those taken away are the earliest and the latest, so that the ends move.
+                let sorted = stories.values.sorted {
+                    ($0.date?.first ?? .distant, $0.id) < ($1.date?.first ?? .distant, $1.id)
+                }
+                let gone = [sorted[0].id, sorted[sorted.count / 2].id]
+                let new = spanned(world.randomStory(id: Bool.random(using: &generator) ? sorted[1].id : nil))
+                index.apply(gone.map(MapChange.remove) + [.put(new)])
+                for id in gone { stories[id] = nil }
+                stories[new.id] = new
+            }
+            let oracle = BruteForceMap(stories.values)
+            var parts = world.randomQuery()
+            (parts.filter.from, parts.filter.to) = (nil, nil)
+            for box in [nil, world.randomBox()] {
+                let from = Bool.random(using: &generator) ? CalendarDay(year: 1935, month: 3, day: 5) : nil
+                let to = Bool.random(using: &generator) ? CalendarDay(year: 1950, month: 11, day: 30) : nil
+                let bins = [1, 2, 7, 60].randomElement(using: &generator) ?? 1
+                let histogram = index.snapshot()
+                    .histogram(in: box, StoryQuery(parts), from: from, to: to, bins: bins)
+                try check(histogram, oracle, box: box, parts: parts, asked: (from, to, bins))
+            }
+        }
+    }
+
+    /// The story with a date that is a day, a few days or decades.
+    private func spanned(_ story: Story) -> Story {
+        var story = story
+        guard let year = story.date?.text else { return story }
+        switch story.id.low % 4 {
+        case 0: story.date = StoryDate("\(year)-02-\(10 + story.id.low / 4 % 19)")
+        case 1: story.date = StoryDate("\(year)/2005")
+        case 2: story.date = StoryDate("\(year)-11-20/\(year)-12-03")
+        default: break
+        }
+        return story
+    }
+
+    @Test("MAP-12 There are never more bins than days, and a span counts in each bin it overlaps")
+    func fewDays() throws {
+        var stories = publicStories(at: [(1, 1), (2, 2), (3, 3)])
+        stories[0].date = StoryDate("1936-05-01/1936-05-03")
+        stories[1].date = StoryDate("1936-05-03")
+        let histogram = mapped(stories).histogram(.everybody, bins: 50)
+        #expect(histogram.bins.map(\.count) == [1, 1, 2])
+        #expect(histogram.total == 2 && histogram.undated == 1)
+        #expect(histogram.bins.map { "\($0.days.lowerBound)" } == ["1936-05-01", "1936-05-02", "1936-05-03"])
+        let later = try #require(CalendarDay(year: 1990, month: 1, day: 1))
+        #expect(mapped(stories).histogram(.everybody, from: later, bins: 5).days == nil)
+        #expect(mapped([]).histogram(.everybody, bins: 5).bins == [])
+        // The widest days there can be.
+        let ends = (try #require(CalendarDay(year: 1, month: 1, day: 1)), CalendarDay(year: 9999, month: 12, day: 31))
+        let wide = mapped(stories).histogram(.everybody, from: ends.0, to: ends.1, bins: 1_000)
+        #expect(wide.bins.count == 1_000 && wide.bins.reduce(0) { $0 + $1.count } == 2)
+    }
+}
+
+extension CalendarDay {
+    fileprivate static let distant = CalendarDay(daysSince1970: .max)
+}
