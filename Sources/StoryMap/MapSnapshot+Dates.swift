@@ -29,15 +29,33 @@ extension Scope {
     ///
     /// Sums over signed points, as counts are: a story that was taken away carries the days with which it was added.
     func dateSpans(in box: BoundingBox) -> DateSpans {
-        var spans = DateSpans()
+        var pieces: [[(piece: Piece, isInside: Bool)]] = views.map { _ in [] }
         visit(box) { index, range, isInside in
-            let slice = slices[index]
-            let view = views[slice.view]
+            pieces[slices[index].view].append((Piece(slice: index, range: range), isInside))
+        }
+        var spans = DateSpans()
+        for (view, pieces) in zip(views, pieces) where !pieces.isEmpty {
+            func forEachPoint(_ body: (_ row: Int, _ sign: Int) -> Void) {
+                for (piece, isInside) in pieces {
+                    let run = slices[piece.slice].run
+                    for position in piece.range where isInside || box.contains(run.points[position]) {
+                        body(Int(run.rows[position]), Int(run.marks[position].signum()))
+                    }
+                }
+            }
             let rows = view.segment.rows
-            for position in range where isInside || box.contains(slice.run.points[position]) {
-                let row = Int(slice.run.rows[position])
-                guard isUnfiltered || view.wants(row) else { continue }
-                spans.add(rows[row], sign: Int(slice.run.marks[position].signum()))
+            let count = pieces.reduce(0) { $0 + $1.piece.range.count }
+            if count < rows.count / 32 {
+                forEachPoint { row, sign in
+                    if isUnfiltered || view.wants(row) { spans.add(rows[row], sign: sign) }
+                }
+            } else {
+                // Of many, the rows are read in their order: points lie along a curve, and jumping about costs five times that.
+                var signs = [Int8](repeating: 0, count: rows.count)
+                forEachPoint { row, sign in signs[row] += Int8(sign) }
+                for row in rows.indices where signs[row] != 0 && (isUnfiltered || view.wants(row)) {
+                    spans.add(rows[row], sign: Int(signs[row]))
+                }
             }
         }
         return spans

@@ -62,12 +62,12 @@ struct HistogramTests {
         arguments: UInt64(0)..<6
     )
     func histograms(seed: UInt64) throws {
-        var world = StoryWorld(seed: seed, count: 150)
+        var world = StoryWorld(seed: seed, count: 120)
         var generator = SplitMix64(seed: seed + 77)
         var stories = Dictionary(uniqueKeysWithValues: world.stories.map { ($0.id, spanned($0)) })
         let index = MapIndex(digestKey: testKey)
         index.load(stories.values)
-        for round in 0..<12 {
+        for round in 0..<8 {
             if round > 2 {
                 // Among those taken away are the earliest and the latest, so that the ends move.
                 let sorted = stories.values.sorted {
@@ -80,15 +80,55 @@ struct HistogramTests {
                 stories[new.id] = new
             }
             let oracle = BruteForceMap(stories.values)
+            try checkNearby(index.snapshot(), oracle, of: &world)
             var parts = world.randomQuery()
             (parts.filter.from, parts.filter.to) = (nil, nil)
             for box in [nil, world.randomBox()] {
                 let from = Bool.random(using: &generator) ? CalendarDay(year: 1935, month: 3, day: 5) : nil
                 let to = Bool.random(using: &generator) ? CalendarDay(year: 1950, month: 11, day: 30) : nil
-                let bins = [1, 2, 7, 60].randomElement(using: &generator) ?? 1
+                let bins = [1, 2, 7, 24].randomElement(using: &generator) ?? 1
                 let histogram = index.snapshot()
                     .histogram(in: box, StoryQuery(parts), from: from, to: to, bins: bins)
                 try check(histogram, oracle, box: box, parts: parts, asked: (from, to, bins))
+            }
+        }
+    }
+
+    /// The nearest stories, few and all of them, in towns and anywhere, for filters that leave many or few.
+    private func checkNearby(_ snapshot: MapSnapshot, _ oracle: BruteForceMap, of world: inout StoryWorld) throws {
+        let parts = world.randomQuery()
+        let query = StoryQuery(parts)
+        let expected = oracle.nearest(to: world.randomBox().center, parts)
+        #expect(snapshot.nearby(BoundingBox.world.center, query, limit: 0) == [])
+        let town = try #require(oracle.stories.compactMap(\.location).first).coordinate
+        for point in [world.randomBox().center, town, Coordinate(wrappingLatitude: 90, longitude: 12)] {
+            let all = oracle.nearest(to: point, parts)
+            #expect(all.count == expected.count)
+            for limit in [1, 5, 40, 1_000] {
+                let near = snapshot.nearby(point, query, limit: limit)
+                #expect(near.map(\.id) == Array(all.prefix(limit)))
+                #expect(near.allSatisfy { $0.distance == GreatCircle.distance(point, $0.point) })
+            }
+        }
+    }
+
+    @Test("MAP-11 The nearest are found next to a crowd, with a filter that leaves out the crowd too")
+    func besideACrowd() throws {
+        var generator = SplitMix64(seed: 9)
+        var points = (0..<12_000)
+            .map { _ in (latitude: 40 + 0.01 * generator.unit(), longitude: 0.01 * generator.unit()) }
+        points += (0..<30).map { _ in (latitude: 20 + 15 * generator.unit(), longitude: 10 * generator.unit()) }
+        var stories = publicStories(at: points)
+        for index in stories.indices.suffix(30) { stories[index].tags = ["rare"] }
+        let snapshot = mapped(stories)
+        let oracle = BruteForceMap(stories)
+        for tags in [[], ["rare"]] as [Set<String>] {
+            var parts = StoryQueryParts(viewer: .anonymous)
+            parts.filter.tags = tags
+            for latitude in [39.5, 40.005] {
+                let point = Coordinate(wrappingLatitude: latitude, longitude: 0.02)
+                let near = snapshot.nearby(point, StoryQuery(parts), limit: 20)
+                #expect(near.map(\.id) == Array(oracle.nearest(to: point, parts).prefix(20)))
             }
         }
     }

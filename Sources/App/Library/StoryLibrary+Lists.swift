@@ -12,7 +12,7 @@ extension StoryLibrary {
         viewer: Viewer
     ) async throws -> [UInt8] {
         let query = try await mapQuery(search, viewer: viewer)
-        let nearest = map.snapshot().nearest(to: coordinate, query, limit: limit)
+        let nearest = map.snapshot().nearby(coordinate, query, limit: limit)
         let distances = Dictionary(uniqueKeysWithValues: nearest.map { ($0.id, $0.distance) })
         let (stories, writer) = try await load(nearest.map(\.id), viewer: viewer)
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
