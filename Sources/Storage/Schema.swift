@@ -13,7 +13,8 @@ enum Schema {
         migrator.registerMigration("6 rights", migrate: createRights)
         migrator.registerMigration("7 areas", migrate: createAreas)
         migrator.registerMigration("8 visibility", migrate: createVisibility)
-        migrator.registerMigration("9 collections", migrate: createCollections)
+        migrator.registerMigration("9 commits", migrate: createCommits)
+        migrator.registerMigration("10 collections", migrate: createCollections)
         return migrator
     }
 

@@ -6,24 +6,28 @@ extension MapSnapshot {
     ///
     /// Looks in boxes of the size that holds a few times as many, whatever lies how densely around them.
     ///
-    /// - Complexity: O(*k* log *n*) without a filter; a filter that wants little has to go through what it passes over.
+    /// - Complexity: O(*k* log *n*); the first use of a filter that wants little around has to go through all there is.
     public func nearby(_ coordinate: Coordinate, _ query: StoryQuery, limit: Int) -> [NearbyStory] {
         guard limit > 0 else { return [] }
-        let search = NearbySearch(scope: Scope(query, segments: segments), coordinate: coordinate, limit: limit)
+        var search = NearbySearch(scope: Scope(query, segments: segments), coordinate: coordinate, limit: limit) {
+            views.view(of: query).scope(query, segments: segments)
+        }
         return search.result()
     }
 }
 
 /// A search for the nearest stories.
 private struct NearbySearch {
-    /// Where a filter leaves too few of so many points, going through all of them once is best.
+    /// Where a filter leaves too few of so many points, it is time to ask for the wanted ones alone.
     private static let manyPoints = 10_000
 
-    let scope: Scope
+    var scope: Scope
     let coordinate: Coordinate
     let limit: Int
+    /// The scope with only the wanted points.
+    let wanted: () -> Scope
 
-    func result() -> [NearbyStory] {
+    mutating func result() -> [NearbyStory] {
         guard let radius = radius() else { return Array(members(in: .world).prefix(limit)) }
         let around = members(in: box(radius))
         guard around.count >= limit else { return Array(members(in: .world).prefix(limit)) }
@@ -35,14 +39,15 @@ private struct NearbySearch {
 
     private func box(_ radius: Double) -> BoundingBox { BoundingBox(coordinate).expanded(byMetres: radius) }
 
-    /// A radius, in metres, whose box holds enough stories and not many more; `nil` when the world is to be searched.
-    private func radius() -> Double? {
+    /// A radius, in metres, whose box holds enough stories and not many more; `nil` when only the world does.
+    private mutating func radius() -> Double? {
         var (low, high) = (0.0, 100.0)
         var count = count(in: box(high))
         while count < limit {
             (low, high) = (high, high * 2)
             let box = box(high)
-            if box.width >= 360 && box.height >= 180 || !scope.isUnfiltered && hasManyPoints(box) { return nil }
+            if box.width >= 360, box.height >= 180 { return nil }
+            if !scope.isUnfiltered, hasManyPoints(box) { scope = wanted() }
             count = self.count(in: box)
         }
         while count > 4 * limit, high - low > 1 {
