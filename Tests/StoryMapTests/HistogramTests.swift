@@ -62,7 +62,7 @@ struct HistogramTests {
         arguments: UInt64(0)..<6
     )
     func histograms(seed: UInt64) throws {
-        var world = StoryWorld(seed: seed, count: 120)
+        var world = StoryWorld(seed: seed, count: 160)
         var generator = SplitMix64(seed: seed + 77)
         var stories = Dictionary(uniqueKeysWithValues: world.stories.map { ($0.id, spanned($0)) })
         let index = MapIndex(digestKey: testKey)
@@ -82,11 +82,13 @@ struct HistogramTests {
             let oracle = BruteForceMap(stories.values)
             try checkNearby(index.snapshot(), oracle, of: &world)
             var parts = world.randomQuery()
+            // Every other time everything, so that what was taken away is among what is counted.
+            if round.isMultiple(of: 2) { parts = StoryQueryParts(viewer: parts.viewer) }
             (parts.filter.from, parts.filter.to) = (nil, nil)
-            for box in [nil, world.randomBox()] {
+            for box in [nil, .world, world.randomBox()] {
                 let from = Bool.random(using: &generator) ? CalendarDay(year: 1935, month: 3, day: 5) : nil
                 let to = Bool.random(using: &generator) ? CalendarDay(year: 1950, month: 11, day: 30) : nil
-                let bins = [1, 2, 7, 24].randomElement(using: &generator) ?? 1
+                let bins = [1, 2, 7, 19].randomElement(using: &generator) ?? 1
                 let histogram = index.snapshot()
                     .histogram(in: box, StoryQuery(parts), from: from, to: to, bins: bins)
                 try check(histogram, oracle, box: box, parts: parts, asked: (from, to, bins))
@@ -144,6 +146,38 @@ struct HistogramTests {
         default: break
         }
         return story
+    }
+
+    @Test("MAP-12 A story a day: every bin counts its days, into however many the days are divided")
+    func storyADay() {
+        var stories = publicStories(at: (0..<23).map { (Double($0), 1) })
+        for index in stories.indices { stories[index].date = StoryDate("1936-05-\(index < 9 ? "0" : "")\(index + 1)") }
+        let snapshot = mapped(stories)
+        for bins in 1...25 {
+            let histogram = snapshot.histogram(in: .world, .everybody, bins: bins)
+            #expect(histogram.bins.count == min(23, bins))
+            for bin in histogram.bins {
+                #expect(bin.count == Int(bin.days.upperBound.daysSince1970 - bin.days.lowerBound.daysSince1970) + 1)
+            }
+        }
+    }
+
+    @Test("MAP-12 The days begin and end with stories that are still there, in the box too")
+    func movingEnds() throws {
+        var stories = publicStories(at: (0..<200).map { (Double($0 % 80), Double($0 % 90)) })
+        for index in stories.indices { stories[index].date = StoryDate("\(1700 + index)") }
+        let index = MapIndex(digestKey: testKey)
+        index.load(stories)
+        // Few enough that the segments stay apart.
+        index.apply([.remove(stories[0].id), .remove(stories[199].id)])
+        stories[1].date = StoryDate("1750")
+        index.apply([.put(stories[1])])
+        for box in [nil, BoundingBox.world] {
+            let histogram = index.snapshot().histogram(in: box, .everybody, bins: 4)
+            let days = try #require(histogram.days)
+            #expect("\(days.lowerBound)" == "1702-01-01" && "\(days.upperBound)" == "1898-12-31")
+            #expect(histogram.total == 198)
+        }
     }
 
     @Test("MAP-12 There are never more bins than days, and a span counts in each bin it overlaps")
