@@ -78,6 +78,13 @@ package struct PersonalTable: Sendable {
             ]
         ),
         .init("hides", "hides", columns: ["story", "at_ms", "until_ms"]),
+        .init("favourites", "favourites", columns: ["story", "at_ms"]),
+        .init(
+            "collections",
+            "collections",
+            where: "owner = :user",
+            columns: ["id", "title", "text", "privacy", "family", "created_ms"]
+        ),
         .init(
             "reports",
             "reports",
@@ -97,6 +104,7 @@ package struct PersonalTable: Sendable {
             erasure: [
                 "DELETE FROM deleted_imports WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM hides WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM favourites WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 """
                 UPDATE reports SET text = NULL, note = NULL
                 WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)

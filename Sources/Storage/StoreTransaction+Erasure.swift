@@ -48,7 +48,8 @@ extension StoreTransaction {
     public func eraseStories(_ ids: [StoryID]) throws {
         let statements = try [
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
-            "DELETE FROM accesses WHERE story = ?", "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
+            "DELETE FROM favourites WHERE story = ?", "DELETE FROM accesses WHERE story = ?",
+            "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
         ]
         .map { try db.cachedStatement(sql: $0) }
         for id in ids {

@@ -66,6 +66,13 @@ struct WaymarkCommand: AsyncParsableCommand {
             RetainedCommand.self,
             EraseCommand.self,
             BenchCommand.self,
+            NearbyCommand.self,
+            PlaceCommand.self,
+            ClusterCommand.self,
+            HistogramCommand.self,
+            BoundsCommand.self,
+            CollectionsCommand.self,
+            ExportCommand.self,
         ]
     )
 }

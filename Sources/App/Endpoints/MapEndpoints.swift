@@ -65,16 +65,7 @@ struct MapEndpoints: Sendable {
                 .init(status: .ok, mediaType: MediaType.json, schema: .named("Bounds"), description: "The box.")
             ],
             handler: { call in
-                var json = JSONWriter()
-                json.beginObject()
-                json.key("bbox")
-                if let box = try await library.bounds(try call.storySearch(), viewer: call.viewer) {
-                    GeoJSONShapes.writeBox(box, to: &json)
-                } else {
-                    json.null()
-                }
-                json.endObject()
-                return Answer(body: json.bytes)
+                Answer(body: try await library.boundsJSON(search: try call.storySearch(), viewer: call.viewer))
             }
         )
     }

@@ -108,17 +108,6 @@ public final class StoryLibrary: Sendable {
         }
     }
 
-    /// The question to the map that a search of a viewer comes to, after its words and what they hid have been looked up.
-    func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
-        var query = StoryQuery(viewer: viewer, filter: search.filter)
-        guard viewer.user != nil || !search.words.isEmpty else { return query }
-        (query.among, query.except) = try await store.read { transaction in
-            let found = search.words.isEmpty ? nil : try transaction.storyIDs(containing: search.words, viewer: viewer)
-            return (found, try viewer.user.map(transaction.hiddenStories) ?? [])
-        }
-        return query
-    }
-
     /// Fills the missing city, state and country of a location from the gazetteer and marks them as derived (LOC-03).
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {
         var location = location
