@@ -55,7 +55,9 @@ final class GroupCommit: Sendable {
             let job = Job(
                 perform: { [clock] db in
                     let afterCommit = ActionList()
-                    let value = try body(StoreTransaction(db: db, afterCommit: afterCommit, clock: clock))
+                    let value = try body(
+                        StoreTransaction(db: db, afterCommit: afterCommit, clock: clock, unsettled: clock.unsettled)
+                    )
                     return (afterCommit.lines, afterCommit.actions + [{ continuation.resume(returning: value) }])
                 },
                 fail: { continuation.resume(throwing: $0) }
@@ -67,6 +69,12 @@ final class GroupCommit: Sendable {
             }
             if mustStart { database.asyncWriteWithoutTransaction { self.drain($0) } }
         }
+    }
+
+    /// Stores, at the end, until when the last group lasted; should that fail it is taken to have lasted until the store
+    /// is opened again.
+    func settle() {
+        database.writeWithoutTransaction { commit([], in: $0) }
     }
 
     /// Commits what waits until nothing does.
@@ -85,7 +93,7 @@ final class GroupCommit: Sendable {
 
     /// Commits one group; whoever waits is answered last, when nothing is being written any more.
     ///
-    /// Were somebody answered before, what they ask next could tell whether others are writing.
+    /// Were somebody answered before, what they ask next would count as missing what they wrote.
     private func commit(_ jobs: [Job], in db: Database) {
         var waiting = jobs[...]
         var done: [(job: Job, actions: [@Sendable () -> Void])] = []
@@ -112,22 +120,25 @@ final class GroupCommit: Sendable {
                         guard db.isInsideTransaction else { throw error }
                     }
                 }
+                try saveSpans(in: db)
                 try erasures.sync(since: start)
                 return .commit
             }
+            clock.endWriting(isDurable: true)
         } catch {
+            clock.endWriting(isDurable: false)
             let error = unlist(since: start, error)
             failed += done.map { ($0.job, error) } + waiting.map { ($0, error) }
             done = []
         }
-        clock.endWriting()
         for action in done.flatMap(\.actions) { action() }
         for (job, error) in failed { job.fail(error) }
     }
 
     /// Takes back what was listed for a group that is not stored, and returns why it is not.
     ///
-    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then the list holds.
+    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then
+    /// the list holds.
     private func unlist(since start: ErasureList.Mark, _ error: any Error) -> any Error {
         guard (error as? DatabaseError)?.resultCode.primaryResultCode != .SQLITE_IOERR else { return error }
         do {
@@ -136,5 +147,10 @@ final class GroupCommit: Sendable {
         } catch {
             return error
         }
+    }
+
+    private func saveSpans(in db: Database) throws {
+        guard let changes = clock.spanChanges() else { return }
+        try StoreTransaction(db: db, afterCommit: ActionList(), clock: clock).save(changes)
     }
 }
