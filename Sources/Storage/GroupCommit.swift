@@ -135,14 +135,10 @@ final class GroupCommit: Sendable {
         for (job, error) in failed { job.fail(error) }
     }
 
-    private func saveSpans(in db: Database) throws {
-        guard let changes = clock.spanChanges() else { return }
-        try StoreTransaction(db: db, afterCommit: ActionList(), clock: clock).save(changes)
-    }
-
     /// Takes back what was listed for a group that is not stored, and returns why it is not.
     ///
-    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then the list holds.
+    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then
+    /// the list holds.
     private func unlist(since start: ErasureList.Mark, _ error: any Error) -> any Error {
         guard (error as? DatabaseError)?.resultCode.primaryResultCode != .SQLITE_IOERR else { return error }
         do {
@@ -151,5 +147,10 @@ final class GroupCommit: Sendable {
         } catch {
             return error
         }
+    }
+
+    private func saveSpans(in db: Database) throws {
+        guard let changes = clock.spanChanges() else { return }
+        try StoreTransaction(db: db, afterCommit: ActionList(), clock: clock).save(changes)
     }
 }
