@@ -89,6 +89,9 @@ extension StoryLibrary {
         let page = snapshot.stories(in: box, query, limit: limit)
         let (stories, _) = try await load(page.ids, viewer: viewer, notingAccesses: false)
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
+        // What the viewer has there themselves is nothing to tell them of.
+        var unwanted = query
+        if settings.notifiesOwn { unwanted.among = [] } else { unwanted.filter.owners = [user] }
         // The point a fence stands around is the published one, for the owner the exact one.
         let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
         var fences: [PlaceID: PackagedFence] = [:]
@@ -97,7 +100,8 @@ extension StoryLibrary {
             let places = snapshot.places(in: around, query, asPublished: true)
             guard let place = places.first(where: { $0.id == PlaceID(point) }) else { continue }
             let fence = Fence(id: place.id, coordinate: place.coordinate, radius: settings.radius)
-            fences[place.id] = PackagedFence(fence: fence, count: place.stories.count)
+            let own = snapshot.places(in: around, unwanted, asPublished: true).first { $0.id == place.id }
+            fences[place.id] = PackagedFence(fence: fence, count: place.stories.count - (own?.stories.count ?? 0))
         }
         return fences.values.sorted { $0.fence.id < $1.fence.id }
     }
