@@ -66,7 +66,7 @@ final class SequenceRun {
             self.step = step
             fixture.clock.advance(seconds: 7)
             try await change()
-            if step == steps / 2 { try await walk() }
+            if step.isMultiple(of: 8), step < steps { try await walk() }
             if step.isMultiple(of: interval) { try await compare() }
         }
         try await compareRestart()
@@ -145,7 +145,8 @@ final class SequenceRun {
     // MARK: Stories
 
     private func location(of item: inout SequenceOracle.Item) -> String {
-        let spot = SequenceRun.spots[number(SequenceRun.spots.count)]
+        // Half of them where everybody walks.
+        let spot = SequenceRun.spots[number(2) * number(SequenceRun.spots.count)]
         let choice = any(SequenceOracle.Coarseness.all + [SequenceOracle.Coarseness.exact]) ?? 0
         let place = SequenceOracle.Place(
             latitude: spot.0,
@@ -228,7 +229,7 @@ final class SequenceRun {
 
     // MARK: Walks
 
-    /// Everybody opts in and stands at the first spot for half a minute, with another device two days later.
+    /// Everybody opts in and stands at the first spot for half a minute, with another device each time, two days later.
     private func walk() async throws {
         walks += 1
         if walks > 1 { fixture.clock.advance(seconds: 2 * 86_400) }

@@ -6,7 +6,7 @@ import Testing
 /// Changes: families made, joined, left, deleted; stories made, moved, taken off the map, deleted, given another level or
 /// family; hidden and shown again; reported, with operators who withhold them or not; private for the time being, by
 /// account or by list; restored; the retention ended; accounts erased, and somebody of that name come anew; the operator's
-/// list of sensitive areas replaced; everybody's walk, at the beginning and once more.
+/// list of sensitive areas replaced; everybody's walks, at the beginning and twice more.
 ///
 /// Surfaces, for everybody and nobody in particular: the single story; lists whole, in a box, searched by text and by
 /// address, by view, by family, of what is hidden; the map at two zooms with its counts, by view and family too; the bounds;
