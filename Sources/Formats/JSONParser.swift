@@ -53,8 +53,10 @@ struct JSONParser: Sendable {
         try open(UInt8(ascii: "{"))
         var first = true
         while let name = try nextKey(first: first) {
-            let isRepeated = members.updateValue(try value(), forKey: name) != nil
-            if isRepeated, !allowsRepeatedNames { throw error("an object names a member twice") }
+            if !allowsRepeatedNames, members[name] != nil {
+                throw error("an object names the member \(JSONParser.shown(name)) twice")
+            }
+            members[name] = try value()
             first = false
         }
         return members
@@ -285,6 +287,13 @@ extension JSONParser {
         let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return JSONError(reason: reason, offset: place, line: line, column: place - start + 1)
+    }
+
+    /// A name for a message: shortened, without what would break the line.
+    private static func shown(_ name: String) -> String {
+        let short = name.unicodeScalars.prefix(60)
+        let plain = short.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+        return "\"" + String(String.UnicodeScalarView(plain)) + (short.endIndex < name.endIndex ? "…\"" : "\"")
     }
 
     private func unexpected(wanted: String = "a value") -> JSONError {

@@ -79,10 +79,11 @@ struct ImportRow {
             date = read
         case .unknown: return nil
         case .unreadable:
-            record.warn(
-                .date,
-                "\(shown(text)) is no date; the story comes in undated. Write YYYY, YYYY-MM or YYYY-MM-DD"
-            )
+            let problem =
+                StoryDate.isWellFormed(text)
+                ? "\(shown(text)) \(StoryDate.noSuchDay); the story comes in undated"
+                : "\(shown(text)) is no date; the story comes in undated. Write YYYY, YYYY-MM or YYYY-MM-DD"
+            record.warn(.date, problem)
             return nil
         }
         if let today, StoryLimits.isFuture(date, on: today) {

@@ -50,7 +50,9 @@ final class GroupCommit: Sendable {
             let job = Job(
                 perform: { [clock] db in
                     let afterCommit = ActionList()
-                    let value = try body(StoreTransaction(db: db, afterCommit: afterCommit, clock: clock))
+                    let value = try body(
+                        StoreTransaction(db: db, afterCommit: afterCommit, clock: clock, unsettled: clock.unsettled)
+                    )
                     return afterCommit.actions + [{ continuation.resume(returning: value) }]
                 },
                 fail: { continuation.resume(throwing: $0) }
@@ -62,6 +64,12 @@ final class GroupCommit: Sendable {
             }
             if mustStart { database.asyncWriteWithoutTransaction { self.drain($0) } }
         }
+    }
+
+    /// Stores, at the end, until when the last group lasted; should that fail it is taken to have lasted until the store
+    /// is opened again.
+    func settle() {
+        database.writeWithoutTransaction { commit([], in: $0) }
     }
 
     /// Commits what waits until nothing does.
@@ -80,7 +88,7 @@ final class GroupCommit: Sendable {
 
     /// Commits one group; whoever waits is answered last, when nothing is being written any more.
     ///
-    /// Were somebody answered before, what they ask next could tell whether others are writing.
+    /// Were somebody answered before, what they ask next would count as missing what they wrote.
     private func commit(_ jobs: [Job], in db: Database) {
         var waiting = jobs[...]
         var done: [(job: Job, actions: [@Sendable () -> Void])] = []
@@ -102,14 +110,21 @@ final class GroupCommit: Sendable {
                         guard db.isInsideTransaction else { throw error }
                     }
                 }
+                try saveSpans(in: db)
                 return .commit
             }
+            clock.endWriting(isDurable: true)
         } catch {
+            clock.endWriting(isDurable: false)
             failed += done.map { ($0.job, error) } + waiting.map { ($0, error) }
             done = []
         }
-        clock.endWriting()
         for action in done.flatMap(\.actions) { action() }
         for (job, error) in failed { job.fail(error) }
+    }
+
+    private func saveSpans(in db: Database) throws {
+        guard let changes = clock.spanChanges() else { return }
+        try StoreTransaction(db: db, afterCommit: ActionList(), clock: clock).save(changes)
     }
 }

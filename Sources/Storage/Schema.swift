@@ -13,6 +13,7 @@ enum Schema {
         migrator.registerMigration("6 rights", migrate: createRights)
         migrator.registerMigration("7 areas", migrate: createAreas)
         migrator.registerMigration("8 visibility", migrate: createVisibility)
+        migrator.registerMigration("9 commits", migrate: createCommits)
         return migrator
     }
 

@@ -85,11 +85,20 @@ extension StoreTransaction {
                 """
         )
         try statement.execute(arguments: [stamp, id.description])
-        let limit = stamp - StoreTransaction.memoryLength
+        let limit = try memoryLimit
         try db.cachedStatement(sql: "DELETE FROM past_audiences WHERE until_stamp < ?").execute(arguments: [limit])
     }
 
-    private static let memoryLength = Int64(audienceMemory) * 86_400_000 * 1_000_000
+    /// How long the past is remembered, in stamps.
+    static let memoryLength = Int64(audienceMemory) * 86_400_000 * 1_000_000
+
+    /// What ended before this stamp nobody needs any more: the oldest answer from which a sync can go on knew of it.
+    private var memoryLimit: Int64 {
+        get throws {
+            let oldest = stamp - StoreTransaction.memoryLength
+            return try firstUntold(at: oldest - oldest % 1_000_000)
+        }
+    }
 
     /// Ends the memberships of a user, or one of them, in what is known of the past.
     func noteEndOfMemberships(of user: UserID, in family: FamilyID? = nil) throws {
@@ -103,7 +112,7 @@ extension StoreTransaction {
         )
         try db.execute(
             sql: "DELETE FROM past_memberships WHERE until_stamp < ?",
-            arguments: [stamp - StoreTransaction.memoryLength]
+            arguments: [try memoryLimit]
         )
     }
 

@@ -17,7 +17,7 @@ extension StoreTransaction {
     /// Returns the stories of which a viewer may learn something new, sorted by id, at most `limit` after `position`.
     ///
     /// Without `since` these are all that the viewer may see; with it, those whose sight of them may have changed at that
-    /// instant or later. A story among them that the viewer may not see now, or has hidden, is gone for them if it
+    /// instant or later, or was being changed just then: see ``StoryStore/answerInstant(after:)``. A story among them that the viewer may not see now, or has hidden, is gone for them if it
     /// ``ChangedStory/wasSeen``, and otherwise nothing to them. Some may be as they were.
     public func changes(
         for viewer: Viewer,
@@ -25,7 +25,7 @@ extension StoreTransaction {
         after position: StoryID?,
         limit: Int
     ) throws -> [ChangedStory] {
-        let start = since.map(StoreClock.stamp) ?? 0
+        let start = try since.map { try firstUntold(at: StoreClock.stamp($0)) } ?? 0
         let hidden = try viewer.user.map(hiddenStories) ?? []
         let page = ChangePage(
             db: db,

@@ -55,11 +55,12 @@ public final class StoryStore: Sendable {
                 lock = nil
                 database = try StoryStore.openForReading(path)
             }
-            let (inside, latest) = try database.read { [clock, isReader = lock == nil] db in
+            let (inside, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
                 let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
-                return (try transaction.secrets(), try isReader ? 0 : transaction.latestStamp())
+                guard !isReader else { return (try transaction.secrets(), Int64(0), [CommitSpan]()) }
+                return (try transaction.secrets(), try transaction.latestStamp(), try transaction.openSpans())
             }
-            clock.advance(to: latest)
+            clock.resume(after: latest, open: spans)
             commits = GroupCommit(database: database, clock: clock)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
             erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures], repairing: lock != nil)
@@ -77,6 +78,7 @@ public final class StoryStore: Sendable {
     /// - Throws: ``StoreError`` when SQLite cannot close the file.
     public func close() throws {
         do {
+            if lock != nil, !clock.unsettled.isEmpty { commits.settle() }
             foldLog()
             try database.close()
         } catch let error as DatabaseError {
@@ -128,9 +130,11 @@ public final class StoryStore: Sendable {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining {
+        // Before the view is taken: what is stored of spans by then is in it.
+        let unsettled = clock.unsettled
+        return try await explaining {
             try await self.database.read { [clock] db in
-                try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock))
+                try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
             }
         }
     }
@@ -140,11 +144,11 @@ public final class StoryStore: Sendable {
         clock.use(now)
     }
 
-    /// The instant up to which a ``read(_:)`` that begins from here on has everything: what it misses is stamped at that
-    /// instant or later.
+    /// The instant of an answer that is given from a ``read(_:)`` begun from here on: now, and never before `earlier`.
     ///
-    /// It lies before now while a change is being written.
-    public func horizon() -> Timestamp { clock.horizon() }
+    /// Whatever the read misses, ``StoreTransaction/changes(for:since:after:limit:)`` finds since this instant, also what
+    /// is being written already. What happens within its millisecond may be found although it was not missed.
+    public func answerInstant(after earlier: Timestamp? = nil) -> Timestamp { clock.answerInstant(after: earlier) }
 
     /// How many writes wait for the next commit: for tests that need them to wait.
     package var waitingWrites: Int { commits.waiting }
@@ -181,6 +185,8 @@ public struct StoreTransaction {
     let db: Database
     let afterCommit: ActionList
     let clock: StoreClock
+    /// The groups of writes of which this view does not know until when they lasted.
+    var unsettled: [CommitSpan] = []
 
     /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
     ///

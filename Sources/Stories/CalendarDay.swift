@@ -83,8 +83,24 @@ public struct StoryDate: Hashable, Sendable {
         self.init(text: String(text), first: start.lowerBound, last: end.upperBound)
     }
 
+    /// What to say of a well-formed date without a day.
+    package static let noSuchDay = "names a date that does not exist in the calendar"
+
+    /// Whether a text looks like `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whether or not there is such a day.
+    package static func isWellFormed(_ text: some StringProtocol) -> Bool { numbers(text) != nil }
+
     /// The days that `YYYY`, `YYYY-MM` or `YYYY-MM-DD` covers, or `nil` when it is none of them.
     public static func days(_ text: some StringProtocol) -> ClosedRange<CalendarDay>? {
+        guard let numbers = numbers(text) else { return nil }
+        return days(
+            year: numbers[0],
+            month: numbers.count > 1 ? numbers[1] : nil,
+            day: numbers.count > 2 ? numbers[2] : nil
+        )
+    }
+
+    /// The year, and the month and the day where given, of a text in this form.
+    private static func numbers(_ text: some StringProtocol) -> [Int]? {
         let fields = text.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...3).contains(fields.count), fields[0].utf8.count == 4 else { return nil }
         var numbers: [Int] = []
@@ -93,11 +109,7 @@ public struct StoryDate: Hashable, Sendable {
             guard index == 0 || field.utf8.count == 2, let number = Int(field) else { return nil }
             numbers.append(number)
         }
-        return days(
-            year: numbers[0],
-            month: numbers.count > 1 ? numbers[1] : nil,
-            day: numbers.count > 2 ? numbers[2] : nil
-        )
+        return numbers
     }
 
     /// The days of a year, of a month, or one day; `nil` when there is none such.

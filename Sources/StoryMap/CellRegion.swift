@@ -20,8 +20,18 @@ struct CellRegion: Sendable {
     var columns: UInt32 { 1 << UInt32(level) }
     /// The side of a cell in Mercator units.
     var side: Int64 { 1 << Int64(32 - level) }
+    /// Whether it goes all round the globe.
+    var isRing: Bool { width == columns }
     /// The number of cells.
     var area: Int { Int(width) * Int(height) }
+
+    init(level: Int, column: UInt32, width: UInt32, row: UInt32, height: UInt32) {
+        self.level = level
+        self.column = column
+        self.width = width
+        self.row = row
+        self.height = height
+    }
 
     /// The cells that touch a rectangle of units grown by `margin` units; west may lie east of `east` only unwrapped.
     init(level: Int, covering rectangle: UnitRectangle, margin: Int64) {
@@ -56,9 +66,93 @@ struct CellRegion: Sendable {
         let (column, row) = Morton.decode(code >> shift)
         let side: UInt32 = 1 << UInt32(self.level - min(level, self.level))
         guard row < self.row + height, row + side > self.row else { return false }
-        return width == columns || offset(ofColumn: column) < width
+        return isRing || offset(ofColumn: column) < width
             || offset(ofColumn: self.column, from: column) < side
     }
 
+    /// Whether a square of the quadtree at or above this level lies inside the region.
+    func holds(code: UInt64, level: Int) -> Bool {
+        let (column, row) = Morton.decode(code >> UInt64(64 - 2 * self.level))
+        let last: UInt32 = (1 << UInt32(self.level - min(level, self.level))) - 1
+        return contains(column: column, row: row) && contains(column: column &+ last, row: row &+ last)
+            && (isRing || offset(ofColumn: column) + last < width)
+    }
+
     private func offset(ofColumn other: UInt32, from start: UInt32) -> UInt32 { (other &- start) & (columns - 1) }
+}
+
+extension CellRegion {
+    /// The column a number of steps further east.
+    func column(_ column: UInt32, plus steps: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: Int(column) + steps) & (columns - 1)
+    }
+
+    /// The rectangle of Mercator units that the cells cover, unwrapped.
+    var rectangle: UnitRectangle {
+        UnitRectangle(
+            west: Int64(column) * side,
+            north: Int64(row) * side,
+            east: (Int64(column) + Int64(width)) * side - 1,
+            south: (Int64(row) + Int64(height)) * side - 1
+        )
+    }
+
+    /// How many units of the region lie beyond a position on each side that has an edge; the least of them.
+    ///
+    /// A region that goes round the globe has no edge in the west and east, and none where the map ends.
+    func depth(x: UInt32, y: UInt32) -> Int64 {
+        var depth = Int64.max
+        if !isRing {
+            let offset = Int64(x &- UInt32(truncatingIfNeeded: Int64(column) * side))
+            depth = min(offset, Int64(width) * side - 1 - offset)
+        }
+        if row > 0 { depth = min(depth, Int64(y) - Int64(row) * side) }
+        if row + height < columns { depth = min(depth, (Int64(row) + Int64(height)) * side - 1 - Int64(y)) }
+        return depth
+    }
+
+    /// A lower bound of the distance in units from the region to a position outside of it, zero inside.
+    func distance(x: UInt32, y: UInt32) -> Int64 {
+        var across: Int64 = 0
+        if !isRing {
+            let offset = Int64(x &- UInt32(truncatingIfNeeded: Int64(column) * side))
+            let width = Int64(width) * side
+            if offset >= width { across = min(offset - width + 1, (1 << 32) - offset) }
+        }
+        let north = Int64(row) * side
+        let south = (Int64(row) + Int64(height)) * side - 1
+        let down = max(0, north - Int64(y), Int64(y) - south)
+        return max(across, down)
+    }
+
+    /// The region with so many more cells on each side, as far as the map goes.
+    func grown(cells: UInt32) -> CellRegion {
+        CellRegion(level: level, covering: rectangle, margin: Int64(cells) * side)
+    }
+
+    /// The cells of the level above that hold the region's.
+    var parent: CellRegion { CellRegion(level: level - 1, covering: rectangle, margin: 0) }
+
+    /// The smallest region, westwards and eastwards of the first cell, that holds some cells of one level.
+    static func holding(_ lists: [[Clustering.Atom]], level: Int) -> CellRegion? {
+        guard let first = lists.first?.first else { return nil }
+        var (west, east) = (Int64(0), Int64(0))
+        var (north, south) = (first.row, first.row)
+        for atom in lists.joined() {
+            let column = Clustering.columnsEast(of: first, to: atom, zoom: level - levelsPerTile)
+            west = min(west, column)
+            east = max(east, column)
+            north = min(north, atom.row)
+            south = max(south, atom.row)
+        }
+        let columns = Int64(1) << Int64(level)
+        let width = min(columns, east - west + 1)
+        return CellRegion(
+            level: level,
+            column: width == columns ? 0 : UInt32((Int64(first.column) + west + columns) % columns),
+            width: UInt32(width),
+            row: north,
+            height: south - north + 1
+        )
+    }
 }

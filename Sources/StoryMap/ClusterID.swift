@@ -24,6 +24,11 @@ public struct ClusterID: Hashable, Comparable, Sendable, CustomStringConvertible
         rawValue = UInt64(zoom) << 48 | UInt64(column) << 24 | UInt64(row)
     }
 
+    /// The id of a marker named by ``Clustering/marker(column:row:)``.
+    init(zoom: Int, marker: UInt64) {
+        self.init(zoom: zoom, column: UInt32(marker >> 32 & 0xFF_FFFF), row: UInt32(marker & 0xFF_FFFF))
+    }
+
     /// The zoom of the marker, 0...20.
     public var zoom: Int { Int(rawValue >> 48) }
 

@@ -2,11 +2,11 @@ import Geometry
 
 /// The markers of a region at one zoom.
 ///
-/// Stories fall into cells of 32 pixels; cells of one neighbourhood are grouped around leading cells within 40 pixels,
-/// and groups whose means come nearer than 32 pixels to each other are grouped once more. Both steps are
-/// ``BoundedGreedy``. Every decision depends on visible, wanted stories within ``halo`` of a marker and on nothing else,
-/// so two regions agree on every marker that is at least that far inside both.
-struct Clustering: Sendable {
+/// Stories fall into cells of 32 pixels. Cells whose stories share a marker one zoom further out are grouped around
+/// leading cells within 44 pixels, so that markers split when somebody zooms in; groups whose means come nearer than 36
+/// pixels to each other are then grouped once more, whatever marker they come from, so that markers do not overlap. Both
+/// steps are ``GreedyCover``: the result is one for the whole map, and a region either finds it or knows that it does not.
+final class Clustering: Sendable {
     /// The visible stories in one cell.
     struct Atom: Sendable {
         let column: UInt32
@@ -33,47 +33,89 @@ struct Clustering: Sendable {
     }
 
     /// How near, in pixels, cells are taken by a leading one.
-    static let reach = 40.0
+    static let reach = 44.0
     /// How near, in pixels, two groups come before they are grouped once more.
-    static let secondReach = 32.0
-    static let rounds = 4
-    static let secondRounds = 2
+    static let secondReach = 36.0
     /// Pixels from a marker to the farthest mean of a cell in it: cell to leader, leader to mean of the group, group to
     /// leading group, leading group to mean.
     static let extent = 2 * reach + 2 * secondReach
-    /// Pixels around a marker beyond which nothing takes part in it: to the leading group, from there to a group it
-    /// takes, and 2 reaches a round of the second step; from a group's mean to its leading cell, from there to a cell it
-    /// takes, and 2 reaches a round of the first step.
-    static let halo = secondReach * (2 + 2 * Double(secondRounds)) + reach * (2 + 2 * Double(rounds))
-
-    /// Pixels around a cell beyond which nothing decides which marker holds it: to its leader, to the mean of that group,
-    /// 2 reaches a round of the second step, and from a group's mean there as in ``halo``.
-    static let horizon = reach * (4 + 2 * Double(rounds)) + secondReach * 2 * Double(secondRounds)
+    /// Pixels between a leading cell's mean and its marker: leader to mean of the group, group to mean of the marker.
+    static let drift = reach + secondReach
 
     let zoom: Int
     let region: CellRegion
-    private(set) var atoms: [Atom] = []
-    private(set) var pieces: [Piece] = []
+    let atoms: [Atom]
+    let pieces: [Piece]
     /// For each piece the next one of its atom.
-    private var nextPieces: [Int32] = []
-    private(set) var groups: [Group] = []
-    /// For each atom its group.
-    private(set) var groupOfAtom: [Int32] = []
+    private let nextPieces: [Int32]
+    /// The markers of which nothing beyond the region takes part in.
+    let groups: [Group]
+    /// For each atom its group, -1 when that depends on what lies beyond the region.
+    let groupOfAtom: [Int32]
     /// The atoms of all groups, one group after another.
-    private(set) var groupAtoms: [Int32] = []
+    let groupAtoms: [Int32]
+    private let grid: SiteGrid
+    /// Whether everything inside the wanted core is found.
+    let isComplete: Bool
 
     /// The number of Mercator units in a number of pixels at a zoom.
     static func units(pixels: Double, zoom: Int) -> Int64 { Int64(pixels.rounded(.up)) << Int64(23 - zoom) }
 
-    init(_ scope: Scope, region: CellRegion, zoom: Int) {
+    /// Finds the markers of `core`, cells of `region`.
+    ///
+    /// `parent` names the marker of a cell one zoom further out; it must know all cells that hold those of the region.
+    init(
+        _ scope: Scope,
+        region: CellRegion,
+        core: CellRegion,
+        zoom: Int,
+        parent: (_ column: UInt32, _ row: UInt32) -> UInt64
+    ) {
         self.zoom = zoom
         self.region = region
-        collect(scope)
-        group()
+        let (atoms, pieces, nextPieces) = Clustering.collect(scope, region)
+        let sites = atoms.map { atom in
+            Clustering.site(column: atom.column, row: atom.row, atom.count, atom.x, atom.y, zoom: zoom)
+        }
+        let grid = SiteGrid(sites, in: region)
+        // Asked for when two cells are in reach of each other, once for each.
+        var parents = [UInt64](repeating: 0, count: zoom == 0 ? 0 : atoms.count)
+        func parentOf(_ atom: Int) -> UInt64 {
+            if parents[atom] == 0 { parents[atom] = parent(atoms[atom].column >> 1, atoms[atom].row >> 1) }
+            return parents[atom]
+        }
+        let first = FirstStep(sites, grid: grid, region: region, zoom: zoom) { a, b in
+            zoom == 0 || parentOf(a) == parentOf(b)
+        }
+        let known = first.cover.leaders.map { $0 >= 0 && !first.isUncertain[Int($0)] ? $0 : -1 }
+        let (gathered, numbers) = Clustering.gathered(atoms, leaders: known, zoom: zoom)
+        let means = Clustering.means(of: gathered, atoms: atoms, zoom: zoom)
+        let second = SecondStep(means, region: region, ghosts: first.ghosts.map { sites[$0] }, zoom: zoom)
+        let leaders = numbers.map { number -> Int32 in
+            guard number >= 0 else { return -1 }
+            let leader = second.cover.leaders[Int(number)]
+            return leader < 0 ? -1 : Int32(gathered[Int(leader)].anchor)
+        }
+        let (groups, groupOfAtom) = Clustering.gathered(atoms, leaders: leaders, zoom: zoom)
+        (self.groups, groupAtoms) = Clustering.listed(groups, groupOfAtom: groupOfAtom)
+        (self.atoms, self.pieces, self.nextPieces) = (atoms, pieces, nextPieces)
+        self.groupOfAtom = groupOfAtom
+        self.grid = grid
+        isComplete =
+            second.isComplete(around: core)
+            && zip(atoms, groupOfAtom).allSatisfy { $1 >= 0 || !core.contains(column: $0.column, row: $0.row) }
     }
 
-    private mutating func collect(_ scope: Scope) {
+    /// The stories of the region by cell.
+    private static func collect(
+        _ scope: Scope,
+        _ region: CellRegion
+    ) -> (atoms: [Atom], pieces: [Piece], nextPieces: [Int32]) {
+        var atoms: [Atom] = []
+        var pieces: [Piece] = []
+        var nextPieces: [Int32] = []
         var table = CellTable(region)
+        let isSingle = scope.slices.count == 1
         for (index, slice) in scope.slices.enumerated() {
             slice.run.cells(of: region, in: slice.range) { column, row, range in
                 let piece = Int32(pieces.count)
@@ -84,9 +126,9 @@ struct Clustering: Sendable {
                 let count = to.count - from.count
                 let x = (to.x &- from.x) &- count &* (Int64(column) * region.side)
                 let y = (to.y &- from.y) &- count &* (Int64(row) * region.side)
-                let known = Int(table[column, row])
+                let known = isSingle ? -1 : Int(table[column, row])
                 if known < 0 {
-                    table[column, row] = Int32(atoms.count)
+                    if !isSingle { table[column, row] = Int32(atoms.count) }
                     atoms.append(
                         Atom(
                             column: column,
@@ -108,87 +150,38 @@ struct Clustering: Sendable {
             }
         }
         atoms.removeAll { $0.count <= 0 }
-    }
-
-    private mutating func group() {
-        let sites = atoms.map { atom in
-            site(column: atom.column, row: atom.row, count: atom.count, x: atom.x, y: atom.y)
-        }
-        let first = leaders(
-            of: sites,
-            cells: atoms.map { ($0.column, $0.row) },
-            reach: Clustering.reach,
-            rounds: Clustering.rounds
-        )
-        let (preliminary, numbers) = groups(leaders: first)
-        let groupSites = preliminary.map { group in
-            let anchor = atoms[group.anchor]
-            return site(column: anchor.column, row: anchor.row, count: group.count, x: group.x, y: group.y)
-        }
-        let second = leaders(
-            of: groupSites,
-            cells: groupSites.map(cell(of:)),
-            reach: Clustering.secondReach,
-            rounds: Clustering.secondRounds
-        )
-        (groups, groupOfAtom) = groups(leaders: numbers.map { Int32(preliminary[Int(second[Int($0)])].anchor) })
-        listAtoms()
-    }
-
-    /// Fills ``groupAtoms``.
-    private mutating func listAtoms() {
-        var starts = [Int](repeating: 0, count: groups.count + 1)
-        for group in groupOfAtom { starts[Int(group) + 1] += 1 }
-        for index in groups.indices {
-            starts[index + 1] += starts[index]
-            groups[index].atoms = starts[index]..<starts[index + 1]
-        }
-        groupAtoms = [Int32](repeating: 0, count: atoms.count)
-        for (atom, group) in groupOfAtom.enumerated() {
-            groupAtoms[starts[Int(group)]] = Int32(atom)
-            starts[Int(group)] += 1
-        }
-    }
-
-    /// The atoms of a group.
-    func atoms(of group: Group) -> ArraySlice<Int32> { groupAtoms[group.atoms] }
-
-    private func leaders(
-        of sites: [Site],
-        cells: [(column: UInt32, row: UInt32)],
-        reach: Double,
-        rounds: Int
-    ) -> [Int32] {
-        let units = Double(Clustering.units(pixels: reach, zoom: zoom))
-        let pairs = CellTable.pairs(of: sites, cells: cells, in: region, reach: units)
-        let adjacency = Adjacency(pairs: pairs, count: sites.count)
-        return BoundedGreedy.leaders(of: sites, adjacency: adjacency, rounds: rounds)
+        return (atoms, pieces, nextPieces)
     }
 
     /// A site at the mean of `count` stories whose offsets from a cell's corner sum up to `x` and `y`.
-    private func site(column: UInt32, row: UInt32, count: Int, x: Int64, y: Int64) -> Site {
-        let position = Double(Int64(column) * region.side) + Double(x) / Double(count)
-        let size = WebMercator.size
+    static func site(column: UInt32, row: UInt32, _ count: Int, _ x: Int64, _ y: Int64, zoom: Int) -> Site {
+        let shift = UInt32(32 - zoom - CellRegion.levelsPerTile)
+        let east = (Int64(column) << Int64(shift)) + floor(x, Int64(count))
+        let south = (Int64(row) << Int64(shift)) + floor(y, Int64(count))
+        let unit = (x: UInt32(truncatingIfNeeded: east), y: UInt32(min(0xFFFF_FFFF, max(0, south))))
         return Site(
-            x: position < 0 ? position + size : position >= size ? position - size : position,
-            y: Double(Int64(row) * region.side) + Double(y) / Double(count),
-            priority: Priority(count: count, zoom: zoom, cell: UInt64(column) << 24 | UInt64(row))
+            x: unit.x,
+            y: unit.y,
+            column: unit.x >> shift,
+            row: unit.y >> shift,
+            priority: Priority(count: count, zoom: zoom, column: column, row: row)
         )
     }
 
-    private func cell(of site: Site) -> (column: UInt32, row: UInt32) {
-        let last = Double(region.columns - 1)
-        let column = min(last, max(0, (site.x / Double(region.side)).rounded(.down)))
-        let row = min(last, max(0, (site.y / Double(region.side)).rounded(.down)))
-        return (UInt32(column), UInt32(row))
+    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 
     /// The groups of atoms with the same leader, sums unwrapped around the leader's cell, and the group of each atom.
-    private func groups(leaders: [Int32]) -> (groups: [Group], numbers: [Int32]) {
+    ///
+    /// Atoms without a leader, -1, have no group.
+    static func gathered(_ atoms: [Atom], leaders: [Int32], zoom: Int) -> (groups: [Group], numbers: [Int32]) {
+        let side = Int64(1) << Int64(32 - zoom - CellRegion.levelsPerTile)
         var groups: [Group] = []
         var ofAtom = [Int32](repeating: -1, count: atoms.count)
         var numbers = [Int32](repeating: -1, count: atoms.count)
-        for (index, leader) in leaders.enumerated() {
+        for (index, leader) in leaders.enumerated() where leader >= 0 {
             if numbers[Int(leader)] < 0 {
                 numbers[Int(leader)] = Int32(groups.count)
                 groups.append(Group(anchor: Int(leader), atoms: 0..<0, count: 0, x: 0, y: 0))
@@ -196,20 +189,64 @@ struct Clustering: Sendable {
             let atom = atoms[index]
             let anchor = atoms[Int(leader)]
             let number = Int(numbers[Int(leader)])
+            let columns = columnsEast(of: anchor, to: atom, zoom: zoom)
             ofAtom[index] = Int32(number)
             groups[number].count += atom.count
-            groups[number].x &+= atom.x &+ Int64(atom.count) &* (columnsEast(of: anchor, to: atom) * region.side)
-            groups[number].y &+= atom.y &+ Int64(atom.count) &* ((Int64(atom.row) - Int64(anchor.row)) * region.side)
+            groups[number].x &+= atom.x &+ Int64(atom.count) &* (columns * side)
+            groups[number].y &+= atom.y &+ Int64(atom.count) &* ((Int64(atom.row) - Int64(anchor.row)) * side)
         }
         return (groups, ofAtom)
     }
 
+    /// The means of groups of atoms.
+    static func means(of groups: [Group], atoms: [Atom], zoom: Int) -> [Site] {
+        groups.map { group in
+            let anchor = atoms[group.anchor]
+            return site(column: anchor.column, row: anchor.row, group.count, group.x, group.y, zoom: zoom)
+        }
+    }
+
     /// How many columns east of one atom another lies, negative to the west, the shorter way round the globe.
-    func columnsEast(of atom: Atom, to other: Atom) -> Int64 {
+    static func columnsEast(of atom: Atom, to other: Atom, zoom: Int) -> Int64 {
         let difference = Int64(other.column) - Int64(atom.column)
-        let all = Int64(region.columns)
+        let all = Int64(1) << Int64(zoom + CellRegion.levelsPerTile)
         if difference > all / 2 { return difference - all }
         return difference < -all / 2 ? difference + all : difference
+    }
+
+    /// The groups with their places in a list of all their atoms, and that list.
+    private static func listed(_ groups: [Group], groupOfAtom: [Int32]) -> (groups: [Group], atoms: [Int32]) {
+        var groups = groups
+        var starts = [Int](repeating: 0, count: groups.count + 1)
+        for group in groupOfAtom where group >= 0 { starts[Int(group) + 1] += 1 }
+        for index in groups.indices {
+            starts[index + 1] += starts[index]
+            groups[index].atoms = starts[index]..<starts[index + 1]
+        }
+        var atoms = [Int32](repeating: 0, count: starts[groups.count])
+        for (atom, group) in groupOfAtom.enumerated() where group >= 0 {
+            atoms[starts[Int(group)]] = Int32(atom)
+            starts[Int(group)] += 1
+        }
+        return (groups, atoms)
+    }
+}
+
+extension Clustering {
+    /// The atoms of a group.
+    func atoms(of group: Group) -> ArraySlice<Int32> { groupAtoms[group.atoms] }
+
+    /// The atom in a cell, or `nil` when no story is there.
+    func atom(column: UInt32, row: UInt32) -> Int? {
+        let index = grid.first(column: column, row: row)
+        return index < 0 ? nil : Int(index)
+    }
+
+    /// Names the marker of the atom in a cell by its leading cell; zero when that is not known.
+    func marker(column: UInt32, row: UInt32) -> UInt64 {
+        guard let atom = atom(column: column, row: row), groupOfAtom[atom] >= 0 else { return 0 }
+        let anchor = atoms[groups[Int(groupOfAtom[atom])].anchor]
+        return UInt64(anchor.column) << 32 | UInt64(anchor.row) | 1 << 63
     }
 
     /// The points of an atom.
@@ -241,10 +278,5 @@ struct Clustering: Sendable {
         let x = Double(Int64(anchor.column) * region.side) + Double(group.x) / Double(group.count)
         let y = Double(Int64(anchor.row) * region.side) + Double(group.y) / Double(group.count)
         return WebMercator.coordinate(x: x + 0.5, y: y + 0.5)
-    }
-
-    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

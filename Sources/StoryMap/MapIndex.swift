@@ -1,3 +1,4 @@
+import Geometry
 public import Stories
 import Synchronization
 
@@ -17,7 +18,8 @@ public final class MapIndex: Sendable {
     /// Creates an empty index whose versions are digests under `digestKey`.
     public init(digestKey: DigestKey) {
         key = digestKey
-        current = Mutex(MapSnapshot(segments: []))
+        let views = ViewStore(key: digestKey)
+        current = Mutex(MapSnapshot(segments: [], generation: 0, log: ChangeLog(since: 0), views: views))
     }
 
     /// Replaces everything by `stories`; of stories with one id the last counts.
@@ -26,7 +28,7 @@ public final class MapIndex: Sendable {
     public func load(_ stories: some Sequence<Story>) {
         writer.withLock { _ in
             let segment = Self.segment(of: stories, key: key)
-            publish([segment])
+            publish([segment], changes: nil)
         }
     }
 
@@ -39,7 +41,7 @@ public final class MapIndex: Sendable {
         writer.withLock { _ in
             let segments = snapshot().segments
             guard let segment = delta(changes, to: segments) else { return }
-            publish(MapIndex.merged(segments + [segment], key: key))
+            publish(MapIndex.merged(segments + [segment], key: key), changes: segment)
         }
     }
 
@@ -48,9 +50,23 @@ public final class MapIndex: Sendable {
         current.withLock { $0 }
     }
 
-    private func publish(_ segments: [Segment]) {
-        let next = MapSnapshot(segments: segments)
+    /// Publishes segments, of which `changes` is what is new; `nil` means everything.
+    private func publish(_ segments: [Segment], changes: Segment?) {
+        let last = snapshot()
+        let generation = last.generation + 1
+        var log = changes == nil ? ChangeLog(since: generation) : last.log
+        if let changes { log.append(entries(of: changes, generation: generation), generation: generation) }
+        let next = MapSnapshot(segments: segments, generation: generation, log: log, views: last.views)
         current.withLock { $0 = next }
+    }
+
+    private func entries(of segment: Segment, generation: UInt64) -> [ChangeLog.Entry] {
+        segment.layers.enumerated()
+            .flatMap { index, layer in
+                let name = key.digest(of: segment.words.layers[UInt32(index)])
+                return segment.run.codes[layer.points]
+                    .map { ChangeLog.Entry(generation: generation, layer: name, unit: MercatorPoint(morton: $0)) }
+            }
     }
 
     private static func segment(of stories: some Sequence<Story>, key: DigestKey) -> Segment {

@@ -8,8 +8,15 @@ extension MapSnapshot {
     /// counts of adjoining boxes sum up to the count of the whole, and a marker is the same in every box that shows it.
     /// `zoom` counts tiles of 512 pixels and is kept within 0...``maximumZoom``.
     public func markers(in box: BoundingBox, zoom: Int, _ query: StoryQuery) -> [Marker] {
+        let zoom = min(MapSnapshot.maximumZoom, max(0, zoom))
         let edges = MarkerBox(box)
-        return markers(in: edges.rectangle, zoom: zoom, query) { _, position in edges.contains(position) }
+        let reader = reader(query)
+        let cells = CellRegion(level: zoom + CellRegion.levelsPerTile, covering: edges.rectangle, margin: 4)
+        guard cells.area <= MapSnapshot.tiledArea else {
+            return markers(in: cells, zoom: zoom, reader) { edges.rectangle.nearlyHolds($0) && edges.contains($1) }
+        }
+        return TileKey.covering(cells).flatMap { reader.drawn($0).markers }.filter { edges.contains($0.position) }
+            .sorted { $0.clusterID < $1.clusterID }
     }
 
     /// The markers of a tile of the Web Mercator pyramid, empty when there is no such tile.
@@ -18,45 +25,37 @@ extension MapSnapshot {
     public func markers(inTile column: Int, row: Int, zoom: Int, _ query: StoryQuery) -> [Marker] {
         guard (0...MapSnapshot.maximumZoom).contains(zoom) else { return [] }
         guard (0..<1 << zoom).contains(column), (0..<1 << zoom).contains(row) else { return [] }
-        let side = Int64(1) << Int64(32 - zoom)
-        let rectangle = UnitRectangle(
-            west: Int64(column) * side,
-            north: Int64(row) * side,
-            east: Int64(column + 1) * side - 1,
-            south: Int64(row + 1) * side - 1
-        )
-        return markers(in: rectangle, zoom: zoom, query) { unit, _ in
-            Int64(unit.x) / side == Int64(column) && Int64(unit.y) / side == Int64(row)
-        }
+        return reader(query).drawn(TileKey(zoom: zoom, column: UInt32(column), row: UInt32(row))).markers
     }
 
+    /// From so many cells on, a region is looked at as a whole instead of tile by tile: 256 tiles.
+    private static let tiledArea = 256 << (2 * CellRegion.levelsPerTile)
+
+    /// The markers of a region that may be the whole world at the deepest zoom.
     private func markers(
-        in rectangle: UnitRectangle,
+        in cells: CellRegion,
         zoom: Int,
-        _ query: StoryQuery,
+        _ reader: TileReader,
         where isShown: (MercatorPoint, Coordinate) -> Bool
     ) -> [Marker] {
-        let zoom = min(MapSnapshot.maximumZoom, max(0, zoom))
-        let region = CellRegion(zoom: zoom, covering: rectangle, margin: Clustering.halo)
-        let scope = Scope(query, segments: segments).filtered(in: region)
-        let clustering = Clustering(scope, region: region, zoom: zoom)
-        var drawing = MarkerDrawing(clustering, scope: scope)
-        for (index, group) in clustering.groups.enumerated() {
-            let unit = clustering.unit(of: group)
-            guard rectangle.nearlyHolds(unit), isShown(unit, drawing.position(of: index)) else { continue }
+        let clustering = ClusterChain(reader.scope, zoom: zoom, core: cells).clustering
+        var drawing = MarkerDrawing(clustering, reader: reader)
+        for (index, group) in clustering.groups.enumerated()
+        where isShown(clustering.unit(of: group), drawing.position(of: index)) {
             drawing.add(index)
         }
-        return drawing.markers(within: rectangle)
+        return drawing.markers()
     }
 
     /// The marker that the cell of an id leads or, when it no longer leads, the one that now holds it.
     ///
     /// `nil` when no visible, wanted story is left in that cell.
     public func marker(_ id: ClusterID, _ query: StoryQuery) -> Marker? {
-        guard let (clustering, scope, group) = clustering(around: id, query) else { return nil }
-        var drawing = MarkerDrawing(clustering, scope: scope)
+        let reader = reader(query)
+        guard let (clustering, group) = group(around: id, reader) else { return nil }
+        var drawing = MarkerDrawing(clustering, reader: reader)
         drawing.add(group)
-        return drawing.markers(within: nil).first
+        return drawing.markers().first
     }
 
     /// A page of the stories of ``marker(_:_:)``, newest first; `nil` when there is no such marker.
@@ -66,48 +65,38 @@ extension MapSnapshot {
         after cursor: ListCursor? = nil,
         limit: Int
     ) -> StoryPage? {
-        guard let (clustering, scope, group) = clustering(around: id, query) else { return nil }
-        let members = scope.members(of: clustering.pieces(of: clustering.groups[group]))
-        return page(members.map(scope.story), after: cursor, limit: limit)
+        let reader = reader(query)
+        guard let (clustering, group) = group(around: id, reader) else { return nil }
+        let members = reader.scope.members(of: clustering.pieces(of: clustering.groups[group]))
+        return page(members.map(reader.scope.story), after: cursor, limit: limit)
     }
 
     /// The markers into which a marker splits at its expansion zoom, ordered by id; empty when it never splits.
     ///
     /// They can stand for stories of neighbours as well.
     public func children(of id: ClusterID, _ query: StoryQuery) -> [Marker]? {
-        guard let parent = marker(id, query) else { return nil }
-        guard parent.expansionZoom <= MapSnapshot.maximumZoom else { return [] }
-        guard let (clustering, _, group) = clustering(around: id, query) else { return nil }
-        let area = clustering.area(of: clustering.groups[group])
+        let reader = reader(query)
+        guard let (clustering, group) = group(around: id, reader) else { return nil }
+        var drawing = MarkerDrawing(clustering, reader: reader)
+        drawing.add(group)
+        guard let parent = drawing.markers().first else { return nil }
         let zoom = parent.expansionZoom
-        let region = CellRegion(zoom: zoom, covering: area, margin: Clustering.extent + Clustering.halo)
-        let scope = Scope(query, segments: segments).filtered(in: region)
-        let deeper = Clustering(scope, region: region, zoom: zoom)
-        var drawing = MarkerDrawing(deeper, scope: scope)
-        let parts = Set(clustering.parts(of: group, in: deeper).map(\.group))
-        for index in parts { drawing.add(index) }
-        return drawing.markers(within: nil)
+        guard zoom <= MapSnapshot.maximumZoom else { return [] }
+        let cells = StoryCells(clustering.groups[group], of: clustering, zoom: zoom, scope: reader.scope)
+        return Set(cells.tiles.flatMap { reader.tile($0).markers(ofCells: cells.atoms) }).sorted()
+            .compactMap { name in marker(ClusterID(zoom: zoom, marker: name), query) }
     }
 
     /// The markers around the cell of an id, and the number of the group that holds it.
-    private func clustering(
-        around id: ClusterID,
-        _ query: StoryQuery
-    ) -> (clustering: Clustering, scope: Scope, group: Int)? {
-        let side = Int64(1) << Int64(32 - id.zoom - CellRegion.levelsPerTile)
-        let cell = UnitRectangle(
-            west: Int64(id.column) * side,
-            north: Int64(id.row) * side,
-            east: Int64(id.column + 1) * side - 1,
-            south: Int64(id.row + 1) * side - 1
-        )
-        let region = CellRegion(zoom: id.zoom, covering: cell, margin: Clustering.extent + Clustering.halo)
-        let scope = Scope(query, segments: segments).filtered(in: region)
-        let clustering = Clustering(scope, region: region, zoom: id.zoom)
-        guard let atom = clustering.atoms.firstIndex(where: { $0.column == id.column && $0.row == id.row }) else {
-            return nil
-        }
-        return (clustering, scope, Int(clustering.groupOfAtom[atom]))
+    private func group(around id: ClusterID, _ reader: TileReader) -> (clustering: Clustering, group: Int)? {
+        let level = id.zoom + CellRegion.levelsPerTile
+        let cell = CellRegion(level: level, column: id.column, width: 1, row: id.row, height: 1)
+        // The marker stands within its extent of the cell, and is complete where it stands.
+        let reach = UInt32((Clustering.extent / 32).rounded(.up)) + 1
+        let clustering = reader.clustering(of: cell.grown(cells: reach)).clustering
+        guard let atom = clustering.atom(column: id.column, row: id.row) else { return nil }
+        let group = Int(clustering.groupOfAtom[atom])
+        return group < 0 ? nil : (clustering, group)
     }
 }
 
@@ -158,16 +147,5 @@ extension UnitRectangle {
     func grown(pixels: Double, zoom: Int) -> UnitRectangle {
         let margin = Clustering.units(pixels: pixels, zoom: zoom)
         return UnitRectangle(west: west - margin, north: north - margin, east: east + margin, south: south + margin)
-    }
-}
-
-extension CellRegion {
-    /// The cells of a zoom that touch a rectangle grown by `margin` pixels, and one more for rounding.
-    init(zoom: Int, covering rectangle: UnitRectangle, margin: Double) {
-        self.init(
-            level: zoom + CellRegion.levelsPerTile,
-            covering: rectangle,
-            margin: Clustering.units(pixels: margin + 1, zoom: zoom)
-        )
     }
 }

@@ -10,9 +10,28 @@ public struct MapSnapshot: Sendable {
 
     /// Oldest first; the map is their sum.
     let segments: [Segment]
+    /// Grows with every change.
+    let generation: UInt64
+    let log: ChangeLog
+    let views: ViewStore
 
-    init(segments: [Segment]) {
+    init(segments: [Segment], generation: UInt64, log: ChangeLog, views: ViewStore) {
         self.segments = segments
+        self.generation = generation
+        self.log = log
+        self.views = views
+    }
+
+    /// The tiles of a query.
+    func reader(_ query: StoryQuery) -> TileReader {
+        let view = views.view(of: query)
+        return TileReader(
+            scope: view.scope(query, segments: segments),
+            generation: generation,
+            log: log,
+            layers: view.layers,
+            store: view.tiles
+        )
     }
 
     /// The version of what the viewer may see: the sum of the digests of the rows of their layers.

@@ -26,16 +26,18 @@ private struct UnwrappedBox {
 /// Turns chosen groups of a clustering into markers.
 struct MarkerDrawing {
     private let clustering: Clustering
+    private let reader: TileReader
     private let scope: Scope
     private var chosen: [Int] = []
+    /// The tiles that expansion zooms were found with.
+    private(set) var sources: [ClusterTile.Source] = []
+    /// The cells that expansion zooms were found with.
+    private(set) var areas: [CellRegion] = []
 
-    /// The longest span in pixels of two stories in one marker: both lie within the extent of its position, each within
-    /// the diagonal of its cell.
-    private static let longestSpan = 2 * (Clustering.extent + 46)
-
-    init(_ clustering: Clustering, scope: Scope) {
+    init(_ clustering: Clustering, reader: TileReader) {
         self.clustering = clustering
-        self.scope = scope
+        self.reader = reader
+        scope = reader.scope
     }
 
     /// Chooses a group.
@@ -53,18 +55,30 @@ struct MarkerDrawing {
     }
 
     /// The markers of the chosen groups, ordered by id.
-    ///
-    /// `rectangle` is where they stand, if that is known: then what becomes of them at the next zoom is found for all at
-    /// once instead of one by one.
-    func markers(within rectangle: UnitRectangle?) -> [Marker] {
-        var next: Set<Int>?
-        if let rectangle, chosen.contains(where: { clustering.groups[$0].count > 1 }) {
-            next = splitAtNextZoom(within: rectangle)
-        }
-        return chosen.map { marker($0, splitNext: next) }.sorted { $0.clusterID < $1.clusterID }
+    mutating func markers() -> [Marker] {
+        let boxes = chosen.map { clustering.groups[$0].count > 1 ? bounds(of: clustering.groups[$0]) : nil }
+        var expansions = zip(chosen, boxes)
+            .map { index, box in
+                box.map { GroupExpansion(clustering.groups[index], of: clustering, bounds: $0, reader: reader) }
+            }
+        findSplits(of: &expansions)
+        for expansion in expansions { sources += expansion?.sources ?? [] }
+        let markers = chosen.indices.map { marker(chosen[$0], bounds: boxes[$0], expansion: expansions[$0]) }
+        return markers.sorted { $0.clusterID < $1.clusterID }
     }
 
-    private func marker(_ index: Int, splitNext: Set<Int>?) -> Marker {
+    /// Looks one zoom further in, for all the groups at once that do not know by themselves whether they split there.
+    private mutating func findSplits(of expansions: inout [GroupExpansion?]) {
+        let open = expansions.compactMap { $0?.openCells }
+        let level = clustering.region.level + 1
+        guard let core = CellRegion.holding(open, level: level) else { return }
+        let (inner, margin, sources) = reader.clustering(of: core, outer: clustering)
+        self.sources += sources
+        areas.append(core.grown(cells: margin))
+        for index in expansions.indices { expansions[index]?.decide(in: inner) }
+    }
+
+    private func marker(_ index: Int, bounds: BoundingBox?, expansion: GroupExpansion?) -> Marker {
         let group = clustering.groups[index]
         let anchor = clustering.atoms[group.anchor]
         let id = ClusterID(zoom: clustering.zoom, column: anchor.column, row: anchor.row)
@@ -79,18 +93,16 @@ struct MarkerDrawing {
                 single: singleStory(member, in: anchor)
             )
         }
-        let bounds = bounds(of: group)
+        let bounds = bounds ?? BoundingBox(clustering.position(of: group))
         let southWest = PlaceID(Coordinate(wrappingLatitude: bounds.south, longitude: bounds.west))
         let northEast = PlaceID(Coordinate(wrappingLatitude: bounds.north, longitude: bounds.east))
-        let isStacked = southWest == northEast
         return Marker(
             clusterID: id,
             count: group.count,
             position: clustering.position(of: group),
             bounds: bounds,
-            expansionZoom: isStacked
-                ? MapSnapshot.maximumZoom + 1 : expansionZoom(of: index, bounds: bounds, splitNext: splitNext),
-            isStacked: isStacked,
+            expansionZoom: expansion?.zoom ?? MapSnapshot.maximumZoom + 1,
+            isStacked: southWest == northEast,
             single: nil
         )
     }
@@ -136,59 +148,12 @@ struct MarkerDrawing {
         for member in scope.members(of: pieces) { exact.include(member.point) }
         return exact
     }
-
-    /// The first deeper zoom at which a group's stories are in more than one marker.
-    private func expansionZoom(of index: Int, bounds: BoundingBox, splitNext: Set<Int>?) -> Int {
-        let upperLeft = MercatorPoint(Coordinate(wrappingLatitude: bounds.north, longitude: bounds.west))
-        let lowerRight = MercatorPoint(Coordinate(wrappingLatitude: bounds.south, longitude: bounds.east))
-        let differing = (upperLeft.x ^ lowerRight.x) | (upperLeft.y ^ lowerRight.y)
-        // Stories of one cell stay together; an edge written as the other side of the 180th meridian tells nothing.
-        let isOnMeridian = abs(bounds.west) == 180 || abs(bounds.east) == 180
-        let firstApart = isOnMeridian ? 0 : differing.leadingZeroBitCount + 1 - CellRegion.levelsPerTile
-        let span = max(Int64(lowerRight.x &- upperLeft.x), Int64(lowerRight.y) - Int64(upperLeft.y))
-        let next = clustering.zoom + 1
-        var zoom = max(next, firstApart)
-        while zoom <= MapSnapshot.maximumZoom {
-            if span > Clustering.units(pixels: MarkerDrawing.longestSpan, zoom: zoom) { return zoom }
-            let isSplit = zoom == next ? splitNext?.contains(index) : nil
-            if isSplit ?? self.isSplit(index, zoom: zoom) { return zoom }
-            zoom += 1
-        }
-        return MapSnapshot.maximumZoom + 1
-    }
-
-    private func isSplit(_ index: Int, zoom: Int) -> Bool {
-        let area = clustering.area(of: clustering.groups[index])
-        let region = CellRegion(zoom: zoom, covering: area, margin: Clustering.horizon)
-        let deeper = Clustering(scope, region: region, zoom: zoom)
-        return Set(clustering.parts(of: index, in: deeper).map(\.group)).count > 1
-    }
-
-    /// The groups of which not all stories share one marker of the next zoom, among those that stand in the rectangle.
-    private func splitAtNextZoom(within rectangle: UnitRectangle) -> Set<Int> {
-        let next = clustering.zoom + 1
-        guard next <= MapSnapshot.maximumZoom else { return [] }
-        let area = rectangle.grown(pixels: Clustering.extent + 46, zoom: clustering.zoom)
-        let region = CellRegion(zoom: next, covering: area, margin: Clustering.horizon)
-        let deeper = Clustering(scope, region: region, zoom: next)
-        var first: [Int: Int] = [:]
-        var split: Set<Int> = []
-        let wanted = Set(chosen)
-        for part in clustering.parts(of: nil, in: deeper) where wanted.contains(part.parent) {
-            if let known = first[part.parent] {
-                if known != part.group { split.insert(part.parent) }
-            } else {
-                first[part.parent] = part.group
-            }
-        }
-        return split
-    }
 }
 
 extension Clustering {
     /// By how many turns an atom's longitudes have to be moved east to lie next to those of the anchor: -1, 0 or 1.
     func turn(from anchor: Atom, to atom: Atom) -> Int {
-        let column = Int64(anchor.column) + columnsEast(of: anchor, to: atom)
+        let column = Int64(anchor.column) + Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
         return column < 0 ? -1 : column >= Int64(region.columns) ? 1 : 0
     }
 
@@ -201,7 +166,7 @@ extension Clustering {
         var south = north
         for index in atoms(of: group) {
             let atom = atoms[Int(index)]
-            let column = Int64(anchor.column) + columnsEast(of: anchor, to: atom)
+            let column = Int64(anchor.column) + Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
             west = min(west, column)
             east = max(east, column)
             north = min(north, Int64(atom.row))

@@ -97,4 +97,43 @@ extension PointRun {
             start = end
         }
     }
+
+    /// The end of the points of a cell that begins with the first one of `range`.
+    func end(ofCell cell: UInt64, shift: UInt64, in range: Range<Int>) -> Int {
+        // Most cells hold few points: steps that double find the end near by.
+        var low = range.lowerBound
+        var step = 1
+        while low + step < range.upperBound, codes[low + step] >> shift == cell {
+            low += step
+            step *= 2
+        }
+        var high = min(range.upperBound, low + step)
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if codes[middle] >> shift == cell { low = middle } else { high = middle }
+        }
+        return low + 1
+    }
+
+    /// Whether any of the points lies in the cells of `region`.
+    func hasPoints(in region: CellRegion, of range: Range<Int>) -> Bool {
+        hasPoints(Square(code: 0, level: 0, range: range), region)
+    }
+
+    private func hasPoints(_ square: Square, _ region: CellRegion) -> Bool {
+        guard region.touches(code: square.code, level: square.level) else { return false }
+        if square.range.count <= 8 || square.level >= region.level
+            || region.holds(code: square.code, level: square.level)
+        {
+            let shift = UInt64(64 - 2 * region.level)
+            return codes[square.range]
+                .contains { code in
+                    let (column, row) = Morton.decode(code >> shift)
+                    return region.contains(column: column, row: row)
+                }
+        }
+        var isFound = false
+        forEachQuarter(of: square) { quarter in isFound = isFound || hasPoints(quarter, region) }
+        return isFound
+    }
 }

@@ -84,32 +84,22 @@ struct Scope: Sendable {
         isUnfiltered = true
     }
 
-    /// The scope with only the wanted points in the cells of `region`; itself when nothing is filtered.
-    func filtered(in region: CellRegion) -> Scope {
-        if isUnfiltered { return self }
-        return kept { slice, keep in
-            slice.run.cells(of: region, in: slice.range) { _, _, range in for index in range { keep(index) } }
-        }
+    /// The wanted points of one segment.
+    func wanted(ofSegment segment: Int) -> [Slice] {
+        let view = views[segment]
+        return slices.filter { $0.view == segment }
+            .compactMap { slice in
+                let positions = slice.range.filter { view.wants(Int(slice.run.rows[$0])) }
+                return positions.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: positions), view: segment)
+            }
     }
+
+    /// The scope with these slices, of which everything is wanted.
+    func narrowed(to slices: [Slice]) -> Scope { Scope(views: views, slices: slices) }
 
     /// The scope with only the wanted points; itself when nothing is filtered.
     func filtered() -> Scope {
-        if isUnfiltered { return self }
-        return kept { slice, keep in for index in slice.range { keep(index) } }
-    }
-
-    private func kept(_ visit: (Slice, (Int) -> Void) -> Void) -> Scope {
-        var result: [Slice] = []
-        for slice in slices {
-            var positions: [Int] = []
-            let view = views[slice.view]
-            visit(slice) { index in
-                if view.wants(Int(slice.run.rows[index])) { positions.append(index) }
-            }
-            guard !positions.isEmpty else { continue }
-            result.append(Slice(run: PointRun(slice.run, keeping: positions), view: slice.view))
-        }
-        return Scope(views: views, slices: result)
+        isUnfiltered ? self : narrowed(to: views.indices.flatMap(wanted(ofSegment:)))
     }
 
     /// The story of a member.

@@ -108,29 +108,16 @@ struct ChangesTests {
             var copy = SyncedCopy(user: nil)
             try await copy.sync(client)
             fixture.clock.advance(seconds: 60)
-            let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let (store, clock) = (fixture.library.store, fixture.clock)
-            let writing = Task {
-                try await store.write { transaction in
-                    var story = try #require(try transaction.story(key))
-                    story.title = "After"
-                    try transaction.update(story)
-                    began.signal()
-                    mayEnd.wait()
-                }
-            }
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global()
-                    .async {
-                        began.wait()
-                        continuation.resume()
-                    }
+            let clock = fixture.clock
+            let held = await HeldWrite.begin(in: fixture.library.store) { transaction in
+                var story = try #require(try transaction.story(key))
+                story.title = "After"
+                try transaction.update(story)
             }
             clock.advance(seconds: 3_600)
             try await copy.sync(client)
             #expect(copy.stories[id]?["title"]?.string == "Before")
-            mayEnd.signal()
-            try await writing.value
+            try await held.end()
             clock.advance(seconds: 3_600)
             try await copy.sync(client)
             #expect(copy.stories[id]?["title"]?.string == "After")

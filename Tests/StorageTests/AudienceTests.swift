@@ -23,14 +23,14 @@ struct AudienceTests {
         let (first, second) = (try makeStory(1), try makeStory(2))
         try await store.write { try $0.insert(first) }
         clock.advance(seconds: 10)
-        let synced = store.horizon()
+        let synced = store.answerInstant()
         clock.advance(seconds: -3_600)
         try await store.write { try $0.insert(second) }
         let found = try await store.read {
             try $0.changes(for: .anonymous, since: synced, after: nil, limit: 10).map(\.id)
         }
         #expect(found == [second.id])
-        let later = store.horizon()
+        let later = store.answerInstant()
         try store.close()
         let again = try StoreFixture.open(folder, .readWrite)
         again.useClock { clock.now }
@@ -48,7 +48,7 @@ struct AudienceTests {
             for number in 0..<300 { try transaction.insert(try makeStory(UInt64(number))) }
         }
         clock.advance(seconds: 60)
-        let since = fixture.store.horizon()
+        let since = fixture.store.answerInstant()
         var story = try makeStory(7)
         story.title = "Other"
         let changed = story

@@ -22,14 +22,25 @@ struct GazetteerEndpoints: Sendable {
             parameters: [
                 .init("q", .text(minBytes: 1, maxBytes: 300), required: true, "What was typed."),
                 .init("limit", .integer(1...50), "The most places; 5 unless said."),
-                .init("near", .text(minBytes: 3, maxBytes: 60), "LAT,LON: places near it come earlier."),
+                .init(
+                    "near",
+                    .text(minBytes: 3, maxBytes: 60),
+                    form: "LAT,LON in degrees",
+                    "LAT,LON: places near it come earlier."
+                ),
                 .init(
                     "country",
                     .text(minBytes: 2, maxBytes: 2),
                     list: true,
+                    form: "a country's code of two letters (ISO 3166-1 alpha-2)",
                     "Only in these countries (ISO 3166-1 alpha-2)."
                 ),
-                .init("bbox", .text(minBytes: 7, maxBytes: 120), "Only in this box, west,south,east,north."),
+                .init(
+                    "bbox",
+                    .text(minBytes: 7, maxBytes: 120),
+                    form: Endpoint.Parameter.boxForm,
+                    "Only in this box, west,south,east,north."
+                ),
                 .init("min_confidence", .number(0...1), "Only places at least this certain."),
             ],
             success: [

@@ -77,7 +77,7 @@ struct ReportEndpoints: Sendable {
             path: "/v1/service/reports",
             name: "listReports",
             summary: "Reports for the operators, oldest first, without anything of the stories themselves.",
-            access: .user,
+            access: .operators,
             scope: .adminOps,
             cost: .normal,
             parameters: [
@@ -120,7 +120,7 @@ struct ReportEndpoints: Sendable {
             name: "decideReport",
             summary:
                 "Sets what becomes of a report. While one is actioned its story is withheld from everyone but its owner.",
-            access: .user,
+            access: .operators,
             scope: .adminOps,
             body: .init(schema: "ReportDecision", maxBytes: 16_384),
             success: [ReportEndpoints.ok("ReportEntry", "The report as it is now.")],

@@ -287,9 +287,16 @@ extension Endpoint.Parameter {
             "bbox",
             .text(minBytes: 7, maxBytes: 120),
             required: required,
+            form: boxForm,
             "west,south,east,north in degrees; west greater than east crosses the antimeridian."
         )
     }
+
+    /// What a bounding box must be.
+    static let boxForm = "west,south,east,north: four numbers in degrees with commas between them"
+
+    /// What a day must be.
+    static let dayForm = StorySearch.dayForm
 
     /// The filters of a map or list.
     static let filters: [Endpoint.Parameter] = [
@@ -315,8 +322,8 @@ extension Endpoint.Parameter {
             "In any of these collections."
         ),
         .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
-        .init("from", .text(minBytes: 4, maxBytes: 10), "Not before this day, month or year."),
-        .init("to", .text(minBytes: 4, maxBytes: 10), "Not after this day, month or year."),
+        .init("from", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not before this day, month or year."),
+        .init("to", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not after this day, month or year."),
         .init("q", .text(minBytes: 1, maxBytes: StoryLimits.searchLength), "Words that must all occur in the text."),
     ]
 }

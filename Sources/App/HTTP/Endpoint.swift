@@ -12,6 +12,8 @@ struct Endpoint: Sendable {
         case user
         /// Only an app's backend, by a key with the service scope; it need not name a user.
         case service
+        /// Only operators, by any token or key with the scope that is asked for; it need not be a user's.
+        case operators
     }
 
     /// How much work a request may be, for the limits of how many there may be.
@@ -44,8 +46,18 @@ struct Endpoint: Sendable {
         /// Whether it may be repeated or hold several values between commas.
         let isList: Bool
         let description: String
+        /// What a text must be, for the message when it cannot be that: "a year as YYYY".
+        let form: String?
 
-        init(_ name: String, _ schema: Schema, required: Bool = false, list: Bool = false, _ description: String) {
+        init(
+            _ name: String,
+            _ schema: Schema,
+            required: Bool = false,
+            list: Bool = false,
+            form: String? = nil,
+            _ description: String
+        ) {
+            self.form = form
             self.name = name
             self.schema = schema
             self.isRequired = required

@@ -129,7 +129,7 @@ struct EndpointRoutes: Sendable {
         switch parameter.schema {
         case .text, .word:
             if let problem = parameter.schema.problems(in: .string(text)).first {
-                throw Problem.parameter(parameter.name, problem.message)
+                throw Problem.parameter(parameter.name, parameter.form.map { "must be \($0)" } ?? problem.message)
             }
         default:
             // Numbers are read, and judged, by the handler.
@@ -154,9 +154,13 @@ struct EndpointRoutes: Sendable {
         }
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: Array(buffer.readableBytesView), limits: .init(bytes: declared.maxBytes))
+            // Whoever looks at the body on its way here could believe the other one of two members.
+            value = try JSONValue(
+                parsing: Array(buffer.readableBytesView),
+                limits: .init(bytes: declared.maxBytes, allowsRepeatedNames: false)
+            )
         } catch {
-            throw Problem(.badRequest, "bad-json", "The body is not JSON: \(error).")
+            throw Problem(.badRequest, "bad-json", "The body cannot be read as JSON: \(error).")
         }
         let problems = components[declared.schema]?.problems(in: value, components: components) ?? []
         guard problems.isEmpty else { throw Problem.body(problems) }

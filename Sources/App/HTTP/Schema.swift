@@ -78,7 +78,8 @@ extension Schema {
             // SQLite, and many a program after it, would take a NUL for the end.
             guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
-            return text.utf8.count >= least ? [] : problem(least == 1 ? "must not be empty" : "is too short")
+            if text.utf8.count >= least { return [] }
+            return problem(least == 1 ? "must not be empty" : "must have at least \(least) bytes")
         case .word(let words):
             guard let text = value.string, words.contains(text) else {
                 return problem("must be one of \(words.joined(separator: ", "))")

@@ -17,7 +17,8 @@ struct SyncCursor: Hashable, Sendable {
 
 /// Turns a sync's cursor into an opaque text and back, good only for the same viewer.
 ///
-/// It holds instants and an id the viewer was given, nothing that counts what others do.
+/// It holds the times of answers and an id the viewer was given: nothing that depends on what others do, not even on
+/// whether somebody is writing.
 struct SyncCursorCodec: Sendable {
     private let key: SymmetricKey
 

@@ -93,6 +93,15 @@ struct StoryInput: Sendable {
             ? nil : FieldProblem(field: field, message: "must be one line, without control characters")
     }
 
+    /// What is wrong with a text that is no date.
+    private static func dateProblem(_ text: String) -> String {
+        let sides = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count <= 2, sides.allSatisfy({ StoryDate.isWellFormed($0) }) else {
+            return "must be YYYY, YYYY-MM, YYYY-MM-DD, or two of them with / between"
+        }
+        return sides.contains { StoryDate.days($0) == nil } ? StoryDate.noSuchDay : "ends before it begins"
+    }
+
     private func applyDate(to story: inout Story) -> [FieldProblem] {
         guard let value = body["date"] else { return [] }
         guard let text = value.string, !text.isEmpty else {
@@ -100,9 +109,7 @@ struct StoryInput: Sendable {
             return []
         }
         guard let date = StoryDate(text) else {
-            return [
-                FieldProblem(field: "date", message: "must be YYYY, YYYY-MM, YYYY-MM-DD, or two of them with / between")
-            ]
+            return [FieldProblem(field: "date", message: StoryInput.dateProblem(text))]
         }
         if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
             return [FieldProblem(field: "date", message: "lies in the future")]

@@ -10,6 +10,9 @@ extension StoryLibrary {
 
     /// The JSON of `GET /v1/changes`: what a viewer may learn that is new since `cursor`, everything without one.
     ///
+    /// It goes up to the instant of the answer, whoever is writing: nothing in it, the cursor least of all, may tell that
+    /// somebody is. What is being written just then is found by the next sync all the same.
+    ///
     /// - Throws: ``Problem`` (410) for a cursor from before the store remembers.
     func changesJSON(
         since cursor: SyncCursor?,
@@ -20,7 +23,7 @@ extension StoryLibrary {
         let oldest = now().milliseconds - Int64(StoreTransaction.audienceMemory) * 86_400_000
         if let earliest = cursor?.earliest, earliest.milliseconds < oldest { throw Problem.cursorTooOld }
         // Before the read begins, so that nothing falls in between.
-        let target = cursor?.target ?? store.horizon()
+        let target = cursor?.target ?? store.answerInstant(after: cursor?.since)
         let (json, shown, reader) = try await store.read { transaction in
             // Families may have changed since the token was checked: what counts is this one view of the data.
             let viewer = try viewer.user.map { try transaction.viewer($0) ?? Viewer(user: $0) } ?? .anonymous

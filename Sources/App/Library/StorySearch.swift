@@ -71,11 +71,15 @@ public struct StorySearch: Sendable {
     private static let knownKinds = (StoryKind.known.map(\.rawValue) + [StoryKind.familyObjectName])
         .joined(separator: ", ")
 
+    /// What a day must be.
+    static let dayForm = "a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
+
     /// A calendar day; a year or a month stands for its first or last day.
     private static func day(_ values: [String: [String]], _ name: String) throws(Problem) -> CalendarDay? {
         guard let text = values[name]?.last else { return nil }
         guard let days = StoryDate.days(text) else {
-            throw Problem(name: name, message: "must be a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY")
+            if StoryDate.isWellFormed(text) { throw Problem(name: name, message: StoryDate.noSuchDay) }
+            throw Problem(name: name, message: "must be \(dayForm)")
         }
         return name == "from" ? days.lowerBound : days.upperBound
     }

@@ -122,6 +122,19 @@ extension RoleStage {
         return cells
     }
 
+    func reportCells(_ status: Int, for role: Role) async throws -> [RoleCell] {
+        var cells: [RoleCell] = []
+        for user in ["olga", role.user ?? "mia"] {
+            cells.append(
+                RoleCell(name: "report by \(user)", values: ["report": try await report(by: user)], status: status)
+            )
+        }
+        return cells + [
+            RoleCell(name: "absent", values: ["report": RoleStage.absent], status: 404),
+            RoleCell(name: "malformed", values: ["report": RoleStage.malformed], status: 404),
+        ]
+    }
+
     private func make(_ thing: RouteRule.OwnThing, of user: String) async throws -> String {
         switch thing {
         case .invitation: try await invitation(into: try await family(nil, .none), of: user)

@@ -15,6 +15,7 @@ extension RoleStage {
             try await familyCells(owner: owner, admin: admin, member: member, for: role)
         case .member(let status): try await memberCells(status, for: role)
         case .invitation(let status): try await invitationCells(status, for: role)
+        case .anyReport(let status): try await reportCells(status, for: role)
         case .own(let thing, let status): try await ownCells(thing, status, for: role)
         }
     }

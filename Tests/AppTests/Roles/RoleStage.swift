@@ -18,11 +18,16 @@ enum Role: String, CaseIterable, Sendable {
     case device
     /// The key of an app's backend, which names the owner.
     case service
+    /// A key with the operators' scope alone, which is no user's.
+    case operatorKey
+    /// A user whose token has the operators' scope as well.
+    case operatorUser
 
     /// The user's id; `nil` without a good token.
     var user: String? {
         switch self {
-        case .anonymous, .badToken: nil
+        case .anonymous, .badToken, .operatorKey: nil
+        case .operatorUser: "opal"
         case .stranger: "sue"
         case .member: "mia"
         case .admin: "ann"
@@ -39,6 +44,8 @@ enum Role: String, CaseIterable, Sendable {
         switch self {
         case .device: ["fixes:write"]
         case .service: Set(Accounts.serviceScopes.map(\.rawValue))
+        case .operatorKey: [Scope.adminOps.rawValue]
+        case .operatorUser: Set((Scope.user.union([.adminOps])).map(\.rawValue))
         default: Set(Scope.user.map(\.rawValue))
         }
     }
@@ -64,6 +71,12 @@ struct RoleStage: Sendable {
         }
         authorizations[.device] = "Bearer " + (try await key(.device(olga(), "phone")))
         authorizations[.service] = "Bearer " + (try await key(.service(Accounts.serviceScopes)))
+        authorizations[.operatorKey] = "Bearer " + (try await key(.service([.adminOps])))
+        if let opal = UserID("opal") {
+            let scopes = Scope.user.union([.adminOps])
+            let token = try await world.accounts.issueToken(for: opal, seconds: 10 * 365 * 86_400, scopes: scopes)
+            authorizations[.operatorUser] = "Bearer " + token
+        }
         tokens["zed"] = try await world.token(of: "zed")
     }
 

@@ -48,7 +48,7 @@ extension RouteRule {
         "GET /v1/service/reports": RouteRule(.operators, .nothing(200)),
         "PATCH /v1/service/reports/{report}": RouteRule(
             .operators,
-            .own(.report, 200),
+            .anyReport(200),
             body: #"{"status":"reviewed"}"#
         ),
     ]

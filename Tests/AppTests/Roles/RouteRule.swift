@@ -8,6 +8,8 @@ struct RouteRule: Sendable {
         case story(own: Int, others: Int)
         /// A family: the status by what the caller is in it.
         case family(owner: Int, admin: Int, member: Int)
+        /// A report, whoever made it.
+        case anyReport(Int)
         /// Something of one user alone that nobody else sees, named by a path parameter.
         case own(OwnThing, Int)
         /// A member of a family.
@@ -39,7 +41,7 @@ struct RouteRule: Sendable {
         case user
         /// An app's backend.
         case service
-        /// An operator.
+        /// Whoever has the operators' scope.
         case operators
     }
 

@@ -1,0 +1,48 @@
+import Geometry
+
+/// The markers of a region at a zoom, found from the outermost zoom inwards, because markers split from those further out.
+struct ClusterChain: Sendable {
+    /// At the wanted zoom.
+    let clustering: Clustering
+    /// One zoom further out, where there is one.
+    let outer: Clustering?
+
+    /// How many cells around a wanted region are looked at first: 224 pixels are enough for all but a few.
+    private static let margin: UInt32 = 7
+
+    /// Finds all markers in the cells of `core`.
+    init(_ scope: Scope, zoom: Int, core: CellRegion) {
+        var margin = ClusterChain.margin
+        while true {
+            if let chain = ClusterChain.levels(scope, zoom: zoom, core: core, margin: margin) {
+                self = chain
+                return
+            }
+            margin *= 2
+        }
+    }
+
+    private init(clustering: Clustering, outer: Clustering?) {
+        self.clustering = clustering
+        self.outer = outer
+    }
+
+    /// `nil` when more has to be looked at.
+    private static func levels(_ scope: Scope, zoom: Int, core: CellRegion, margin: UInt32) -> ClusterChain? {
+        var cores = [core]
+        for _ in 0..<zoom {
+            guard let last = cores.last else { return nil }
+            cores.append(last.grown(cells: margin).parent)
+        }
+        var chain: ClusterChain?
+        for (level, core) in cores.reversed().enumerated() {
+            let outer = chain?.clustering
+            let next = Clustering(scope, region: core.grown(cells: margin), core: core, zoom: level) { column, row in
+                outer?.marker(column: column, row: row) ?? 0
+            }
+            guard next.isComplete else { return nil }
+            chain = ClusterChain(clustering: next, outer: outer)
+        }
+        return chain
+    }
+}

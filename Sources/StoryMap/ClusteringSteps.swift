@@ -1,0 +1,84 @@
+import Geometry
+
+/// Cells grouped around leading cells.
+struct FirstStep: Sendable {
+    let cover: GreedyCover
+    /// Whether a leading cell may have further followers that are not known.
+    private(set) var isUncertain: [Bool]
+    /// The cells that may lead groups of unknown extent.
+    private(set) var ghosts: [Int] = []
+
+    init(_ sites: [Site], grid: SiteGrid, region: CellRegion, zoom: Int, areTogether: (Int, Int) -> Bool) {
+        let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
+        let isOpen = sites.map { region.depth(x: $0.x, y: $0.y) <= reach }
+        let cover = GreedyCover(sites, grid: grid, reach: reach, isOpen: isOpen, areTogether: areTogether)
+        self.cover = cover
+        isUncertain = [Bool](repeating: false, count: sites.count)
+        for site in sites.indices where cover.fates[site] == .open || cover.fates[site] == .strays {
+            if cover.fates[site] == .open { ghosts.append(site) }
+            grid.forEachNear(sites[site], steps: 2) { leader in
+                guard cover.fates[leader] == .leads, !isUncertain[leader] else { return }
+                guard sites[site].squaredDistance(to: sites[leader]) <= reach * reach else { return }
+                guard areTogether(site, leader) else { return }
+                isUncertain[leader] = true
+                ghosts.append(leader)
+            }
+        }
+    }
+}
+
+/// Groups that come too near to each other grouped once more.
+struct SecondStep: Sendable {
+    let cover: GreedyCover
+    private let means: [Site]
+    private let ghosts: [Site]
+    private let grid: SiteGrid
+    private let zoom: Int
+
+    /// Groups whose means are `means`; unknown ones may be around the `ghosts`.
+    init(_ means: [Site], region: CellRegion, ghosts: [Site], zoom: Int) {
+        self.means = means
+        self.ghosts = ghosts
+        self.zoom = zoom
+        let grid = SiteGrid(means, in: region)
+        let drift = Clustering.units(pixels: Clustering.drift, zoom: zoom)
+        var isOpen = means.map { region.depth(x: $0.x, y: $0.y) <= drift }
+        for ghost in ghosts {
+            grid.forEachNear(ghost, steps: 3) { group in
+                if ghost.squaredDistance(to: means[group]) <= drift * drift { isOpen[group] = true }
+            }
+        }
+        let reach = Clustering.units(pixels: Clustering.secondReach, zoom: zoom)
+        cover = GreedyCover(means, grid: grid, reach: reach, isOpen: isOpen) { _, _ in true }
+        self.grid = grid
+    }
+
+    /// Whether all markers that stand in the core are found, and all stories of each.
+    func isComplete(around core: CellRegion) -> Bool {
+        let drift = Clustering.units(pixels: Clustering.drift, zoom: zoom)
+        let reach = Clustering.units(pixels: Clustering.secondReach, zoom: zoom)
+        for ghost in ghosts where core.distance(x: ghost.x, y: ghost.y) <= drift { return false }
+        for (group, mean) in means.enumerated() {
+            switch cover.fates[group] {
+            case .open:
+                if core.distance(x: mean.x, y: mean.y) <= reach { return false }
+                if hasLeader(near: mean, reach: reach, core: core) { return false }
+            case .strays:
+                if hasLeader(near: mean, reach: reach, core: core) { return false }
+            default: break
+            }
+        }
+        return true
+    }
+
+    /// Whether a group may belong to a marker that may stand in the core.
+    private func hasLeader(near mean: Site, reach: Int64, core: CellRegion) -> Bool {
+        var isFound = false
+        grid.forEachNear(mean, steps: 2) { leader in
+            guard cover.fates[leader] == .leads else { return }
+            guard means[leader].squaredDistance(to: mean) <= reach * reach else { return }
+            if core.distance(x: means[leader].x, y: means[leader].y) <= reach { isFound = true }
+        }
+        return isFound
+    }
+}

@@ -1,0 +1,82 @@
+import Stories
+import Synchronization
+
+/// What somebody sees of the map, with the tiles found for it.
+final class MapView: Sendable {
+    /// The digests of the names of the viewer's layers.
+    let layers: Set<UInt64>
+    let tiles: TileStore
+    private let filtered = Mutex<[FilteredSegment]>([])
+
+    /// The wanted points of one segment; holding it keeps its identity from being given to another.
+    private struct FilteredSegment: Sendable {
+        let segment: Segment
+        let slices: [Slice]
+    }
+
+    init(layers: Set<UInt64>, bytes: Int) {
+        self.layers = layers
+        tiles = TileStore(bytes: bytes)
+    }
+
+    /// The wanted points of all segments; those of a segment are looked for once.
+    func scope(_ query: StoryQuery, segments: [Segment]) -> Scope {
+        let whole = Scope(query, segments: segments)
+        if whole.isUnfiltered { return whole }
+        let known = filtered.withLock { $0 }
+        var next: [FilteredSegment] = []
+        var slices: [Slice] = []
+        for (index, segment) in segments.enumerated() {
+            let found =
+                known.first { $0.segment === segment }
+                ?? FilteredSegment(segment: segment, slices: whole.wanted(ofSegment: index))
+            next.append(found)
+            slices += found.slices.map { Slice(run: $0.run, range: $0.range, view: index) }
+        }
+        filtered.withLock { [next] in $0 = next }
+        return whole.narrowed(to: slices)
+    }
+}
+
+/// The views of the map that were asked for last.
+final class ViewStore: Sendable {
+    private struct Key: Hashable, Sendable {
+        let layers: [VisibilityLayer]
+        let query: StoryQuery
+    }
+
+    private struct State: Sendable {
+        var young: [Key: MapView] = [:]
+        var old: [Key: MapView] = [:]
+    }
+
+    private let key: DigestKey
+    private let state = Mutex(State())
+
+    /// How many views there are at most, and how much memory each takes for tiles.
+    private static let limit = 64
+    private static let bytes = 32 << 20
+
+    init(key: DigestKey) {
+        self.key = key
+    }
+
+    /// The view of a query: one that was asked for before, or a new one.
+    func view(of query: StoryQuery) -> MapView {
+        let layers = query.viewer.layers
+        func made(bytes: Int) -> MapView { MapView(layers: Set(layers.map { key.digest(of: $0) }), bytes: bytes) }
+        // Lists of ids come from texts or from favourites and are seldom asked for twice.
+        guard query.among == nil, query.except.count <= 64 else { return made(bytes: 4 << 20) }
+        let name = Key(layers: layers, query: query)
+        return state.withLock { state in
+            if let view = state.young[name] { return view }
+            let view = state.old[name] ?? made(bytes: ViewStore.bytes)
+            state.young[name] = view
+            if state.young.count > ViewStore.limit / 2 {
+                state.old = state.young
+                state.young = [:]
+            }
+            return view
+        }
+    }
+}
