@@ -16,7 +16,7 @@ import Testing
 @Suite("Random sequences of changes against a brute-force oracle")
 struct SequenceTests {
     /// How many sequences; `scripts/check-privacy` asks for a thousand.
-    private static let count = ProcessInfo.processInfo.environment["WAYMARK_SEQUENCES"].flatMap(UInt64.init) ?? 8
+    private static let count = ProcessInfo.processInfo.environment["WAYMARK_SEQUENCES"].flatMap(UInt64.init) ?? 4
     /// The first of them, to look at one again.
     private static let first = ProcessInfo.processInfo.environment["WAYMARK_SEQUENCE"].flatMap(UInt64.init) ?? 0
 
