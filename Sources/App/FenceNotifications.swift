@@ -92,7 +92,12 @@ struct FenceNotifications: Sendable {
 
     /// What may be announced of a story: its published point, for its owner the exact one; `nil` for what is not visible.
     static func nearby(_ story: Story, locationEpoch: Int, viewer: Viewer) -> Notifications.NearbyStory? {
-        guard story.isVisible(to: viewer), let location = story.location else { return nil }
+        story.isVisible(to: viewer) ? announced(story, locationEpoch: locationEpoch, viewer: viewer) : nil
+    }
+
+    /// What is announced of a story to somebody who sees it; `nil` for one without a published point.
+    static func announced(_ story: Story, locationEpoch: Int, viewer: Viewer) -> Notifications.NearbyStory? {
+        guard let location = story.location else { return nil }
         let isOwn = story.owner == viewer.user
         guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
         // The names go with the exact point; a published cell has none of its own.

@@ -39,9 +39,7 @@ extension StoreTransaction {
         let change = story.change(from: old)
         guard change > .nobody else { return }
         if story.layer != old.layer { try closeAudience(of: story.id) }
-        if story.layer == .public, let former = old.family, former != story.family {
-            try noteFormerFamily(former, of: story.id)
-        }
+        if story.layer == .public, old.family != story.family { try noteFormerCircle(of: old) }
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE stories SET layer_stamp = CASE WHEN layer = ?1 THEN layer_stamp ELSE ?2 END, layer = ?1,
@@ -56,15 +54,18 @@ extension StoreTransaction {
         )
     }
 
-    /// Notes which family a public story no longer names: its members got the family's name and perhaps the exact point.
-    private func noteFormerFamily(_ family: FamilyID, of id: StoryID) throws {
+    /// Notes who was family of a public story that names another family now, or none: members of the one it named, which
+    /// got its name and perhaps the exact point, or all the owner's families where they were trusted with the point.
+    private func noteFormerCircle(of old: Story) throws {
+        guard old.family != nil || old.location?.familySeesExact == true else { return }
+        let circle = old.family.map(VisibilityLayer.group) ?? .kin(old.owner)
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO past_audiences (layer, until_stamp, story, owner, from_stamp)
                 SELECT ?1, ?2, id, owner, layer_stamp FROM stories WHERE id = ?3 AND layer_stamp < ?2
                 """
         )
-        try statement.execute(arguments: [VisibilityLayer.group(family).text, stamp, id.description])
+        try statement.execute(arguments: [circle.text, stamp, old.id.description])
     }
 
     /// Notes, before a story is removed, who could see it until now, and that it is not to be made again.

@@ -114,10 +114,11 @@ private struct ChangePage {
         let layers = try list(viewer.layers.map(\.text))
         var found: [String] = []
         for owner in history.changedKin {
+            // Also where no family is trusted any more: who left may have known the exact point until they did.
             found += try ids(
                 """
                 SELECT id FROM stories WHERE owner = ?3 AND layer IN (SELECT value FROM json_each(?4))
-                AND (layer <> 'public' OR (family IS NULL AND family_sees_exact)) AND id > ?1 ORDER BY id LIMIT ?2
+                AND (layer <> 'public' OR family IS NULL) AND id > ?1 ORDER BY id LIMIT ?2
                 """,
                 [owner, layers]
             )

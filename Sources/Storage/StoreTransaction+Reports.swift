@@ -28,12 +28,16 @@ extension StoreTransaction {
     }
 
     /// Stores a new report, or the changed status and note of one.
+    ///
+    /// A new one takes the place of one whose reporter is gone, should somebody of that name report the story again.
     public func save(_ report: Report) throws {
         try db.execute(
             sql: """
                 INSERT INTO reports (id, story, reporter, reason, text, status, note, created_ms, updated_ms)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-                status = excluded.status, note = excluded.note, updated_ms = excluded.updated_ms
+                reporter = excluded.reporter, reason = excluded.reason, text = excluded.text,
+                status = excluded.status, note = excluded.note, created_ms = excluded.created_ms,
+                updated_ms = excluded.updated_ms
                 """,
             arguments: [
                 report.id.description, report.story.description, report.reporter?.rawValue, report.reason.rawValue,

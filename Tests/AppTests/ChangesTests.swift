@@ -99,6 +99,54 @@ struct ChangesTests {
         }
     }
 
+    /// How family loses the exact point of a story that stays public: the requests and who makes them.
+    private static let losses: [[(HTTPRequest.Method, String, String, String?)]] = [
+        [(.put, "/v1/stories/{id}/privacy", "ana", "{\"privacy\":\"public\",\"family\":\"{other}\"}")],
+        [
+            (.delete, "/v1/families/whitfield/members/ben", "ben", nil),
+            (.patch, "/v1/stories/{id}", "ana", "{\"location\":{\"family_sees_exact\":false}}"),
+        ],
+        [
+            (.delete, "/v1/families/whitfield/members/ben", "ben", nil),
+            (.delete, "/v1/stories/{id}/location", "ana", nil),
+        ],
+        [
+            (.delete, "/v1/families/whitfield/members/ben", "ben", nil),
+            (.put, "/v1/stories/{id}/privacy", "ana", "{\"privacy\":\"public\",\"family\":\"{other}\"}"),
+        ],
+    ]
+
+    @Test(
+        "SYN-03 LOC-08 Family that does not get an exact point any more learns it, however it came about, and nobody else",
+        arguments: losses.indices
+    )
+    func lostPoint(index: Int) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let other = try await client.makeFamily(of: "ana", "Other")
+            let place = "{\"lat\":33.7554,\"lon\":-84.3736,\"precision\":\"hidden\",\"family_sees_exact\":true}"
+            let id = try await client.create(as: "ana", title: "x", latitude: nil, extra: ",\"location\":\(place)")
+            // What happens within the millisecond of a sync may be told twice.
+            fixture.clock.advance(seconds: 1)
+            var (ben, cora) = (SyncedCopy(user: "ben"), SyncedCopy(user: "cora"))
+            try await ben.sync(client)
+            try await cora.sync(client)
+            #expect(ben.stories[id]?["location"]?["lat"]?.number == 33.7554)
+            for (method, path, user, body) in ChangesTests.losses[index] {
+                fixture.clock.advance(seconds: 60)
+                let path = path.replacing("{id}", with: id)
+                let reply = try await client.send(method, path, as: user, body?.replacing("{other}", with: other))
+                #expect((200..<300).contains(reply.status), "\(path)")
+            }
+            try await ben.sync(client)
+            try await cora.sync(client)
+            let now = try await client.get("/v1/stories/\(id)", as: "ben").json
+            #expect(now["location"]?.isNull == true && ben.stories[id] == now)
+            #expect(cora.latest.isEmpty)
+        }
+    }
+
     @Test("SYN-03 A change that was being written while a sync read is told by the next one, however long it took")
     func interleaving() async throws {
         let fixture = try await ServiceFixture()

@@ -78,6 +78,24 @@ struct PackageTests {
         }
     }
 
+    @Test("SYN-04 A fence counts what there is to be told: one's own stories only when they are wanted")
+    func ownStories() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            for owner in ["ana", "ana", "cora"] {
+                _ = try await client.create(as: owner, title: "x", latitude: 33.5, longitude: -84.5)
+            }
+            _ = try await client.create(as: "cora", title: "x", latitude: 33.6, longitude: -84.5)
+            for (wantsOwn, expected) in [(false, [2]), (true, [3, 1])] {
+                let settings = "{\"enabled\":true,\"notify_own\":\(wantsOwn)}"
+                _ = try await client.send(.put, "/v1/me/notification-settings", as: "cora", settings)
+                let fences = try await client.get(PackageTests.path, as: "cora").json["fences"]?.array ?? []
+                #expect(fences.compactMap { $0["count"]?.integer }.sorted(by: >) == expected)
+            }
+        }
+    }
+
     @Test("SYN-04 LOC-08 Fences stand around published points; hidden points and cells of others give nothing away")
     func fences() async throws {
         let fixture = try await ServiceFixture()

@@ -141,4 +141,29 @@ struct ReportTests {
             #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 2)
         }
     }
+
+    @Test("PRV-06 NTF-09 Somebody who comes anew under the name of an erased reporter can report, and follow it")
+    func reportedAnew() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "a")
+            let first = try await client.send(.post, "/v1/stories/\(id)/report", as: "cora", ReportTests.spam)
+            let report = try #require(first.json["tracking_id"]?.string.flatMap { StoryID($0) })
+            _ = try await fixture.library.setStatus(.actioned, note: "seen", of: report)
+            _ = try await client.send(.delete, "/v1/me", as: "cora")
+            _ = try await fixture.library.setStatus(.dismissed, note: nil, of: report)
+            fixture.clock.advance(seconds: 60)
+            let body = "{\"reason\":\"other\",\"text\":\"Once more\"}"
+            let again = try await client.send(.post, "/v1/stories/\(id)/report", as: "cora", body)
+            #expect(again.status == 201)
+            let path = try #require(again.headers[.location])
+            let status = try await client.get(path, as: "cora")
+            #expect(status.status == 200 && status.bytes == again.bytes)
+            let entries = try await fixture.library.store.read { transaction in
+                try transaction.reportEntries(statuses: [.pending], after: nil, limit: 10)
+            }
+            #expect(entries.map(\.report.text) == ["Once more"] && entries.first?.report.note == nil)
+        }
+    }
 }

@@ -134,6 +134,49 @@ struct RetentionTests {
         }
     }
 
+    @Test(
+        "PRV-07 NTF-05 Deleting or erasing a story leaves in feeds what they do not show now: it may be shown again",
+        arguments: [false, true],
+        ["{\"privacy\":\"private\"}", "{\"location\":{\"precision\":\"hidden\"}}"]
+    )
+    func feedsKeepTheRest(isErased: Bool, change: String) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let place = ",\"location\":{\"lat\":40.25,\"lon\":-84.3736,\"name\":\"Goneplacequa\"}"
+            let gone = try await client.create(as: "cora", title: "Gonequa", latitude: nil, extra: place)
+            let kept = try await client.create(as: "ana", title: "Keptqua", latitude: 40.2501)
+            let settings = "{\"enabled\":true,\"preview\":\"full\"}"
+            _ = try await client.send(.put, "/v1/me/notification-settings", as: "ben", settings)
+            for _ in 0..<5 {
+                fixture.clock.advance(seconds: 6)
+                let time = RFC3339.format(fixture.clock.now)
+                let fix = "{\"t\":\"\(time)\",\"lat\":40.25005,\"lon\":-84.3736,\"acc\":8}"
+                _ = try await client.send(.post, "/v1/fixes", as: "ben", "{\"device\":\"p\",\"fixes\":[\(fix)]}")
+            }
+            // The device's last place is forgotten after a day.
+            fixture.clock.advance(seconds: 90_000)
+            _ = try await fixture.library.fireTimers()
+            func feed() async throws -> [JSONValue] {
+                try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            }
+            #expect(try await feed().first?["content_ids"]?.array?.count == 2)
+            let path = "/v1/stories/\(kept)"
+            #expect(try await client.send(.patch, path, as: "ana", change).status == 200)
+            _ = try await client.send(.delete, isErased ? "/v1/me" : "/v1/stories/\(gone)", as: "cora")
+            #expect(try await feed().isEmpty)
+            try await fixture.library.store.foldLogAfterRemovals()
+            let left = try fixture.found(["Gonequa", "Goneplacequa"], [40.25])
+            #expect(left == [])
+            let back = "{\"privacy\":\"public\",\"location\":{\"precision\":\"exact\"}}"
+            #expect(try await client.send(.patch, path, as: "ana", back).status == 200)
+            let shown = try await feed()
+            #expect(shown.map { $0["content_ids"]?.array?.compactMap(\.string) } == [[kept]])
+            let words = shown.first.map { "\($0["title"]?.string ?? "") \($0["body"]?.string ?? "")" } ?? ""
+            #expect(words.contains("Keptqua") && !words.contains("Gone"))
+        }
+    }
+
     @Test("PRV-07 The key lies outside the database: without it, or for another story, nothing is restored")
     func otherKey() async throws {
         let fixture = try await ServiceFixture()
@@ -222,6 +265,27 @@ struct RetentionTests {
             #expect(try await client.get("/v1/stories/\(id)", as: "ben").status == 404)
             let mine = try await client.get("/v1/stories/\(id)", as: "ana").json
             #expect(mine["privacy"]?.string == "private" && mine["family"]?.isNull == true)
+        }
+    }
+
+    @Test("PRV-04 LOC-08 Restored without its family, a story hands its exact point to no other in its stead")
+    func restoredWithoutTrust() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let family = try await client.makeFamily(of: "ana", "Former")
+            let place = "{\"lat\":33.7554,\"lon\":-84.3736,\"precision\":\"hidden\",\"family_sees_exact\":true}"
+            let extra = ",\"family\":\"\(family)\",\"location\":\(place)"
+            let id = try await client.create(as: "ana", title: "x", latitude: nil, extra: extra)
+            #expect(try await client.get("/v1/stories/\(id)", as: "ben").json["location"]?.isNull == true)
+            _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
+            #expect(try await client.send(.delete, "/v1/families/\(family)", as: "ana").status == 204)
+            let key = try #require(StoryID(id))
+            #expect(try await fixture.library.restore(key))
+            let story = try await client.get("/v1/stories/\(id)", as: "ben").json
+            #expect(story["privacy"]?.string == "public" && story["location"]?.isNull == true)
+            let own = try await client.get("/v1/stories/\(id)", as: "ana").json["location"]
+            #expect(own?["lat"]?.number == 33.7554 && own?["family_sees_exact"]?.bool == false)
         }
     }
 

@@ -141,8 +141,8 @@ extension StoryLibrary {
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
                 .filter { $0.value.owner != owner }
             let preview = try transaction.notificationSettings(of: user).preview
-            let shown = visible(item, viewer: viewer, stories: stories, preview: preview)
-            try transaction.replaceNotice(id, of: user, by: shown)
+            let left = remaining(item, viewer: viewer, stories: stories, preview: preview)
+            try transaction.replaceNotice(id, of: user, by: left)
         }
     }
 }

@@ -46,8 +46,8 @@ extension StoryLibrary {
             let viewer = try transaction.viewer(item.user) ?? Viewer(user: item.user)
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
             let preview = try transaction.notificationSettings(of: item.user).preview
-            let shown = visible(item, viewer: viewer, stories: stories, preview: preview)
-            try transaction.reword(item.id, of: item.user, as: shown)
+            let left = remaining(item, viewer: viewer, stories: stories, preview: preview)
+            try transaction.reword(item.id, of: item.user, as: left)
         }
     }
 
@@ -84,6 +84,55 @@ extension StoryLibrary {
             return updatedAt > story.createdAt && updatedAt >= item.createdAt
         }
         if nearby.count == told.content.count, !hasChanged { return item }
+        return worded(item, told, tellingOf: nearby, around: first, preview: preview)
+    }
+
+    /// The item without the stories that are not among `stories` any more, and without a word of them; `nil` when it tells
+    /// of no other.
+    ///
+    /// What the user does not see at the moment stays: it may be shown to them again.
+    func remaining(
+        _ item: FeedItem,
+        viewer: Viewer,
+        stories: [StoryID: Story],
+        preview: NotificationSettings.Preview
+    ) -> FeedItem? {
+        guard let told = item.visit else { return item }
+        let content = told.content.filter { stories[$0.id] != nil }
+        guard !content.isEmpty else { return nil }
+        let nearby = content.compactMap { content in
+            stories[content.id].flatMap { FenceNotifications.announced($0, locationEpoch: 0, viewer: viewer) }
+        }
+        let words = nearby.first.flatMap { worded(item, told, tellingOf: nearby, around: $0, preview: preview) }
+        // Where none has a published point there is nothing to say: whichever gets one again is worded anew when it is read.
+        let visit = FeedItem.Visit(
+            kind: told.kind,
+            placeName: words?.visit?.placeName ?? "",
+            place: words?.visit?.place ?? Coordinate(wrappingLatitude: 0, longitude: 0),
+            content: content,
+            confidence: told.confidence
+        )
+        return FeedItem(
+            id: item.id,
+            user: item.user,
+            at: item.at,
+            createdAt: item.createdAt,
+            subject: .nearby(visit),
+            title: words?.title ?? "",
+            body: words?.body ?? "",
+            isSimulated: item.isSimulated,
+            readAt: item.readAt
+        )
+    }
+
+    /// The item in the words of these stories, all told at the point of one of them.
+    private func worded(
+        _ item: FeedItem,
+        _ told: FeedItem.Visit,
+        tellingOf nearby: [Notifications.NearbyStory],
+        around first: Notifications.NearbyStory,
+        preview: NotificationSettings.Preview
+    ) -> FeedItem? {
         let visit = PlaceVisit(
             placeID: first.placeID,
             coordinate: first.point,

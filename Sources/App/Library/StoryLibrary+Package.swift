@@ -91,6 +91,9 @@ extension StoryLibrary {
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
         // Some may be older than those of the list. Of one's own the exact point is in it, of others the published one.
         try await noteAccesses(to: notable.filter { $0.owner == user }, viewer: viewer)
+        // What the viewer has there themselves is nothing to tell them of.
+        var unwanted = query
+        if settings.notifiesOwn { unwanted.among = [] } else { unwanted.filter.owners = [user] }
         // The point a fence stands around is the published one, for the owner the exact one.
         let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
         var fences: [PlaceID: PackagedFence] = [:]
@@ -99,7 +102,8 @@ extension StoryLibrary {
             let places = snapshot.places(in: around, query, asPublished: true)
             guard let place = places.first(where: { $0.id == PlaceID(point) }) else { continue }
             let fence = Fence(id: place.id, coordinate: place.coordinate, radius: settings.radius)
-            fences[place.id] = PackagedFence(fence: fence, count: place.stories.count)
+            let own = snapshot.places(in: around, unwanted, asPublished: true).first { $0.id == place.id }
+            fences[place.id] = PackagedFence(fence: fence, count: place.stories.count - (own?.stories.count ?? 0))
         }
         return fences.values.sorted { $0.fence.id < $1.fence.id }
     }

@@ -64,8 +64,8 @@ extension StoryLibrary {
 
     /// Brings a deleted story back as it was; returns whether it was still retained.
     ///
-    /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private, and it is
-    /// withheld only if a report says so now.
+    /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private and trusts
+    /// nobody with its exact point; it is withheld only if a report says so now.
     ///
     /// - Throws: ``StoreError`` when it cannot be opened, or the owner stored another story under its client id since.
     public func restore(_ id: StoryID) async throws -> Bool {
@@ -75,8 +75,7 @@ extension StoryLibrary {
             if let family = frozen.story.family,
                 try transaction.viewer(frozen.story.owner)?.families[family] == nil
             {
-                frozen.story.family = nil
-                if frozen.story.privacy == .familyOnly { frozen.story.privacy = .private }
+                frozen.story.withdraw(from: family)
             }
             frozen.story.isWithheld = try transaction.isWithheldByReport(id)
             try insert(frozen.story, in: transaction)
