@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Storage
 import Stories
 
-/// Finishes what erasures left to be overwritten, and forgets accesses that are half a year old.
+/// Ends exports that nobody fetches, finishes what erasures left to be overwritten, and forgets accesses that are half a year old.
 struct ErasureUpkeep: Service {
     let library: StoryLibrary
     let logger: Logger
@@ -22,6 +22,8 @@ struct ErasureUpkeep: Service {
 extension StoryLibrary {
     /// One round of ``ErasureUpkeep``.
     package func keepUpErasures() async throws {
+        // First, because an export keeps the log from being emptied.
+        exports.dropStalled(at: now())
         _ = try await store.sweep()
         let oldest = Int(now().milliseconds / 86_400_000) - StoryLibrary.accessDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {

@@ -4,6 +4,8 @@ import Synchronization
 /// What is to be done once a transaction is durable.
 final class ActionList {
     var actions: [@Sendable () -> Void] = []
+    /// What has to be on the list of erasures before the transaction commits.
+    var lines: [ErasureList.Entry] = []
     /// When the transaction changed who sees what, once it did.
     var stamp: Int64?
 }
@@ -17,8 +19,9 @@ extension ActionList: Sendable {}
 final class GroupCommit: Sendable {
     /// A write that waits for its turn.
     private struct Job: Sendable {
-        /// Does the work and returns what to do after the commit, last of all the answer to whoever waits.
-        let perform: @Sendable (Database) throws -> [@Sendable () -> Void]
+        /// Does the work and returns what to list before the commit, and what to do after it, last of all the answer to
+        /// whoever waits.
+        let perform: @Sendable (Database) throws -> (lines: [ErasureList.Entry], actions: [@Sendable () -> Void])
         let fail: @Sendable (any Error) -> Void
     }
 
@@ -32,11 +35,13 @@ final class GroupCommit: Sendable {
 
     private let database: any DatabaseWriter
     private let clock: StoreClock
+    private let erasures: ErasureList
     private let queue = Mutex(Queue())
 
-    init(database: any DatabaseWriter, clock: StoreClock) {
+    init(database: any DatabaseWriter, clock: StoreClock, erasures: ErasureList) {
         self.database = database
         self.clock = clock
+        self.erasures = erasures
     }
 
     /// How many writes wait for the next commit.
@@ -53,7 +58,7 @@ final class GroupCommit: Sendable {
                     let value = try body(
                         StoreTransaction(db: db, afterCommit: afterCommit, clock: clock, unsettled: clock.unsettled)
                     )
-                    return afterCommit.actions + [{ continuation.resume(returning: value) }]
+                    return (afterCommit.lines, afterCommit.actions + [{ continuation.resume(returning: value) }])
                 },
                 fail: { continuation.resume(throwing: $0) }
             )
@@ -93,29 +98,36 @@ final class GroupCommit: Sendable {
         var waiting = jobs[...]
         var done: [(job: Job, actions: [@Sendable () -> Void])] = []
         var failed: [(job: Job, error: any Error)] = []
+        let start = erasures.mark
         clock.beginWriting()
         do {
             try db.inTransaction(.immediate) {
                 while let job = waiting.popFirst() {
+                    let before = erasures.mark
                     do {
                         var actions: [@Sendable () -> Void] = []
                         try db.inSavepoint {
-                            actions = try job.perform(db)
+                            let work = try job.perform(db)
+                            try erasures.add(work.lines)
+                            actions = work.actions
                             return .commit
                         }
                         done.append((job, actions))
                     } catch {
                         failed.append((job, error))
+                        try erasures.takeBack(to: before)
                         // A full disk can make SQLite undo the whole transaction: then nothing of the group is stored.
                         guard db.isInsideTransaction else { throw error }
                     }
                 }
                 try saveSpans(in: db)
+                try erasures.sync(since: start)
                 return .commit
             }
             clock.endWriting(isDurable: true)
         } catch {
             clock.endWriting(isDurable: false)
+            let error = unlist(since: start, error)
             failed += done.map { ($0.job, error) } + waiting.map { ($0, error) }
             done = []
         }
@@ -126,5 +138,18 @@ final class GroupCommit: Sendable {
     private func saveSpans(in db: Database) throws {
         guard let changes = clock.spanChanges() else { return }
         try StoreTransaction(db: db, afterCommit: ActionList(), clock: clock).save(changes)
+    }
+
+    /// Takes back what was listed for a group that is not stored, and returns why it is not.
+    ///
+    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then the list holds.
+    private func unlist(since start: ErasureList.Mark, _ error: any Error) -> any Error {
+        guard (error as? DatabaseError)?.resultCode.primaryResultCode != .SQLITE_IOERR else { return error }
+        do {
+            try erasures.takeBack(to: start)
+            return error
+        } catch {
+            return error
+        }
     }
 }

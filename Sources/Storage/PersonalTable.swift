@@ -45,11 +45,14 @@ package struct PersonalTable: Sendable {
         .init(
             "accesses",
             "accesses",
-            where: "owner = :user OR reader = :user",
+            where: "owner = :user OR reader IN (:user, 'token:' || :user)",
             erasure: [
                 "DELETE FROM accesses WHERE owner = :user",
-                "INSERT OR IGNORE INTO accesses SELECT owner, day, story, '' FROM accesses WHERE reader = :user",
-                "DELETE FROM accesses WHERE reader = :user",
+                """
+                INSERT OR IGNORE INTO accesses SELECT owner, day, story, '' FROM accesses
+                WHERE reader IN (:user, 'token:' || :user)
+                """,
+                "DELETE FROM accesses WHERE reader IN (:user, 'token:' || :user)",
             ]
         ),
         .init(
@@ -75,6 +78,13 @@ package struct PersonalTable: Sendable {
             ]
         ),
         .init("hides", "hides", columns: ["story", "at_ms", "until_ms"]),
+        .init("favourites", "favourites", columns: ["story", "at_ms"]),
+        .init(
+            "collections",
+            "collections",
+            where: "owner = :user",
+            columns: ["id", "title", "text", "privacy", "family", "created_ms"]
+        ),
         .init(
             "reports",
             "reports",
@@ -94,6 +104,7 @@ package struct PersonalTable: Sendable {
             erasure: [
                 "DELETE FROM deleted_imports WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM hides WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM favourites WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 """
                 UPDATE reports SET text = NULL, note = NULL
                 WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)

@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("7 areas", migrate: createAreas)
         migrator.registerMigration("8 visibility", migrate: createVisibility)
         migrator.registerMigration("9 commits", migrate: createCommits)
+        migrator.registerMigration("10 collections", migrate: createCollections)
         return migrator
     }
 

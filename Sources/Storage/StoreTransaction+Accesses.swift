@@ -3,17 +3,27 @@ public import Stories
 
 /// That somebody got the exact point of a story that others do not get.
 public struct AccessRecord: Hashable, Sendable {
+    /// Who got an exact point.
+    public enum Reader: Hashable, Sendable {
+        /// A user.
+        case user(UserID)
+        /// A service, whoever it acted for: `key:` and the id of its key, or `token:` and the user its token names.
+        case service(String)
+        /// An account that has been erased since.
+        case erased
+    }
+
     /// Whose story it is.
     public let owner: UserID
     /// Which story.
     public let story: StoryID
-    /// Who got it; `nil` when that account has been erased since.
-    public let reader: UserID?
+    /// Who got it.
+    public let reader: Reader
     /// The day, UTC, in days since 1970-01-01.
     public let day: Int
 
     /// Creates a record.
-    public init(owner: UserID, story: StoryID, reader: UserID?, day: Int) {
+    public init(owner: UserID, story: StoryID, reader: Reader, day: Int) {
         self.owner = owner
         self.story = story
         self.reader = reader
@@ -28,13 +38,14 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO accesses (owner, day, story, reader)
-                SELECT id, ?, ?, ifnull((SELECT id FROM users WHERE id = ?), '') FROM users WHERE id = ?
+                SELECT id, ?1, ?2, iif(instr(?3, ':'), ?3, ifnull((SELECT id FROM users WHERE id = ?3), ''))
+                FROM users WHERE id = ?4
                 """
         )
         for access in accesses {
             try statement.execute(
                 arguments: [
-                    access.day, access.story.description, access.reader?.rawValue ?? "", access.owner.rawValue,
+                    access.day, access.story.description, access.reader.text, access.owner.rawValue,
                 ]
             )
         }
@@ -46,17 +57,29 @@ extension StoreTransaction {
         var arguments: StatementArguments = [owner.rawValue]
         if let after {
             sql += " AND (day < ? OR (day = ? AND (story, reader) > (?, ?)))"
-            arguments += [after.day, after.day, after.story.description, after.reader?.rawValue ?? ""]
+            arguments += [after.day, after.day, after.story.description, after.reader.text]
         }
         sql += " ORDER BY day DESC, story, reader LIMIT ?"
         arguments += [limit]
         return try Row.fetchAll(db, sql: sql, arguments: arguments)
             .compactMap { row in
-                StoryID(row["story"] as String)
-                    .map {
-                        AccessRecord(owner: owner, story: $0, reader: UserID(row["reader"] as String), day: row["day"])
-                    }
+                guard let story = StoryID(row["story"] as String),
+                    let reader = AccessRecord.Reader(text: row["reader"] as String)
+                else { return nil }
+                return AccessRecord(owner: owner, story: story, reader: reader, day: row["day"])
             }
+    }
+
+    /// What the readers of these accesses are called: users by their names, services by those of their keys.
+    public func readerNames(in accesses: [AccessRecord]) throws -> [AccessRecord.Reader: String] {
+        let users = try db.cachedStatement(sql: "SELECT name FROM users WHERE id = ?")
+        let keys = try db.cachedStatement(sql: "SELECT name FROM api_keys WHERE id = ?")
+        var names: [AccessRecord.Reader: String] = [:]
+        for reader in Set(accesses.map(\.reader)) {
+            guard let id = reader.id else { continue }
+            names[reader] = try String.fetchOne(reader.isKey ? keys : users, arguments: [id])
+        }
+        return names
     }
 
     /// Whether there are accesses before a day.
@@ -69,4 +92,49 @@ extension StoreTransaction {
         try db.execute(sql: "DELETE FROM accesses WHERE day < ?", arguments: [day])
         return db.changesCount
     }
+}
+
+extension AccessRecord.Reader {
+    /// The reader a text stands for; `nil` for a text that stands for none.
+    public init?(text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        if text.isEmpty {
+            self = .erased
+        } else if parts.count == 2 {
+            guard parts[0] == "key" || parts[0] == "token", UserID(parts[1]) != nil else { return nil }
+            self = .service(text)
+        } else {
+            guard let user = UserID(text) else { return nil }
+            self = .user(user)
+        }
+    }
+
+    /// The text that stands for the reader: a user's id has no colon, a service's name has one.
+    public var text: String {
+        switch self {
+        case .user(let user): user.rawValue
+        case .service(let name): name
+        case .erased: ""
+        }
+    }
+
+    /// The id of the user, or of a service the id of its key or the user its token names; `nil` when erased.
+    public var id: String? {
+        switch self {
+        case .user(let user): user.rawValue
+        case .service(let name): name.split(separator: ":", maxSplits: 1).last.map(String.init)
+        case .erased: nil
+        }
+    }
+
+    /// `user`, `service` or `erased`.
+    public var kind: String {
+        switch self {
+        case .user: "user"
+        case .service: "service"
+        case .erased: "erased"
+        }
+    }
+
+    var isKey: Bool { text.hasPrefix("key:") }
 }

@@ -45,6 +45,8 @@ extension StoreTransaction {
     }
 
     /// Removes a key, which ends it; returns whether there was one, of that user if one is given.
+    ///
+    /// This is for this copy of the database alone: see ``StoryStore/endKey(_:of:at:in:)``.
     public func removeKey(_ id: String, of user: UserID? = nil) throws -> Bool {
         try db.execute(
             sql: "DELETE FROM api_keys WHERE id = ?1 AND (user = ?2 OR ?2 IS NULL)",
@@ -150,7 +152,13 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a sign-in with all its tokens.
+    /// When a sign-in ends by itself; `nil` when it has ended.
+    func signInEnd(_ id: String) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT expires_ms FROM sign_ins WHERE id = ?", arguments: [id])
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    /// Ends a sign-in with all its tokens, in this copy of the database alone: see ``StoryStore/endSignIn(_:at:in:)``.
     public func endSignIn(_ id: String) throws {
         try db.execute(sql: "DELETE FROM sign_ins WHERE id = ?", arguments: [id])
     }
@@ -167,9 +175,17 @@ extension StoreTransaction {
         .map { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
     }
 
-    /// Ends all sign-ins of a user and, by a new epoch, all access tokens issued before.
-    public func endSignIns(of user: UserID, epoch: String, at now: Timestamp) throws {
-        try db.execute(sql: "DELETE FROM sign_ins WHERE user = ?", arguments: [user.rawValue])
+    /// Ends all sign-ins of a user, or those begun by `last`, and, by a new epoch, all access tokens issued before.
+    public func endSignIns(
+        of user: UserID,
+        begunBy last: Timestamp? = nil,
+        epoch: String,
+        at now: Timestamp
+    ) throws {
+        try db.execute(
+            sql: "DELETE FROM sign_ins WHERE user = ?1 AND (created_ms <= ?2 OR ?2 IS NULL)",
+            arguments: [user.rawValue, last?.milliseconds]
+        )
         try db.execute(
             sql: """
                 INSERT INTO access_epochs (user, epoch, since_ms) VALUES (?, ?, ?)

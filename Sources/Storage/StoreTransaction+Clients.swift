@@ -6,7 +6,7 @@ public import Stories
 extension StoreTransaction {
     /// Runs `body`; when it throws, what it did is undone and what came before stays.
     public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
-        let count = afterCommit.actions.count
+        let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
         var value: Value?
         do {
             try db.inSavepoint {
@@ -15,6 +15,7 @@ extension StoreTransaction {
             }
         } catch {
             afterCommit.actions.removeSubrange(count...)
+            afterCommit.lines.removeSubrange(lines...)
             throw error
         }
         guard let value else { throw StoreError(.failed, "The database undid a change without saying why.") }

@@ -105,9 +105,7 @@ extension StoryStore {
         in transaction: StoreTransaction
     ) throws {
         guard try transaction.saveWithHistory(settings, of: user, at: now, source: source) else { return }
-        // The order counts: on the list first.
-        let entry = try erasures.append(.consent, of: user, at: now, id: id)
-        try transaction.markApplied(entry, isSwept: true)
+        try transaction.put(erasures.entry(.consent, of: .user(user), at: now, id: id), isSwept: true)
     }
 
     /// Stores settings that were switched off as part of an erasure, which is on the list itself.

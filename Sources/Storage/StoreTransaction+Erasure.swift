@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import Notifications
 public import Stories
@@ -19,9 +20,18 @@ extension StoreTransaction {
         return entries.filter { !known.contains($0.id.description) }
     }
 
-    /// Whether something was erased that may still lie in free space of the file.
+    /// Whether something was erased that may still lie in free space of the file or in its log.
     public func hasUnsweptErasures() throws -> Bool {
-        try Int.fetchOne(db, sql: "SELECT 1 FROM applied_erasures WHERE NOT swept LIMIT 1") != nil
+        try Int.fetchOne(db, sql: "SELECT 1 FROM applied_erasures WHERE swept <> 1 LIMIT 1") != nil
+    }
+
+    /// Whether a user agreed to anything at or after an instant, or ever: without it nothing is derived from where they are.
+    public func hasConsented(_ user: UserID, since instant: Timestamp?) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM consents WHERE user = ? AND action = 'given' AND at_ms >= ? LIMIT 1",
+            arguments: [user.rawValue, instant?.milliseconds ?? .min]
+        ) != nil
     }
 
     /// Returns the ids of a user's stories, at most so many, in their order after one.
@@ -38,7 +48,8 @@ extension StoreTransaction {
     public func eraseStories(_ ids: [StoryID]) throws {
         let statements = try [
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
-            "DELETE FROM accesses WHERE story = ?", "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
+            "DELETE FROM favourites WHERE story = ?", "DELETE FROM accesses WHERE story = ?",
+            "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
         ]
         .map { try db.cachedStatement(sql: $0) }
         for id in ids {
@@ -59,7 +70,7 @@ extension StoreTransaction {
         }
     }
 
-    /// What is stored of where a user was: how many rows of what, and when each device was heard of last.
+    /// What is stored of where a user was: of each device all, of the rest how many rows.
     public func locationData(of user: UserID) throws -> LocationDataSummary {
         func count(_ rows: String) throws -> Int {
             try Int.fetchOne(db, sql: "SELECT count(*) FROM " + rows, arguments: [user.rawValue]) ?? 0
@@ -67,12 +78,16 @@ extension StoreTransaction {
         let devices = try Row.fetchAll(
             db,
             sql:
-                "SELECT device, updated_ms, length(state) AS bytes FROM evaluator_states WHERE user = ? ORDER BY device",
+                "SELECT device, updated_ms, state FROM evaluator_states WHERE user = ? ORDER BY device",
             arguments: [user.rawValue]
         )
         return LocationDataSummary(
             devices: devices.map { row in
-                .init(name: row["device"], heardOf: Timestamp(milliseconds: row["updated_ms"]), bytes: row["bytes"])
+                .init(
+                    name: row["device"],
+                    heardOf: Timestamp(milliseconds: row["updated_ms"]),
+                    state: [UInt8](row["state"] as Data)
+                )
             },
             toldStories: try count("ledger WHERE user = ?"),
             notifications: try count("notices WHERE user = ? AND type = 'story.nearby'")
@@ -128,8 +143,8 @@ public struct LocationDataSummary: Hashable, Sendable {
         public let name: String
         /// When it was heard of last.
         public let heardOf: Timestamp
-        /// How many bytes are kept.
-        public let bytes: Int
+        /// What is kept, as the evaluator wrote it.
+        public let state: [UInt8]
     }
 
     /// The devices, by name.

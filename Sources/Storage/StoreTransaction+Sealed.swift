@@ -91,8 +91,8 @@ extension StoreTransaction {
         )
     }
 
-    private func purgeSealed(_ ids: [String]) throws -> Int {
-        let statements = try ["sealed_stories", "hides"]
+    func purgeSealed(_ ids: [String]) throws -> Int {
+        let statements = try ["sealed_stories", "hides", "favourites"]
             .map { try db.cachedStatement(sql: "DELETE FROM \($0) WHERE story = ?") }
         for id in ids {
             for statement in statements { try statement.execute(arguments: [id]) }

@@ -196,11 +196,16 @@ extension StoreTransaction {
             arguments: [id.description]
         )
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
-        // Of a story that is kept sealed it is remembered who hid it; see ``purgeSealed(deletedUpTo:limit:)``.
-        try db.execute(
-            sql: "DELETE FROM hides WHERE story = ?1 AND NOT EXISTS (SELECT 1 FROM sealed_stories WHERE story = ?1)",
-            arguments: [id.description]
-        )
+        // Of a story that is kept sealed it is remembered who hid or marked it; see ``purgeSealed(deletedUpTo:limit:)``.
+        for table in ["hides", "favourites"] {
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE story = ?1
+                    AND NOT EXISTS (SELECT 1 FROM sealed_stories WHERE story = ?1)
+                    """,
+                arguments: [id.description]
+            )
+        }
     }
 
     /// Returns how often each story has moved by more than 50 m.

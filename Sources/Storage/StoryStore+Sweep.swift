@@ -10,16 +10,41 @@ extension StoryStore {
     /// last cell, the file is written anew, and the log is emptied. Returns whether nothing is left; where another
     /// process reads, or a long answer is being sent, the log stays until the next sweep.
     ///
-    /// It takes about a second for each 100 MB, in which nothing is written.
+    /// It takes about a second for each 100 MB, in which nothing is written. Of several at a time the first does it for
+    /// all that was erased by then, and what was written anew already is not again because a reader kept the log.
     public func sweep() async throws -> Bool {
         guard try await read({ try $0.hasUnsweptErasures() }) else { return true }
         return try await database.writeWithoutTransaction { db in
-            try StoryStore.wipeSpatialIndex(db)
-            try db.execute(sql: "VACUUM")
+            if try StoryStore.hasErasures(.unswept, db) {
+                try StoryStore.wipeSpatialIndex(db)
+                try db.execute(sql: "VACUUM")
+                try StoryStore.mark(.unswept, as: .inLog, db)
+            }
+            guard try StoryStore.hasErasures(.inLog, db) else { return true }
             guard try StoryStore.emptyLog(db) else { return false }
-            try db.execute(sql: "UPDATE applied_erasures SET swept = 1 WHERE NOT swept")
+            try StoryStore.mark(.inLog, as: .swept, db)
             return true
         }
+    }
+
+    /// What is left of something erased: the column `swept`.
+    enum Remains: Int {
+        /// It may lie in free space of the file and in the log.
+        case unswept = 0
+        /// Nothing, anywhere.
+        case swept = 1
+        /// It may lie in the log alone.
+        case inLog = 2
+    }
+
+    private static func hasErasures(_ remains: Remains, _ db: Database) throws -> Bool {
+        let sql = "SELECT 1 FROM applied_erasures WHERE swept = ? LIMIT 1"
+        return try Int.fetchOne(db, sql: sql, arguments: [remains.rawValue]) != nil
+    }
+
+    private static func mark(_ old: Remains, as new: Remains, _ db: Database) throws {
+        let sql = "UPDATE applied_erasures SET swept = ? WHERE swept = ?"
+        try db.execute(sql: sql, arguments: [new.rawValue, old.rawValue])
     }
 
     /// The size of the file in bytes, its log not counted.

@@ -61,9 +61,9 @@ public final class StoryStore: Sendable {
                 return (try transaction.secrets(), try transaction.latestStamp(), try transaction.openSpans())
             }
             clock.resume(after: latest, open: spans)
-            commits = GroupCommit(database: database, clock: clock)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
             erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures], repairing: lock != nil)
+            commits = GroupCommit(database: database, clock: clock, erasures: erasures)
             if lock == nil { try StoryStore.checkErasures(erasures, in: database, path: path) }
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)

@@ -32,6 +32,10 @@ public struct Viewer: Hashable, Sendable {
     public let families: [FamilyID: Set<UserID>]
     /// The owners who share at least one family with the user, the user not among them.
     public let kin: Set<UserID>
+    /// The service that looks through these eyes; `nil` for the user themselves.
+    ///
+    /// It changes nothing of what is seen.
+    public var service: String?
 
     /// Somebody unknown: sees public stories only.
     public static let anonymous = Viewer()

@@ -70,7 +70,7 @@ struct SearchOptionsGroup: ParsableArguments {
     var owner: [String] = []
     @Option(help: "Given to any of these families of the viewer.")
     var family: [String] = []
-    @Option(help: "In any of these collections.")
+    @Option(help: "In any of these collections: what stories name, or the id of a collection.")
     var collection: [String] = []
     @Option(help: "shared, family or mine.")
     var view: [String] = []
@@ -80,6 +80,8 @@ struct SearchOptionsGroup: ParsableArguments {
     var to: String?
     @Option(name: .customLong("q"), parsing: .unconditional, help: "Words that must all occur in the text.")
     var text: String?
+    @Flag(help: "Only the viewer's favourites.")
+    var favourites = false
 
     /// The search the options come to.
     func search() throws -> StorySearch {
@@ -94,6 +96,7 @@ struct SearchOptionsGroup: ParsableArguments {
         for (name, given) in [("from", from), ("to", to), ("q", text)] {
             if let given { values[name] = [given] }
         }
+        if favourites { values["favourites"] = ["true"] }
         do {
             return try StorySearch(values)
         } catch {
@@ -102,13 +105,16 @@ struct SearchOptionsGroup: ParsableArguments {
     }
 
     /// The viewer the options name.
-    func viewer(in library: StoryLibrary) async throws -> Viewer {
-        guard let viewer else { return .anonymous }
-        guard let user = UserID(viewer), let found = try await library.viewer(of: user) else {
-            throw CommandFailure.usage("--as: there is no user \(viewer). 'waymark users list' shows who there is.")
-        }
-        return found
+    func viewer(in library: StoryLibrary) async throws -> Viewer { try await namedViewer(viewer, in: library) }
+}
+
+/// The viewer that the option `--as` names; without it somebody unknown.
+func namedViewer(_ name: String?, in library: StoryLibrary) async throws -> Viewer {
+    guard let name else { return .anonymous }
+    guard let user = UserID(name), let found = try await library.viewer(of: user) else {
+        throw CommandFailure.usage("--as: there is no user \(name). 'waymark users list' shows who there is.")
     }
+    return found
 }
 
 /// The values of an option, split at commas; `\,` is a comma within a value.

@@ -65,6 +65,14 @@ struct WaymarkCommand: AsyncParsableCommand {
             ReportsCommand.self,
             RetainedCommand.self,
             EraseCommand.self,
+            BenchCommand.self,
+            NearbyCommand.self,
+            PlaceCommand.self,
+            ClusterCommand.self,
+            HistogramCommand.self,
+            BoundsCommand.self,
+            CollectionsCommand.self,
+            ExportCommand.self,
         ]
     )
 }

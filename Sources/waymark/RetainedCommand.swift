@@ -88,11 +88,15 @@ struct RetainedCommand: AsyncParsableCommand {
     struct Purge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Destroys those that were deleted more than so many days ago, for good.",
-            discussion: "Example: waymark retained purge --older-than 365"
+            discussion: """
+                The service does it by itself once a day, by its own --retention-days; this is for doing it sooner.
+
+                Example: waymark retained purge --older-than 365
+                """
         )
 
-        @Option(help: "Days, 0 for all that are kept; the retention of seven years unless given.")
-        var olderThan = StoryLibrary.defaultRetentionDays
+        @Option(help: "Days; 0 for all that are kept.")
+        var olderThan: Int
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {

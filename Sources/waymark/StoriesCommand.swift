@@ -31,9 +31,7 @@ struct StoriesCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        guard (1...1_000_000).contains(limit) else {
-            throw CommandFailure.usage("--limit must be between 1 and 1000000.")
-        }
+        try checkLimit(limit)
         let box = try bbox.map { try boundingBox($0) }
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
@@ -94,10 +92,9 @@ enum FeaturePrinter {
         case .text:
             let collection = try JSONValue(parsing: bytes, limits: .init(bytes: .max))
             for feature in collection["features"]?.array ?? [] { Console.line(line(feature)) }
-            let matched = collection["numberMatched"]?.integer ?? 0
-            Console.line(
-                "\(collection["numberReturned"]?.integer ?? 0) shown, \(counted(matched, "story", "stories")) \(whole)"
-            )
+            let shown = "\(collection["numberReturned"]?.integer ?? 0) shown"
+            let matched = collection["numberMatched"]?.integer.map { ", \(counted($0, "story", "stories")) \(whole)" }
+            Console.line(shown + (matched ?? ""))
         }
     }
 

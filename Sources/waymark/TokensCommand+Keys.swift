@@ -138,7 +138,8 @@ extension TokensCommand {
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             let id = key
-            guard try await store.write({ try $0.removeKey(id) }) else {
+            let accounts = await Accounts(store: store, now: { SystemClock.now })
+            guard try await accounts.revokeKey(id) else {
                 throw CommandFailure.usage("There is no key \(id). 'waymark tokens keys' shows which there are.")
             }
             Console.remark("Key \(id) is good for nothing now.", quiet: database.quiet)

@@ -194,6 +194,21 @@ struct ErasureTests {
             let before = try await client.get("/v1/me/location-data", as: "ben").json
             #expect(before["monitoring"]?.string == "on" && before["devices"]?.array?.count == 1)
             #expect(before["notifications"]?.integer == 1 && before["told_stories"]?.integer ?? 0 > 1)
+            // Their own last position, as it was sent, and everything else of where they were.
+            let device = before["devices"]?[0]
+            let last = device?["last_position"]
+            #expect(abs((last?["lat"]?.number ?? 0) - (ErasureTests.latitude + 0.0002)) < 1e-7)
+            #expect(abs((last?["lon"]?.number ?? 0) - (ErasureTests.longitude + 0.0001)) < 1e-7)
+            // No receiver is believed to be better than that.
+            #expect(last?["accuracy"]?.number == 10)
+            let sent = Timestamp(milliseconds: fixture.clock.now.milliseconds - 24_000)
+            #expect(last?["at"]?.string == RFC3339.format(sent))
+            #expect(device?["positions"]?.array?.contains(last ?? .null) == true)
+            #expect(device?["places"]?.integer ?? 0 >= 1)
+            #expect(device?["fix_digests"]?.integer == 3)
+            let kept = before["kept"]?.array ?? []
+            #expect(kept.map { $0["kind"]?.string } == ["device_states", "told_stories", "notifications"])
+            #expect(kept.map { $0["rows"]?.integer } == [1, before["told_stories"]?.integer, 1])
             let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ben").json
             #expect(receipt["counts"]?["device_states"]?.integer == 1)
             let after = try await client.get("/v1/me/location-data", as: "ben").json

@@ -1,5 +1,6 @@
 import App
 import Formats
+import Geometry
 import HTTPTypes
 import Testing
 import TestSupport
@@ -106,7 +107,12 @@ struct OpenAPITests {
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
         fixture.clock.advance(seconds: 20)
         _ = try await fixture.library.fireTimers()
+        _ = try await client.send(.put, "/v1/stories/\(id)/favourite", as: "ben")
+        let trip = "{\"title\":\"Trip\",\"privacy\":\"public\"}"
+        let collection = try await client.send(.post, "/v1/collections", as: "ana", trip)
         return [
+            "collection": try #require(collection.json["id"]?.string),
+            "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
             "id": id, "family": try await fillFamilies(client),
             "report": try #require(report.json["tracking_id"]?.string),
         ]

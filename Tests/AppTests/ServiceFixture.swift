@@ -21,9 +21,15 @@ struct ServiceFixture: Sendable {
     let service: WaymarkService
     let logger: Logger
 
-    init(random: RandomSource = .system, logger given: Logger? = nil) async throws {
-        folder = try TemporaryFolder()
-        clock = ManualClock()
+    /// On a new database, or on that of another fixture whose store is closed by now.
+    init(
+        random: RandomSource = .system,
+        logger given: Logger? = nil,
+        of other: ServiceFixture? = nil,
+        retentionDays: Int = StoryLibrary.defaultRetentionDays
+    ) async throws {
+        folder = try other?.folder ?? TemporaryFolder()
+        clock = other?.clock ?? ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         logger = given ?? logger
@@ -33,7 +39,8 @@ struct ServiceFixture: Sendable {
             store: store,
             gazetteer: nil,
             now: { [clock] in clock.now },
-            random: random
+            random: random,
+            retentionDays: retentionDays
         )
         accounts = await Accounts(store: store, now: { [clock] in clock.now })
         service = WaymarkService(library: library, accounts: accounts, folders: DataFolders(), logger: logger)
@@ -54,6 +61,27 @@ struct ServiceFixture: Sendable {
         )
         let application = service.buildApplication(options: options)
         try await application.test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
+    }
+
+    /// Closes the store and keeps a copy of the database as it is now; its folder of keys is not in it.
+    func closeAndCopy(to copy: TemporaryFolder) throws {
+        try library.store.close()
+        try FileManager.default.copyItem(atPath: folder.path("waymark.db"), toPath: copy.path("old.db"))
+    }
+
+    /// Closes the store and puts the copy in the place of the database.
+    func closeAndPutBack(_ copy: TemporaryFolder) throws {
+        try library.store.close()
+        let path = folder.path("waymark.db")
+        for name in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
+        try FileManager.default.copyItem(atPath: copy.path("old.db"), toPath: path)
+    }
+
+    /// The lines of the list of erasures, each as its words.
+    func erasureLines() throws -> [[Substring]] {
+        let path = folder.path("waymark.db.keys/erasures.log")
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { $0.split(separator: " ") }
     }
 
     /// The bytes of the database file, or of one beside it with this ending.

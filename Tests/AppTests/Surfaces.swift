@@ -28,6 +28,13 @@ struct Surfaces: Sendable {
             if list["numberMatched"]?.integer != 0 { shown.insert(name + " count") }
             if list["features"]?.array?.isEmpty == false { shown.insert(name) }
         }
+        for (name, path) in [
+            ("nearby", "/v1/nearby?lat=0&lon=0&limit=100"), ("view", "/v1/stories?view=shared,family,mine"),
+        ] where try await client.get(path, as: user).json["features"]?.array?.isEmpty == false {
+            shown.insert(name)
+        }
+        let dates = try await client.get("/v1/histogram?from=0001&to=9999&bins=1", as: user).json
+        if dates["undated"]?.integer != 0 || dates["numberMatched"]?.integer != 0 { shown.insert("histogram") }
         if try await client.get("/v1/bounds", as: user).json["bbox"]?.isNull == false { shown.insert("bounds") }
         if try await client.get("/v1/stories/\(id)", as: user).status == 200 { shown.insert("single") }
         return shown
@@ -36,7 +43,7 @@ struct Surfaces: Sendable {
     /// All the names that ``showing(_:)`` can give.
     static let all: Set<String> = [
         "count", "clusters", "list", "list count", "box", "box count", "search", "search count", "filter",
-        "filter count", "bounds", "single",
+        "filter count", "bounds", "single", "nearby", "view", "histogram",
     ]
 
     /// Expects every surface to show the story to exactly these viewers.

@@ -81,7 +81,7 @@ extension Accounts {
             }
             let age = instant.milliseconds - used.milliseconds
             guard !token.isSuccessorUsed, age <= Accounts.repeatSeconds * 1_000 else {
-                try transaction.endSignIn(token.signIn.id)
+                try store.endSignIn(token.signIn.id, at: instant, in: transaction)
                 return nil
             }
             return try pair(next, of: token.signIn, at: instant, isRepeated: true, in: transaction)
@@ -91,18 +91,18 @@ extension Accounts {
     /// Ends the chain of a refresh token, used or not, and with it the access tokens that came from it.
     func revoke(_ text: String) async throws {
         guard let presented = SecretText(parsing: text, kind: .refresh) else { return }
-        let digest = presented.digest
-        try await store.write { transaction in
+        let (digest, instant) = (presented.digest, now())
+        try await store.write { [store] transaction in
             guard let token = try transaction.refreshToken(digest) else { return }
-            try transaction.endSignIn(token.signIn.id)
+            try store.endSignIn(token.signIn.id, at: instant, in: transaction)
         }
     }
 
     /// Signs a user out everywhere: all chains, and all access tokens issued before, end at once.
     func signOutEverywhere(_ user: UserID) async throws {
-        let epoch = Base64URL.encode(random.bytes(12))
-        let instant = now()
-        try await store.write { try $0.endSignIns(of: user, epoch: epoch, at: instant) }
+        var generator = random
+        let (id, instant) = (StoryID(using: &generator), now())
+        try await store.write { [store] in try store.endSignIns(of: user, at: instant, id: id, in: $0) }
     }
 
     private func pair(

@@ -75,6 +75,14 @@ extension Accounts {
         return (key, secret.text)
     }
 
+    /// Ends an API key at once, of that user if one is given; returns whether there was one.
+    ///
+    /// An older copy of the database put back does not make it good again.
+    public func revokeKey(_ id: String, of user: UserID? = nil) async throws -> Bool {
+        let instant = now()
+        return try await store.write { [store] in try store.endKey(id, of: user, at: instant, in: $0) }
+    }
+
     /// The JSON of a key; with its text only when it has just been made.
     public static func json(of key: StoredKey, text: String? = nil, to json: inout JSONWriter) {
         json.beginObject()

@@ -132,12 +132,14 @@ public struct Accounts: Sendable {
             key.kind == .service || found.1 != nil
         else { throw Accounts.invalid }
         await noteUse(of: key, at: now)
-        return Principal(
+        var principal = Principal(
             viewer: found.1 ?? .anonymous,
             scopes: Scope.set(key.scopes),
             account: key.user?.rawValue ?? "key:" + key.id,
             device: key.device
         )
+        principal.viewer.service = principal.service
+        return principal
     }
 
     /// Writes down the hour in which a key was used, once.
@@ -171,11 +173,13 @@ public struct Accounts: Sendable {
         }
         let viewer = try await store.read { try $0.viewer(user) }
         if viewer == nil { try await ensureUser(user, at: now()) }
-        return Principal(
+        var acting = Principal(
             viewer: viewer ?? Viewer(user: user),
             scopes: principal.scopes,
             account: principal.account
         )
+        acting.viewer.service = principal.service
+        return acting
     }
 
     private func ensureUser(_ user: UserID, at instant: Timestamp) async throws {

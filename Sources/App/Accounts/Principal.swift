@@ -3,7 +3,7 @@ import Stories
 /// Who makes a request: through whose eyes they look and what their token is good for.
 struct Principal: Sendable {
     /// Through whose eyes.
-    let viewer: Viewer
+    var viewer: Viewer
     /// What for.
     let scopes: Set<Scope>
     /// Who or what is counted when requests are limited: a user or a key, `nil` for the anonymous.
@@ -16,4 +16,11 @@ struct Principal: Sendable {
 
     /// Whether this is an app's backend, which may change what belongs to others (PRV-08).
     var isService: Bool { scopes.contains(.actAs) }
+
+    /// How the access log names this service: `key:` and the id of its key, or `token:` and whom its token names; `nil`
+    /// for what is no service.
+    var service: String? {
+        guard isService, let account else { return nil }
+        return account.hasPrefix("key:") ? account : "token:" + account
+    }
 }

@@ -91,7 +91,7 @@ extension AccountEndpoints {
             handler: { call in
                 let user = try call.user
                 let id = call.pathValues["key"] ?? ""
-                guard try await library.store.write({ try $0.removeKey(id, of: user) }) else { throw Problem.notFound }
+                guard try await accounts.revokeKey(id, of: user) else { throw Problem.notFound }
                 return .noContent
             }
         )

@@ -180,7 +180,13 @@ struct FixEndpoints: Sendable {
                     throw Problem.parameter("unread", "must be true or false")
                 }
                 let after = try call.text("cursor").map(FixEndpoints.position)
-                let items = try await library.feed(of: user, unreadOnly: unread, after: after, limit: limit + 1)
+                let items = try await library.feed(
+                    of: user,
+                    service: call.viewer.service,
+                    unreadOnly: unread,
+                    after: after,
+                    limit: limit + 1
+                )
                 let page = Array(items.prefix(limit))
                 let next = items.count > limit ? page.last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil
                 return Answer(body: NoticeJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))

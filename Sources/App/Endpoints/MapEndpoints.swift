@@ -65,17 +65,7 @@ struct MapEndpoints: Sendable {
                 .init(status: .ok, mediaType: MediaType.json, schema: .named("Bounds"), description: "The box.")
             ],
             handler: { call in
-                let query = try await library.mapQuery(try call.storySearch(), viewer: call.viewer)
-                var json = JSONWriter()
-                json.beginObject()
-                json.key("bbox")
-                if let box = library.map.snapshot().bounds(query) {
-                    GeoJSONShapes.writeBox(box, to: &json)
-                } else {
-                    json.null()
-                }
-                json.endObject()
-                return Answer(body: json.bytes)
+                Answer(body: try await library.boundsJSON(search: try call.storySearch(), viewer: call.viewer))
             }
         )
     }

@@ -27,14 +27,27 @@ struct PersonEndpoints: Sendable {
             success: [
                 .init(status: .ok, mediaType: MediaType.zip, schema: nil, description: "The archive, in chunks.")
             ],
+            refusals: [
+                .init(status: .conflict, description: "Another export of the caller is under way: wait."),
+                .init(status: .tooManyRequests, description: "Too many requests, or too many exports: wait."),
+            ],
             handler: { call in
-                guard let export = try await PersonExport(of: try call.user, library: library) else {
+                guard
+                    let export = try await PersonExport(
+                        of: try call.user,
+                        library: library,
+                        service: call.viewer.service
+                    )
+                else {
                     throw Problem.notFound
                 }
+                let ticket = try library.exports.begin(try call.user, at: library.now())
+                let limited = export.holding(ticket)
                 return Answer(
                     mediaType: MediaType.zip,
                     headers: [.contentDisposition: "attachment; filename=\"waymark-export.zip\""],
-                    stream: { sink in try await export.write(to: &sink) }
+                    stream: { sink in try await limited.write(to: &sink) },
+                    onStart: { end in ticket.onDrop(end) }
                 )
             }
         )
@@ -70,10 +83,10 @@ struct PersonEndpoints: Sendable {
             method: .get,
             path: "/v1/me/location-data",
             name: "readLocationData",
-            summary: "What is stored about where the caller's devices are and were.",
+            summary: "Everything stored about where the caller's devices are and were, the last positions too.",
             access: .user,
             scope: .exportSelf,
-            success: PersonEndpoints.answer("LocationData", "Counts and times."),
+            success: PersonEndpoints.answer("LocationData", "Positions, counts and times."),
             handler: { call in
                 let user = try call.user
                 let (data, settings) = try await library.store.read {
@@ -143,7 +156,7 @@ struct PersonEndpoints: Sendable {
             path: "/v1/me/access-log",
             name: "readAccessLog",
             summary:
-                "Who got the exact point of a story of the caller that others get less exactly, by day, newest first.",
+                "Who, user or service, got the exact point of a story of the caller that others get less exactly, by day, newest first.",
             access: .user,
             scope: .storiesRead,
             parameters: [
@@ -157,7 +170,7 @@ struct PersonEndpoints: Sendable {
                 let after = try call.text("cursor").map { try PersonEndpoints.position($0, owner: user) }
                 let (records, names) = try await library.store.read { transaction in
                     let records = try transaction.accesses(of: user, after: after, limit: limit + 1)
-                    return (records, try transaction.names(of: Set(records.compactMap(\.reader))))
+                    return (records, try transaction.readerNames(in: records))
                 }
                 let page = records.prefix(limit)
                 var json = JSONWriter(capacity: 200 * (page.count + 1))
@@ -178,15 +191,15 @@ struct PersonEndpoints: Sendable {
     }
 
     private static func cursor(_ record: AccessRecord) -> String {
-        "\(record.day)-\(record.story)-\(record.reader?.rawValue ?? "")"
+        "\(record.day)-\(record.story)-\(record.reader.text)"
     }
 
     /// The position a cursor stands for: a row of the caller's own log.
     private static func position(_ text: String, owner: UserID) throws -> AccessRecord {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let day = Int(parts[0]), let story = StoryID(parts[1]),
-            parts[2].isEmpty || UserID(parts[2]) != nil
+            let reader = AccessRecord.Reader(text: String(parts[2]))
         else { throw Problem.parameter("cursor", "is not one that this list gave out") }
-        return AccessRecord(owner: owner, story: story, reader: UserID(parts[2]), day: day)
+        return AccessRecord(owner: owner, story: story, reader: reader, day: day)
     }
 }

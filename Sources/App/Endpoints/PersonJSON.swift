@@ -1,4 +1,6 @@
 import Formats
+import Geofencing
+import Geometry
 import Notifications
 import Storage
 import Stories
@@ -17,27 +19,71 @@ enum PersonJSON: Sendable {
             json.beginObject()
             json.member("device", device.name)
             json.member("heard_of", RFC3339.format(device.heardOf))
-            json.member("bytes", device.bytes)
+            json.member("bytes", device.state.count)
+            write(try? DeviceState(bytes: device.state), to: &json)
             json.endObject()
         }
         json.endArray()
         json.member("told_stories", data.toldStories)
         json.member("notifications", data.notifications)
+        json.key("kept")
+        json.beginArray()
+        for (kind, rows, holds, ends) in [
+            (
+                "device_states", data.devices.count, "the positions and places above",
+                "a day after the device's last word"
+            ),
+            ("told_stories", data.toldStories, "keyed digests of stories and times told", "with their deletion"),
+            ("notifications", data.notifications, "the name and the point of a place each", "with their deletion"),
+        ] {
+            json.beginObject()
+            json.member("kind", kind)
+            json.member("rows", rows)
+            json.member("holds", holds)
+            json.member("until", ends)
+            json.endObject()
+        }
+        json.endArray()
         json.member("explanation", explanation)
         json.endObject()
         return json.bytes
     }
 
+    /// Everything a device's state has of where the device was, in words; of one that cannot be read, nothing.
+    private static func write(_ state: DeviceState?, to json: inout JSONWriter) {
+        json.key("last_position")
+        if let last = state?.lastPosition { write(last, to: &json) } else { json.null() }
+        json.key("positions")
+        json.beginArray()
+        for position in state?.positions ?? [] { write(position, to: &json) }
+        json.endArray()
+        json.member("places", state?.placeCount ?? 0)
+        json.member("fix_digests", state?.digestCount ?? 0)
+    }
+
+    private static func write(_ position: DeviceState.Position, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("at", RFC3339.format(Timestamp(milliseconds: position.time)))
+        json.key("lat")
+        json.degrees(position.coordinate.latitude)
+        json.key("lon")
+        json.degrees(position.coordinate.longitude)
+        json.member("accuracy", position.accuracy)
+        json.endObject()
+    }
+
     private static let explanation = """
-        Positions themselves are not kept. Of each device its last position and the places it is at are kept for at most a \
-        day after it was heard of; of each story you were told of, a keyed digest; of each notification, the place.
+        The way you went is not kept. Of each device its last position, the few that speeds are measured from or that wait \
+        for their turn, and the places it is at are kept for at most a day after it was heard of; of each story you were \
+        told of, a keyed digest; of each notification, the place.
         """
 
-    static func write(_ access: AccessRecord, names: [UserID: String], to json: inout JSONWriter) {
+    static func write(_ access: AccessRecord, names: [AccessRecord.Reader: String], to json: inout JSONWriter) {
         json.beginObject()
         json.member("story", access.story.description)
-        json.member("reader", access.reader?.rawValue)
-        json.member("reader_name", access.reader.flatMap { names[$0] })
+        json.member("reader", access.reader.id)
+        json.member("reader_kind", access.reader.kind)
+        json.member("reader_name", names[access.reader])
         json.member("day", day(access.day))
         json.endObject()
     }

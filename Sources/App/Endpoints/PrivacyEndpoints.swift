@@ -150,10 +150,7 @@ struct PrivacyEndpoints: Sendable {
             access: .user,
             scope: .storiesRead,
             cost: .normal,
-            parameters: [
-                .init("limit", .integer(1...1_000), "The most stories on a page; 20 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
-            ],
+            parameters: Endpoint.Parameter.storyPages,
             success: [
                 .init(
                     status: .ok,

@@ -35,10 +35,7 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [.box(required: false)] + Endpoint.Parameter.filters + [
-                .init("limit", .integer(1...1_000), "The most stories on a page; 20 unless said."),
-                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
-            ],
+            parameters: [.box(required: false)] + Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
             success: [
                 .init(
                     status: .ok,
@@ -319,11 +316,12 @@ extension Endpoint.Parameter {
             "collection",
             .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
             list: true,
-            "In any of these collections."
+            "In any of these collections: what stories name, or the id of a collection."
         ),
         .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
         .init("from", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not before this day, month or year."),
         .init("to", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not after this day, month or year."),
         .init("q", .text(minBytes: 1, maxBytes: StoryLimits.searchLength), "Words that must all occur in the text."),
+        .init("favourites", .word(["true", "false"]), "With true your favourites alone."),
     ]
 }

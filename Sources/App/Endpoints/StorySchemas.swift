@@ -6,7 +6,9 @@ enum ServiceSchemas: Sendable {
     /// Every component, in the order it is written.
     static let all: [(name: String, schema: Schema)] =
         StorySchemas.all + MapSchemas.all + GazetteerSchemas.all + NoticeSchemas.all + AccountSchemas.all
-        + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + [("Problem", problem)]
+        + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all + [
+            ("Problem", problem)
+        ]
 
     /// Every component by its name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.schema) })
@@ -35,7 +37,7 @@ enum StorySchemas: Sendable {
         ("LocationInput", locationInput(requiring: ["lat", "lon"])), ("LocationPatch", locationInput(requiring: [])),
         ("StoryInput", storyInput(requiring: ["kind", "title"])),
         ("StoryPatch", storyInput(requiring: [])), ("Location", location), ("Story", .object(id + content)),
-        ("StoryFeature", feature), ("StoryCollection", collection),
+        ("StoryFeature", feature(with: [])), ("StoryCollection", collection),
     ]
 
     private static let name = Schema.text(maxBytes: StoryLimits.nameLength)
@@ -153,16 +155,24 @@ enum StorySchemas: Sendable {
             "Present and true when an operator withholds the caller's own story from all others."
         ),
         .init("hidden", .boolean, "Present and true when the caller has hidden the story from their own views."),
+        .init("favourite", .boolean, "Present and true when the story is one of the caller's favourites."),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]
 
-    private static let feature = Schema.object([
-        .init("type", .constant("Feature"), required: true),
-        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("geometry", .nullable(.named("Point")), required: true),
-        .init("properties", .object(content + [.init("place_id", .nullable(name), required: true)]), required: true),
-    ])
+    /// A story as a GeoJSON feature, with further properties.
+    static func feature(with further: [Schema.Member]) -> Schema {
+        .object([
+            .init("type", .constant("Feature"), required: true),
+            .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("geometry", .nullable(.named("Point")), required: true),
+            .init(
+                "properties",
+                .object(content + [.init("place_id", .nullable(name), required: true)] + further),
+                required: true
+            ),
+        ])
+    }
 
     private static let collection = Schema.object([
         .init("type", .constant("FeatureCollection"), required: true),

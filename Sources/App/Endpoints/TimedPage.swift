@@ -20,12 +20,8 @@ struct TimedPage<Item: Sendable>: Sendable {
     ) throws {
         let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
         var rest = all[...]
-        if let text = call.text("cursor") {
-            let sides = text.split(separator: "-", maxSplits: 1)
-            guard sides.count == 2, let time = Int64(sides[0]) else {
-                throw Problem.parameter("cursor", "is not one that this list gave out")
-            }
-            let last = (newestFirst ? -time : time, String(sides[1]))
+        if let last = try Self.position(in: call) {
+            let last = (newestFirst ? -last.time : last.time, last.id)
             rest = rest.drop { item in
                 let (time, id) = position(item)
                 return (newestFirst ? -time.milliseconds : time.milliseconds, id) <= last
@@ -36,6 +32,18 @@ struct TimedPage<Item: Sendable>: Sendable {
             items.count < rest.count
             ? items.last.map(position)
                 .map { call.address(adding: "cursor", "\($0.time.milliseconds)-\($0.id)") } : nil
+    }
+
+    /// The time in milliseconds and the id of the item after which a call wants to go on; `nil` at the beginning.
+    ///
+    /// - Throws: ``Problem`` for a cursor that no list can have given out.
+    static func position(in call: Call) throws -> (time: Int64, id: String)? {
+        guard let text = call.text("cursor") else { return nil }
+        let sides = text.split(separator: "-", maxSplits: 1)
+        guard sides.count == 2, let time = Int64(sides[0]), time != .min else {
+            throw Problem.parameter("cursor", "is not one that this list gave out")
+        }
+        return (time, String(sides[1]))
     }
 
     /// The page as `{"NAME":[…],"links":{"next":…}}`.

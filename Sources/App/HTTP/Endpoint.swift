@@ -96,6 +96,12 @@ struct Endpoint: Sendable {
         let description: String
     }
 
+    /// A refusal that asks the client to wait, with `Retry-After`.
+    struct Refusal: Sendable {
+        let status: HTTPResponse.Status
+        let description: String
+    }
+
     let method: HTTPRequest.Method
     /// The path, with `{id}` for a part that varies.
     let path: String
@@ -111,6 +117,7 @@ struct Endpoint: Sendable {
     var headers: [Header] = []
     var body: Body?
     let success: [Success]
+    var refusals: [Refusal] = []
     let handler: @Sendable (Call) async throws -> Answer
 }
 
@@ -124,6 +131,8 @@ struct Answer: Sendable {
     ///
     /// An error in the middle ends the connection, so that no client takes a part for the whole.
     var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
+    /// Is handed, when ``stream`` begins, what ends it and the connection with it.
+    var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 
     /// An answer without a body.
     static let noContent = Answer(status: .noContent)

@@ -169,11 +169,22 @@ struct EndpointRoutes: Sendable {
 
     /// A body that is written while it is sent: of unknown length, so in chunks whose end shows whether it is whole.
     private static func body(
-        _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void
+        _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void,
+        onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
     ) -> ResponseBody {
         ResponseBody { writer in
-            var sink: any PieceSink = BodySink(writer: writer)
-            try await stream(&sink)
+            // The connection's own task does nothing but wait for the one that writes, which can be ended alone.
+            let body = BodySink(writer: writer)
+            let task = Task {
+                var sink: any PieceSink = body
+                try await stream(&sink)
+            }
+            onStart?({ task.cancel() })
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
             try await writer.finish(nil)
         }
     }
@@ -185,7 +196,11 @@ struct EndpointRoutes: Sendable {
         headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
         if let stream = answer.stream {
             headers[.cacheControl] = "no-store"
-            return Response(status: answer.status, headers: headers, body: EndpointRoutes.body(stream))
+            return Response(
+                status: answer.status,
+                headers: headers,
+                body: EndpointRoutes.body(stream, onStart: answer.onStart)
+            )
         }
         let isKept = call.endpoint.caching == .revalidate && answer.status == .ok
         headers[.cacheControl] =
@@ -209,7 +224,9 @@ struct EndpointRoutes: Sendable {
 }
 
 /// The body of an answer as the sink of its pieces.
-private struct BodySink: PieceSink {
+///
+/// Sendable, because one task alone writes to it while the one that it came from waits.
+private struct BodySink: PieceSink, @unchecked Sendable {
     var writer: any ResponseBodyWriter
 
     @concurrent mutating func send(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }

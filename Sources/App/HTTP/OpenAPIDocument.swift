@@ -142,6 +142,15 @@ enum OpenAPIDocument: Sendable {
             }
             json.endObject()
         }
+        for refusal in endpoint.refusals {
+            json.key(String(refusal.status.code))
+            json.beginObject()
+            json.member("description", refusal.description)
+            json.key("headers")
+            json.raw(Array(retryAfter.utf8))
+            writeContent(MediaType.problem, schema: .named("Problem"), to: &json)
+            json.endObject()
+        }
         if endpoint.caching == .revalidate {
             json.key("304")
             json.raw(Array(#"{"description":"Unchanged since the ETag given in If-None-Match."}"#.utf8))
@@ -153,6 +162,9 @@ enum OpenAPIDocument: Sendable {
         json.endObject()
         json.endObject()
     }
+
+    private static let retryAfter =
+        #"{"Retry-After":{"description":"Seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
     private static func writeContent(_ mediaType: String, schema: Schema, to json: inout JSONWriter) {
         json.key("content")

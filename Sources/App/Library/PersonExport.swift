@@ -13,27 +13,40 @@ public struct PersonExport: Sendable {
     private let library: StoryLibrary
     private let viewer: Viewer
     private let user: User
+    private var ticket: ExportTicket?
 
     /// How many stories are read at a time.
     static let pageSize = 200
     /// How long the sending may take, in milliseconds; the log of the database cannot be emptied meanwhile.
     static let longest: Int64 = 30 * 60_000
 
-    /// Prepares the export of a user; `nil` when there is no such user.
-    public init?(of user: UserID, library: StoryLibrary) async throws {
+    /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such user.
+    public init?(of user: UserID, library: StoryLibrary, service: String? = nil) async throws {
         let found = try await library.store.read { (try $0.user(user), try $0.viewer(user)) }
-        guard let person = found.0, let viewer = found.1 else { return nil }
+        guard let person = found.0, var viewer = found.1 else { return nil }
         self.library = library
+        viewer.service = service
         self.viewer = viewer
         self.user = person
     }
 
+    /// The same export as one of those that are limited; it ends with this one.
+    package func holding(_ ticket: ExportTicket) -> PersonExport {
+        var export = self
+        export.ticket = ticket
+        return export
+    }
+
     /// Sends the archive.
     ///
-    /// - Throws: ``StoreError`` or what the sink throws; what was sent by then is no archive.
+    /// - Throws: ``StoreError``, ``Problem`` when the client is too slow, or what the sink throws; what was sent by then is no archive.
     @concurrent public func write(to sink: inout any PieceSink) async throws {
         let snapshot = try await library.store.snapshot()
-        defer { snapshot.close() }
+        defer {
+            snapshot.close()
+            ticket?.end()
+        }
+        guard ticket?.hold(snapshot) ?? true else { throw PersonExport.tooSlow }
         var archive = Archive(start: library.now())
         try await writeStories("stories.json", from: snapshot, to: &archive, &sink)
         try await writeStories("stories.geojson", from: snapshot, to: &archive, &sink)
@@ -49,15 +62,18 @@ public struct PersonExport: Sendable {
 
     @concurrent private func send(_ archive: inout Archive, to sink: inout any PieceSink) async throws {
         guard library.now().milliseconds - archive.start.milliseconds <= PersonExport.longest else {
-            throw Problem(
-                .requestTimeout,
-                "too-slow",
-                "The export was not fetched within half an hour. Start it again."
-            )
+            throw PersonExport.tooSlow
         }
         let bytes = archive.takeOutput()
         if !bytes.isEmpty { try await sink.send(bytes) }
+        guard ticket?.noteFetch(at: library.now()) ?? true else { throw PersonExport.tooSlow }
     }
+
+    private static let tooSlow = Problem(
+        .requestTimeout,
+        "too-slow",
+        "The export was not fetched within half an hour, or nothing of it for a minute. Start it again."
+    )
 
     /// Writes all the user's stories, as a list or as GeoJSON.
     @concurrent private func writeStories(
@@ -81,6 +97,7 @@ public struct PersonExport: Sendable {
                 let stories = try transaction.stories(ids)
                 return ids.compactMap { stories[$0] }
             }
+            try await library.noteAccesses(to: page, viewer: viewer)
             for story in page {
                 if isGeoJSON { writer.writeFeature(story, to: &json) } else { writer.writeOwn(story, to: &json) }
             }
@@ -178,7 +195,7 @@ public struct PersonExport: Sendable {
         repeat {
             let (page, names) = try await snapshot.read { [after, user] transaction in
                 let page = try transaction.accesses(of: user.id, after: after, limit: 500)
-                return (page, try transaction.names(of: Set(page.compactMap(\.reader))))
+                return (page, try transaction.readerNames(in: page))
             }
             for access in page { PersonJSON.write(access, names: names, to: &json) }
             try archive.add(json.bytes)

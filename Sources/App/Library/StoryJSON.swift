@@ -9,6 +9,8 @@ struct StoryJSON: Sendable {
     let ownerNames: [UserID: String]
     /// Which stories are marked as hidden by the viewer.
     var hidden: Set<StoryID> = []
+    /// Which stories are favourites of the viewer.
+    var favourites: Set<StoryID> = []
 
     /// Writes the story object of the HTTP interface.
     func write(_ story: Story, to json: inout JSONWriter) {
@@ -38,7 +40,9 @@ struct StoryJSON: Sendable {
     }
 
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
-    func writeFeature(_ story: Story, to json: inout JSONWriter) {
+    ///
+    /// With `distance` it also says how many metres away that is.
+    func writeFeature(_ story: Story, distance: Double? = nil, to json: inout JSONWriter) {
         let point = story.point(for: viewer)
         json.beginObject()
         json.member("type", "Feature")
@@ -49,6 +53,7 @@ struct StoryJSON: Sendable {
         json.beginObject()
         writeContent(of: story, to: &json)
         json.member("place_id", point.map { PlaceID($0).description })
+        if let distance { json.member("distance", distance) }
         json.endObject()
         json.endObject()
     }
@@ -80,6 +85,7 @@ struct StoryJSON: Sendable {
         // Nobody but the owner sees a withheld story, and nobody can hide their own.
         if story.isWithheld { json.member("withheld", true) }
         if hidden.contains(story.id) { json.member("hidden", true) }
+        if favourites.contains(story.id) { json.member("favourite", true) }
         json.key("location")
         writeLocation(of: story, to: &json)
         text("created_at", RFC3339.format(story.createdAt))

@@ -1,5 +1,7 @@
+import Geometry
 import Storage
 import Stories
+import StoryMap
 import Synchronization
 
 extension StoryLibrary {
@@ -10,9 +12,11 @@ extension StoryLibrary {
     ///
     /// Every answer that shows stories at their points goes through here before it leaves. One row a reader, story and
     /// day is written, with the first look; a cluster's position, which is a mean of several, is not counted as a look.
-    /// The operator at the command line of a database that a service holds open is not noted.
+    /// A service is noted itself, whoever's eyes it looks through. The operator at the command line of a database that a service holds open is not noted.
     func noteAccesses(to stories: some Sequence<Story>, viewer: Viewer) async throws {
-        guard let reader = viewer.user, store.isWritable else { return }
+        guard store.isWritable,
+            let reader = viewer.service.map(AccessRecord.Reader.service) ?? viewer.user.map(AccessRecord.Reader.user)
+        else { return }
         let day = Int(now().milliseconds / 86_400_000)
         let fresh = notedAccesses.missing(
             stories.filter { $0.givesMore(to: viewer) }
@@ -22,6 +26,32 @@ extension StoryLibrary {
         try await store.write { try $0.save(fresh) }
         notedAccesses.insert(fresh)
     }
+}
+
+extension StoryLibrary {
+    /// The box of `GET /v1/bounds`; its edges are points of stories, so whose they are is noted.
+    func bounds(_ search: StorySearch, viewer: Viewer) async throws -> BoundingBox? {
+        let query = try await mapQuery(search, viewer: viewer)
+        let snapshot = map.snapshot()
+        guard let box = snapshot.bounds(query) else { return nil }
+        guard viewer.user != nil || viewer.service != nil else { return box }
+        let (west, south, east, north) = (box.west, box.south, box.east, box.north)
+        let edges = [
+            BoundingBox(west: west, south: south, east: west, north: north),
+            BoundingBox(west: east, south: south, east: east, north: north),
+            BoundingBox(west: west, south: south, east: east, north: south),
+            BoundingBox(west: west, south: north, east: east, north: north),
+        ]
+        var ids: Set<StoryID> = []
+        for edge in edges {
+            ids.formUnion(snapshot.stories(in: edge, query, limit: StoryLibrary.edgeLimit).ids)
+        }
+        _ = try await load(ids.sorted(), viewer: viewer)
+        return box
+    }
+
+    /// The most stories on one edge of a box that are looked at.
+    private static let edgeLimit = 100
 }
 
 /// The accesses of one day that are in the database already, so that repeats cost nothing.

@@ -26,7 +26,9 @@ extension StoryLibrary {
         let target = cursor?.target ?? store.answerInstant(after: cursor?.since)
         let (json, shown, reader) = try await store.read { transaction in
             // Families may have changed since the token was checked: what counts is this one view of the data.
-            let viewer = try viewer.user.map { try transaction.viewer($0) ?? Viewer(user: $0) } ?? .anonymous
+            var current = try viewer.user.map { try transaction.viewer($0) ?? Viewer(user: $0) } ?? .anonymous
+            current.service = viewer.service
+            let viewer = current
             let found = try transaction.changes(
                 for: viewer,
                 since: cursor?.since,

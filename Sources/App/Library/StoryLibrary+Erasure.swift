@@ -37,7 +37,8 @@ extension StoryLibrary {
 
     /// Deletes everything that was derived from where a user was, and ends their consent to more.
     ///
-    /// The ledger goes as well: whoever opts in again can be told again of what they were told before.
+    /// The ledger goes as well: whoever opts in again can be told again of what they were told before. The file is written
+    /// anew unless it cannot hold anything of that: nothing is there, and nothing was agreed to since the last time.
     public func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
         let receipt = try await erase(.locationData, of: user) { [self] transaction, now in
             try eraseLocationData(of: user, at: now, source: .erasure, in: transaction)
@@ -68,63 +69,19 @@ extension StoryLibrary {
         }
     }
 
-    /// Applies the list of erasures to an older copy of the database, before anything of it is served.
-    ///
-    /// An account made, or a consent given, after the erasure stays.
-    func applyErasures() async throws {
-        let entries = store.erasures.entries
-        guard !entries.isEmpty else { return }
-        try await store.write { [self] transaction in
-            let pending = try transaction.unapplied(entries)
-            guard !pending.isEmpty else { return }
-            let users = try transaction.users().map(\.id)
-            for entry in pending {
-                for user in users where store.erasures.concerns(entry, user) {
-                    try apply(entry, to: user, in: transaction)
-                }
-                try transaction.markApplied(entry, isSwept: false)
-            }
-        }
-        // Where there is no room for it now, the upkeep tries again.
-        _ = try? await store.sweep()
-    }
-
-    private func apply(_ entry: ErasureList.Entry, to user: UserID, in transaction: StoreTransaction) throws {
-        // Somebody of that name who came later has nothing to do with it.
-        guard let created = try transaction.creationTime(of: user), created <= entry.at else { return }
-        switch entry.kind {
-        case .account:
-            _ = try eraseAccount(of: user, at: entry.at, in: transaction)
-        case .locationData, .consent:
-            var settings = try transaction.notificationSettings(of: user)
-            if settings.enabled, settings.consentAt ?? entry.at <= entry.at {
-                settings.optOut()
-                try store.restore(settings, of: user, at: entry.at, in: transaction)
-            }
-            if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
-        case .takenBack:
-            break
-        }
-    }
-
     private func erase(
         _ kind: ErasureList.Kind,
         of user: UserID,
         _ work: @escaping @Sendable (StoreTransaction, Timestamp) throws -> [(name: String, count: Int)]?
     ) async throws -> ErasureReceipt? {
         let (now, id) = (now(), newID())
-        let counts: [(name: String, count: Int)]?
-        do {
-            counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
-                guard let counts = try work(transaction, now) else { return nil }
-                let entry = try store.erasures.append(kind, of: user, at: now, id: id)
-                try transaction.markApplied(entry, isSwept: false)
-                return counts
-            }
-        } catch let error as StoreError where error.code == .diskFull {
-            // Nothing of it is stored: at a later start it must not be done to what was made since.
-            try store.erasures.takeBack(id, at: now)
-            throw error
+        let counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
+            guard let counts = try work(transaction, now) else { return nil }
+            let isEmpty =
+                try kind == .locationData && counts.allSatisfy { $0.count == 0 }
+                && !transaction.hasConsented(user, since: store.erasures.locationErasure(of: user))
+            try transaction.put(store.erasures.entry(kind, of: .user(user), at: now, id: id), isSwept: isEmpty)
+            return counts
         }
         guard let counts else { return nil }
         notedAccesses.removeAll()
@@ -154,7 +111,7 @@ extension StoryLibrary {
         return counts + [("consents_withdrawn", wasEnabled ? 1 : 0)]
     }
 
-    private func eraseAccount(
+    func eraseAccount(
         of user: UserID,
         at time: Timestamp,
         in transaction: StoreTransaction
@@ -225,7 +182,7 @@ extension ErasureReceipt {
             "What was derived from where you were is deleted and notifications are off. Turned on again, they can tell "
                 + "of stories you were told of before: what was told is not remembered any more."
         case .consent: "You are not told of nearby stories any more."
-        case .takenBack: "Nothing was deleted."
+        case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack: ""
         }
     }
 }

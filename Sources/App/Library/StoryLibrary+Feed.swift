@@ -12,26 +12,32 @@ extension StoryLibrary {
     /// instance, is told as it is now.
     func feed(
         of user: UserID,
+        service: String? = nil,
         unreadOnly: Bool,
         after: (createdAt: Timestamp, id: String)?,
         limit: Int
     ) async throws -> [FeedItem] {
-        try await store.read { [self] transaction in
-            guard let viewer = try transaction.viewer(user) else { return [] }
+        let (items, own, reader) = try await store.read { [self] transaction in
+            guard var viewer = try transaction.viewer(user) else { return ([FeedItem](), [Story](), Viewer.anonymous) }
+            viewer.service = service
             let hidden = try transaction.hiddenStories(of: user)
             let preview = try transaction.notificationSettings(of: user).preview
-            var shown: [FeedItem] = []
+            var (shown, own): ([FeedItem], [Story]) = ([], [])
             var position = after
             while shown.count < limit {
                 let items = try transaction.notices(of: user, unreadOnly: unreadOnly, after: position, limit: limit)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
                     .filter { !hidden.contains($0.key) }
                 shown += items.compactMap { visible($0, viewer: viewer, stories: stories, preview: preview) }
+                own += stories.values.filter { $0.owner == user && service != nil }
                 guard items.count == limit, let last = items.last else { break }
                 position = (last.createdAt, last.id)
             }
-            return Array(shown.prefix(limit))
+            return (Array(shown.prefix(limit)), own, viewer)
         }
+        // A notice stands at the exact point of one's own stories, at the published one of others.
+        try await noteAccesses(to: own, viewer: reader)
+        return items
     }
 
     /// Takes a deleted story out of what feeds keep: its title, its place and their names stand in the words of notices.

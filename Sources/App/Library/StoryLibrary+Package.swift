@@ -92,6 +92,8 @@ extension StoryLibrary {
         // What the viewer has there themselves is nothing to tell them of.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = [] } else { unwanted.filter.owners = [user] }
+        // Some may be older than those of the list. Of one's own the exact point is in it, of others the published one.
+        try await noteAccesses(to: notable.filter { $0.owner == user }, viewer: viewer)
         // The point a fence stands around is the published one, for the owner the exact one.
         let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
         var fences: [PlaceID: PackagedFence] = [:]

@@ -44,7 +44,18 @@ extension StoryLibrary {
         let snapshot = map.snapshot()
         let page = snapshot.stories(in: window.box, query, after: window.after, limit: window.limit)
         let matched = window.box.map { snapshot.count(in: $0, query) } ?? snapshot.total(query)
-        var (stories, writer) = try await load(page.ids, viewer: query.viewer)
+        return try await storiesJSON(page, matched: matched, viewer: query.viewer, marking: hidden, nextLink: nextLink)
+    }
+
+    /// The FeatureCollection of a page of `matched` stories.
+    func storiesJSON(
+        _ page: StoryPage,
+        matched: Int,
+        viewer: Viewer,
+        marking hidden: Set<StoryID> = [],
+        nextLink: (ListCursor) -> String?
+    ) async throws -> [UInt8] {
+        var (stories, writer) = try await load(page.ids, viewer: viewer)
         writer.hidden = hidden
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
         json.beginObject()
@@ -77,14 +88,15 @@ extension StoryLibrary {
         viewer: Viewer,
         notingAccesses: Bool = true
     ) async throws -> (stories: [Story], writer: StoryJSON) {
-        let (found, names) = try await store.read { transaction in
+        let (found, names, favourites) = try await store.read { transaction in
             let found = try transaction.stories(ids, visibleTo: viewer)
-            return (found, try transaction.names(of: Set(found.values.map(\.owner))))
+            let favourites = try viewer.user.map { try transaction.favourites(of: $0, among: found.keys) }
+            return (found, try transaction.names(of: Set(found.values.map(\.owner))), favourites ?? [])
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
         let stories = ids.compactMap { found[$0] }
         if notingAccesses { try await noteAccesses(to: stories, viewer: viewer) }
-        return (stories, StoryJSON(viewer: viewer, ownerNames: names))
+        return (stories, StoryJSON(viewer: viewer, ownerNames: names, favourites: favourites))
     }
 
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
@@ -98,10 +110,11 @@ extension StoryLibrary {
         return found.json
     }
 
-    /// The story object as the viewer gets it, marked when they have hidden it.
+    /// The story object as the viewer gets it, marked when they have hidden it or it is a favourite of theirs.
     static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
         var writer = StoryJSON(viewer: viewer, ownerNames: try transaction.names(of: [story.owner]))
         writer.hidden = try viewer.user.map(transaction.hiddenStories) ?? []
+        writer.favourites = try viewer.user.map { try transaction.favourites(of: $0, among: [story.id]) } ?? []
         var json = JSONWriter(capacity: 1_024)
         writer.write(story, to: &json)
         return json.bytes

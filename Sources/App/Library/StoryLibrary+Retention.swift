@@ -56,10 +56,10 @@ extension StoryLibrary {
     }
 
     /// Seals a story that is about to be removed, with everything the store knows of it.
-    func seal(_ id: StoryID, in transaction: StoreTransaction) throws {
+    func seal(_ id: StoryID, at time: Timestamp, in transaction: StoreTransaction) throws {
         guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }
         let blob = try StorySeal(secret: store.keys[.sealing]).seal(bytes, of: id, random: random)
-        try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: now(), blob: blob))
+        try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: time, blob: blob))
     }
 
     /// Brings a deleted story back as it was; returns whether it was still retained.
@@ -81,6 +81,7 @@ extension StoryLibrary {
             try insert(frozen.story, in: transaction)
             try transaction.restoreDetails(of: frozen)
             try transaction.removeSealed(id)
+            store.noteReturn(of: id, at: now(), in: transaction)
             return true
         }
     }
@@ -92,7 +93,12 @@ extension StoryLibrary {
         let limit = Timestamp(milliseconds: now().milliseconds - age.partialValue)
         var total = 0
         while true {
-            let purged = try await store.write { try $0.purgeSealed(deletedUpTo: limit, limit: 500) }
+            let isFirst = total == 0
+            let purged = try await store.write { [store] transaction in
+                let purged = try transaction.purgeSealed(deletedUpTo: limit, limit: 500)
+                if isFirst, purged > 0 { try store.noteRetentionEnd(of: limit, in: transaction) }
+                return purged
+            }
             total += purged
             if purged > 0 { store.noteRemoval() }
             guard purged == 500 else { return total }

@@ -210,10 +210,13 @@ extension StoryLibrary {
 
     /// The story as whoever changed it gets it; `nil` when there is none any more.
     func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
-        try await store.read { transaction in
+        let found = try await store.read { transaction -> (story: Story, viewer: Viewer, json: [UInt8])? in
             guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else { return nil }
-            return try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
+            return (story, viewer, try StoryLibrary.json(of: story, viewer: viewer, in: transaction))
         }
+        guard let found else { return nil }
+        try await noteAccesses(to: [found.story], viewer: found.viewer)
+        return found.json
     }
 
     /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
@@ -249,11 +252,13 @@ extension StoryLibrary {
         for principal: Principal,
         in transaction: StoreTransaction
     ) throws -> (story: Story, viewer: Viewer)? {
-        let viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
+        var viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
+        viewer?.service = principal.viewer.service
         if let viewer, let story = try transaction.story(id, visibleTo: viewer) { return (story, viewer) }
         guard principal.isService, let story = try transaction.story(id),
-            let owner = try transaction.viewer(story.owner)
+            var owner = try transaction.viewer(story.owner)
         else { return nil }
+        owner.service = principal.service
         return (story, owner)
     }
 

@@ -21,6 +21,8 @@ public final class StoryLibrary: Sendable {
     public let random: RandomSource
     /// Which accesses to exact points are noted already.
     let notedAccesses = NotedAccesses()
+    /// The exports under way.
+    package let exports = ExportGate()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
 
@@ -87,25 +89,23 @@ public final class StoryLibrary: Sendable {
     }
 
     /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
+    ///
+    /// An older copy of the database put back does not bring it back: the list of erasures has it.
     func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
-        if retentionDays > 0, !forGood { try seal(id, in: transaction) }
+        let (now, isForGood) = (now(), forGood || retentionDays == 0)
+        try take(id, forGood: isForGood, at: now, in: transaction)
+        try store.noteDeletion(of: id, isForGood: isForGood, at: now, in: transaction)
+    }
+
+    /// Removes a story from this copy of the database, as deleted at `time`.
+    func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
+        if !forGood { try seal(id, at: time, in: transaction) }
         try transaction.deleteStory(id)
         try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [map, store] in
             store.noteRemoval()
             map.apply([.remove(id)])
         }
-    }
-
-    /// The question to the map that a search of a viewer comes to, after its words and what they hid have been looked up.
-    func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
-        var query = StoryQuery(viewer: viewer, filter: search.filter)
-        guard viewer.user != nil || !search.words.isEmpty else { return query }
-        (query.among, query.except) = try await store.read { transaction in
-            let found = search.words.isEmpty ? nil : try transaction.storyIDs(containing: search.words, viewer: viewer)
-            return (found, try viewer.user.map(transaction.hiddenStories) ?? [])
-        }
-        return query
     }
 
     /// Fills the missing city, state and country of a location from the gazetteer and marks them as derived (LOC-03).

@@ -6,6 +6,8 @@ public struct StorySearch: Sendable {
     public var filter: StoryFilter
     /// The words that must all occur, lower-cased.
     public var words: [String]
+    /// Whether only the viewer's favourites are wanted; somebody without a token has none.
+    public var onlyFavourites = false
 
     /// A query for everything.
     public init() {
@@ -23,7 +25,7 @@ public struct StorySearch: Sendable {
 
     /// The names of the filters, the same on the command line and over HTTP.
     public static let names = [
-        "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "q",
+        "kind", "tag", "person", "owner", "family", "collection", "view", "from", "to", "q", "favourites",
     ]
 
     /// Reads the filters from their names and values; names that are no filters are passed over.
@@ -56,6 +58,12 @@ public struct StorySearch: Sendable {
                 throw Problem(name: "view", message: "must be shared, family or mine")
             }
             filter.views.insert(view)
+        }
+        for text in list("favourites") {
+            guard text == "true" || text == "false" else {
+                throw Problem(name: "favourites", message: "must be true or false")
+            }
+            onlyFavourites = text == "true"
         }
         filter.from = try StorySearch.day(values, "from")
         filter.to = try StorySearch.day(values, "to")

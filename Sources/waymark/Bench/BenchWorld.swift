@@ -9,7 +9,7 @@ struct BenchWorld: Sendable {
     let count: Int
     /// How many of a thousand are shared with families instead of everybody.
     let familyShare: Int
-    private let seed: UInt64
+    let seed: UInt64
     private let cities: [City]
 
     private struct City: Sendable {

@@ -17,6 +17,8 @@ extension RoleStage {
         case .invitation(let status): try await invitationCells(status, for: role)
         case .anyReport(let status): try await reportCells(status, for: role)
         case .own(let thing, let status): try await ownCells(thing, status, for: role)
+        case .collection(let own, let others): try await collectionCells(own: own, others: others, for: role)
+        case .place(let status): placeCells(status)
         }
     }
 

@@ -16,6 +16,10 @@ struct RouteRule: Sendable {
         case member(@Sendable (_ caller: Standing, _ target: Target) -> Int)
         /// An invitation into a family, pending there or not.
         case invitation(@Sendable (_ caller: Standing, _ isThere: Bool) -> Int)
+        /// A collection: the status for its owner, and for everybody else who may know of it.
+        case collection(own: Int, others: Int)
+        /// A place: the same for everybody, whether or not anything lies there.
+        case place(Int)
     }
 
     /// Things of one user alone.
@@ -64,8 +68,10 @@ extension RouteRule {
     /// The table: every operation of the document, by its name.
     ///
     /// A route that is not here fails the test.
-    static let table: [String: RouteRule] = [stories, service, families, accounts, person, privacy, sync]
-        .reduce(into: [:]) { table, part in table.merge(part) { first, _ in first } }
+    static let table: [String: RouteRule] = [
+        stories, service, families, accounts, person, privacy, sync, lists,
+    ]
+    .reduce(into: [:]) { table, part in table.merge(part) { first, _ in first } }
 
     private static let story = #"{"kind":"photo","title":"A"}"#
     private static let place = #"{"lat":1,"lon":2}"#

@@ -29,7 +29,7 @@ struct TwinOperation: Sendable {
 
     /// Whether it changes what is one's own, rather than how one sees what is others'.
     var isOwnersChange: Bool {
-        method != .get && !path.hasSuffix("/hide") && !path.hasSuffix("/report")
+        method != .get && !["/hide", "/report", "/favourite"].contains { path.hasSuffix($0) }
     }
 
     /// Every operation of a document, in the order of their paths.

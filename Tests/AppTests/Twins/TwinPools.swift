@@ -1,4 +1,5 @@
 import Formats
+import Geometry
 import Stories
 
 /// Where the values of requests come from: what the viewer sees, what is there but not for them, what is gone or never was.
@@ -18,6 +19,7 @@ struct TwinPools {
     enum Shape {
         case digits(Int)
         case name
+        case place
     }
 
     /// One pool for every name of a path parameter; `{id}` stands for stories.
@@ -36,6 +38,17 @@ struct TwinPools {
             mine: seen.filter { $0.owner == viewer.user }.map(\.id.description),
             unseen: unseen.map(\.id.description)
         )
+        pools["place"] = Pool(
+            seen: TwinPools.places(of: seen) { $0.point(for: viewer) },
+            unseen: TwinPools.places(of: whole.stories) { $0.location?.coordinate },
+            shape: .place
+        )
+        let trips = whole.collections
+        pools["collection"] = Pool(
+            seen: trips.filter { $0.isVisible(to: viewer) }.map(\.id.rawValue),
+            mine: trips.filter { $0.owner == viewer.user }.map(\.id.rawValue),
+            unseen: trips.filter { !$0.isVisible(to: viewer) }.map(\.id.rawValue)
+        )
         pools["family"] = Pool(seen: mine, unseen: TwinCast.families.filter { !mine.contains($0) }, shape: .name)
         pools["user"] = Pool(seen: TwinCast.people, unseen: [TwinCast.hidden[0]], shape: .name)
     }
@@ -51,8 +64,13 @@ struct TwinPools {
 
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
-        "report": Pool(), "key": Pool(), "collection": Pool(shape: .name),
+        "report": Pool(), "key": Pool(), "collection": Pool(), "place": Pool(shape: .place),
     ]
+
+    /// The places of some stories, each once and in their order.
+    private static func places(of stories: [Story], _ point: (Story) -> Coordinate?) -> [String] {
+        Set(stories.compactMap { point($0).map { PlaceID($0) } }).sorted().map(\.description)
+    }
 
     /// The pool of a path parameter.
     ///
@@ -95,6 +113,7 @@ struct TwinPools {
         switch shape {
         case .digits(let count): draw.digits(count)
         case .name: draw.pick(["nobody", "n-\(draw.digits(4))"])
+        case .place: PlaceID(Coordinate(wrappingLatitude: 60 * draw.unit(), longitude: 170 * draw.unit())).description
         }
     }
 
@@ -137,7 +156,7 @@ struct TwinPools {
     /// The names of members of answers that hold ids, and what they are ids of.
     private static let members = [
         "tracking_id": "report", "invitation": "invitation", "token": "invitation", "family": "family",
-        "user": "user", "key_id": "key",
+        "user": "user", "key_id": "key", "place_id": "place",
     ]
 
     /// The pool of what an answer of a path calls `id`.

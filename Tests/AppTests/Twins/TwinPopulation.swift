@@ -20,6 +20,7 @@ struct TwinPopulation: Sendable {
     private(set) var people: [String] = []
     private(set) var families: [String] = []
     private(set) var members: [TwinCast.Member] = []
+    private(set) var collections: [StoryCollection] = []
     /// The same seed gives the same names to what differs.
     private let seed: UInt64
 
@@ -37,6 +38,7 @@ struct TwinPopulation: Sendable {
             people = TwinCast.people + TwinCast.hidden + ["zoe"]
             families = TwinCast.families
             members = TwinCast.members
+            collections = try TwinCollections.all(at: now)
             return
         }
         let isVaried = variant == .varied
@@ -48,9 +50,13 @@ struct TwinPopulation: Sendable {
         families = TwinCast.families.filter { mine.contains($0) || named.contains($0) || isVaried }
         members = TwinCast.members.filter { mine.contains($0.family) }
         let seen = members.map(\.user) + stories.map(\.owner.rawValue) + [user].compactMap(\.self)
-        let needed = Set(seen + TwinActors.visible)
+        let seenPeople = Set(seen + TwinActors.visible)
+        let trips = try TwinCollections.all(at: now)
+        collections = trips.filter { $0.isVisible(to: viewer) }
+        let needed = seenPeople.union(collections.map(\.owner.rawValue))
         people = (TwinCast.people + TwinCast.hidden + ["zoe"]).filter { isVaried || needed.contains($0) }
         guard isVaried else { return }
+        collections += TwinCollections.others(than: trips, for: viewer)
         try vary(whole: whole, others: &other, count: count)
     }
 
@@ -100,6 +106,7 @@ struct TwinPopulation: Sendable {
             try transaction.removeMember(fred, of: north)
         }
         for story in stories { try transaction.insert(story) }
+        for collection in collections { try transaction.insert(collection) }
     }
 
     private func createdAt(_ now: Timestamp) -> Timestamp {

@@ -20,7 +20,10 @@ enum TwinQuery: Sendable {
         case "kind": return draw.pick(TwinWords.kinds + TwinWords.closedKinds + ["family_object", "No"])
         case "owner", "user": return try pools.value("user", of: "", using: &draw)
         case "family": return try pools.value("family", of: "", using: &draw)
-        case "collection": return draw.pick(TwinWords.collections + ["autumn"])
+        case "collection":
+            return draw.chance(50)
+                ? draw.pick(TwinWords.collections + ["autumn"])
+                : try pools.value("collection", of: "", using: &draw)
         case "from", "to": return draw.pick(["1936", "1936-05", "1941", "1930-01-01", "2002", "never"])
         case "cursor", "since": return cursor(in: links, using: &draw)
         case "lat": return "\(draw.pick(TwinWords.towns).latitude)"

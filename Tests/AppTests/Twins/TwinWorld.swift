@@ -30,6 +30,8 @@ struct TwinWorld: Sendable {
         clock = ManualClock()
         random = TwinRandom(seed: seed, apart: SplitSeed.of(seed, population.variant.rawValue))
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: TwinTemplate.logger)
+        // Before anything is written: stamps of the machine's own clock would lie after those of a world that begins earlier.
+        store.useClock { [clock] in clock.now }
         let now = clock.now
         try await store.write { try population.store(in: $0, at: now) }
         library = try await StoryLibrary(

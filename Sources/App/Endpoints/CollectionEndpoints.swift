@@ -1,0 +1,181 @@
+import Formats
+import HTTPTypes
+import Stories
+
+/// The routes of collections and of favourites.
+struct CollectionEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [list, create, read, delete, favourite, unfavourite] }
+
+    private static func json(
+        _ name: String,
+        _ description: String,
+        status: HTTPResponse.Status = .ok
+    ) -> Endpoint.Success {
+        .init(status: status, mediaType: MediaType.json, schema: .named(name), description: description)
+    }
+
+    private static let done = Endpoint.Success(
+        status: .noContent,
+        mediaType: MediaType.json,
+        schema: nil,
+        description: "Done."
+    )
+
+    private var list: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/collections",
+            name: "listCollections",
+            summary:
+                "Trips and other collections that the viewer may know of, newest first, with how many of their stories "
+                + "the viewer may see.",
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: Endpoint.Parameter.paging,
+            success: [CollectionEndpoints.json("CollectionPage", "A page.")],
+            handler: { call in
+                let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
+                let position = try TimedPage<CollectionView>.position(in: call)
+                // One more than the page holds tells whether there is another.
+                let views = try await library.collections(
+                    visibleTo: call.viewer,
+                    after: position.map { (Timestamp(milliseconds: $0.time), $0.id) },
+                    limit: limit + 1
+                )
+                let page = try TimedPage(of: views, newestFirst: true, call: call) {
+                    ($0.collection.createdAt, $0.collection.id.rawValue)
+                }
+                return Answer(body: page.json("collections") { CollectionJSON.write($0, to: &$1) })
+            }
+        )
+    }
+
+    private var create: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/collections",
+            name: "createCollection",
+            summary:
+                "Makes a collection of the caller: of their stories that name its title, and of their family's where it "
+                + "is for one family.",
+            access: .user,
+            scope: .storiesWrite,
+            body: .init(schema: "CollectionInput", maxBytes: 32_768),
+            success: [CollectionEndpoints.json("Collection", "The new collection.", status: .created)],
+            handler: { call in
+                let body = call.body ?? .null
+                let family = body["family"]?.string
+                let made: StoryCollection
+                do {
+                    made = try await library.addCollection(
+                        title: body["title"]?.string ?? "",
+                        text: body["text"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+                        privacy: body["privacy"]?.string.flatMap(Privacy.init) ?? .private,
+                        family: try family.map(CollectionEndpoints.family),
+                        owner: try call.user
+                    )
+                } catch let refusal as CollectionRefusal {
+                    throw Problem(refusal)
+                }
+                let view = try await library.collection(made.id, visibleTo: call.viewer)
+                var answer = Answer(status: .created, body: CollectionJSON.json(view))
+                answer.headers[.location] = "/v1/collections/\(made.id)"
+                return answer
+            }
+        )
+    }
+
+    private static func family(_ text: String) throws -> FamilyID {
+        guard let family = FamilyID(text) else { throw CollectionRefusal.notYourFamily }
+        return family
+    }
+
+    private var read: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/collections/{collection}",
+            name: "readCollection",
+            summary: "One collection.",
+            access: .anyone,
+            scope: .storiesRead,
+            caching: .revalidate,
+            success: [CollectionEndpoints.json("Collection", "The collection.")],
+            handler: { call in
+                let view = try await library.collection(try call.collectionID(), visibleTo: call.viewer)
+                return Answer(body: CollectionJSON.json(view))
+            }
+        )
+    }
+
+    private var delete: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/collections/{collection}",
+            name: "deleteCollection",
+            summary: "Removes the caller's collection; its stories stay as they are.",
+            access: .user,
+            scope: .storiesWrite,
+            success: [CollectionEndpoints.done],
+            handler: { call in
+                try await library.removeCollection(try call.collectionID(), by: call.principal)
+                return .noContent
+            }
+        )
+    }
+
+    private var favourite: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/stories/{id}/favourite",
+            name: "favouriteStory",
+            summary: "Makes a story one of the caller's favourites, for them alone: the filter favourites finds it.",
+            access: .user,
+            scope: .storiesWrite,
+            success: [CollectionEndpoints.done],
+            handler: { call in
+                try await library.setFavourite(true, try call.storyID(), for: try call.user)
+                return .noContent
+            }
+        )
+    }
+
+    private var unfavourite: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/stories/{id}/favourite",
+            name: "unfavouriteStory",
+            summary: "Takes a story from the caller's favourites.",
+            access: .user,
+            scope: .storiesWrite,
+            success: [CollectionEndpoints.done],
+            handler: { call in
+                try await library.setFavourite(false, try call.storyID(), for: try call.user)
+                return .noContent
+            }
+        )
+    }
+}
+
+extension Problem {
+    /// A collection that is not made: a conflict with what the caller has, or a wrong field.
+    init(_ refusal: CollectionRefusal) {
+        let (field, message) = refusal.problem
+        switch refusal {
+        case .titleTaken: self.init(.conflict, "title-taken", "The \(field) \(message).")
+        case .tooMany: self.init(.conflict, "too-many-collections", "The \(field) \(message).")
+        default: self = .body([FieldProblem(field: field, message: message)])
+        }
+    }
+}
+
+extension Call {
+    /// The collection's id in the path; what is no id is not found, like an id without a collection.
+    fileprivate func collectionID() throws -> CollectionID {
+        guard let id = pathValues["collection"].flatMap({ CollectionID($0) }) else { throw Problem.notFound }
+        return id
+    }
+}

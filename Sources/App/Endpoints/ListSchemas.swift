@@ -1,0 +1,65 @@
+import Stories
+
+/// What nearby stories, histograms and collections look like in requests and answers.
+enum ListSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        (
+            "NearbyFeature",
+            StorySchemas.feature(with: [.init("distance", .number(0...21_000_000), required: true, "Metres.")])
+        ),
+        ("NearbyCollection", nearby), ("Histogram", histogram), ("CollectionInput", collectionInput),
+        ("Collection", collection), ("CollectionPage", collectionPage),
+    ]
+
+    private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
+    private static let count = Schema.integer(0...Int(Int32.max))
+    private static let day = Schema.text(minBytes: 10, maxBytes: 10, format: "date")
+    private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
+    private static let about = Schema.nullable(.text(maxBytes: StoryLimits.collectionTextLength))
+
+    private static let nearby = Schema.object([
+        .init("type", .constant("FeatureCollection"), required: true),
+        .init("numberReturned", count, required: true),
+        .init("features", .array(.named("NearbyFeature")), required: true),
+    ])
+
+    private static let histogram = Schema.object([
+        .init("from", .nullable(day), required: true, "The first day; null when there is nothing."),
+        .init("to", .nullable(day), required: true, "The last day."),
+        .init("numberMatched", count, required: true, "How many stories overlap the days, each counted once."),
+        .init("undated", count, required: true, "How many stories have no date."),
+        .init(
+            "bins",
+            .array(
+                .object([
+                    .init("from", day, required: true, "Its first day."),
+                    .init("to", day, required: true, "Its last day; the next begins the day after."),
+                    .init("count", count, required: true, "How many stories overlap it."),
+                ]),
+                maxItems: StoryLibrary.mostBins
+            ),
+            required: true
+        ),
+    ])
+
+    private static let collectionInput = Schema.object([
+        .init("title", name, required: true, "One line: what its stories give as their collection."),
+        .init("text", about, "What it is about."),
+        .init("privacy", privacy, "Who may know of it; private unless said. Its stories keep their own levels."),
+        .init("family", .nullable(.identifier), "For family_only: the one family; null means all the owner's."),
+    ])
+
+    private static let collection = Schema.object([
+        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("title", name, required: true), .init("text", about, required: true),
+        .init("owner", .identifier, required: true), .init("owner_name", .nullable(name), required: true),
+        .init("privacy", privacy, required: true), .init("family", .nullable(.identifier), required: true),
+        .init("story_count", count, required: true, "How many of its stories the viewer may see."),
+        .init("created_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
+    ])
+
+    private static let collectionPage = Schema.object([
+        .init("collections", .array(.named("Collection")), required: true),
+        .init("links", .object([.init("next", .nullable(.text(maxBytes: 1_000)), required: true)]), required: true),
+    ])
+}

@@ -1,0 +1,180 @@
+import Formats
+import HTTPTypes
+import Storage
+public import Stories
+
+/// A collection as somebody sees it who may know of it.
+public struct CollectionView: Sendable {
+    /// The collection.
+    public let collection: StoryCollection
+    /// The display name of its owner.
+    public let ownerName: String?
+    /// How many of its stories the viewer may see, those they hid not counted.
+    public let storyCount: Int
+}
+
+extension StoryLibrary {
+    /// The collections that a viewer may know of, newest first: at most so many after a position.
+    public func collections(
+        visibleTo viewer: Viewer,
+        after position: (createdAt: Timestamp, id: String)? = nil,
+        limit: Int
+    ) async throws -> [CollectionView] {
+        try await store.read { transaction in
+            let found = try transaction.collections(visibleTo: viewer, after: position, limit: limit)
+            let names = try transaction.names(of: Set(found.map(\.owner)))
+            return try found.map { collection in
+                CollectionView(
+                    collection: collection,
+                    ownerName: names[collection.owner],
+                    storyCount: try transaction.storyCount(of: collection, viewer: viewer)
+                )
+            }
+        }
+    }
+
+    /// The collection with an id.
+    ///
+    /// - Throws: ``Problem``, not found, also when the viewer may not know of it.
+    func collection(_ id: CollectionID, visibleTo viewer: Viewer) async throws -> CollectionView {
+        try await store.read { transaction in
+            guard let found = try transaction.collection(id), found.isVisible(to: viewer) else {
+                throw Problem.notFound
+            }
+            return CollectionView(
+                collection: found,
+                ownerName: try transaction.names(of: [found.owner])[found.owner],
+                storyCount: try transaction.storyCount(of: found, viewer: viewer)
+            )
+        }
+    }
+
+    /// Makes a collection of `owner`, with an id of its own.
+    ///
+    /// - Throws: ``CollectionRefusal``; nothing is stored then.
+    public func addCollection(
+        title: String,
+        text: String?,
+        privacy: Privacy,
+        family: FamilyID?,
+        owner: UserID
+    ) async throws -> StoryCollection {
+        var generator = random
+        let collection = StoryCollection(
+            id: CollectionID(using: &generator),
+            owner: owner,
+            title: title,
+            text: text,
+            privacy: privacy,
+            family: family,
+            createdAt: now()
+        )
+        guard !title.allSatisfy(\.isWhitespace), StoryLimits.isLine(title),
+            title.utf8.count <= StoryLimits.nameLength
+        else { throw CollectionRefusal.badTitle }
+        guard CollectionID(title) == nil else { throw CollectionRefusal.titleLikeID }
+        guard text.map({ $0.utf8.count <= StoryLimits.collectionTextLength }) ?? true else {
+            throw CollectionRefusal.longText
+        }
+        guard family == nil || privacy == .familyOnly else { throw CollectionRefusal.familyNotAsked }
+        try await store.write { transaction in
+            // The same words for a family that does not exist and one that is not the owner's.
+            if let family, try transaction.role(of: owner, in: family) == nil { throw CollectionRefusal.notYourFamily }
+            guard try transaction.collectionID(owner: owner, title: title) == nil else {
+                throw CollectionRefusal.titleTaken
+            }
+            guard try transaction.collectionCount(of: owner) < StoryLimits.collectionCount else {
+                throw CollectionRefusal.tooMany
+            }
+            try transaction.insert(collection)
+        }
+        return collection
+    }
+
+    /// Removes a collection, as its owner may or a service; its stories stay as they are (MAP-09).
+    ///
+    /// - Throws: ``Problem``: not found, also when they may not know of it; forbidden when it belongs to somebody else.
+    func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
+        try await store.write { transaction in
+            let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
+            guard let found = try transaction.collection(id), found.isVisible(to: viewer) || principal.isService else {
+                throw Problem.notFound
+            }
+            guard found.owner == viewer.user || principal.isService else { throw Problem.forbidden }
+            try transaction.removeCollection(id)
+        }
+    }
+}
+
+/// Why a collection is not made.
+public enum CollectionRefusal: Error, Hashable, Sendable {
+    /// The title is blank, too long, or more than a line.
+    case badTitle
+    /// The title could be taken for the id of a collection.
+    case titleLikeID
+    /// The text is too long.
+    case longText
+    /// A family is named for a level that is not a family's.
+    case familyNotAsked
+    /// The owner does not belong to the family.
+    case notYourFamily
+    /// The owner has a collection of that title.
+    case titleTaken
+    /// The owner has as many as one can have.
+    case tooMany
+
+    /// The field it is about, and what is wrong with that.
+    public var problem: (field: String, message: String) {
+        switch self {
+        case .badTitle: ("title", "must be one line of 1 to \(StoryLimits.nameLength) bytes, and not blank")
+        case .titleLikeID: ("title", "must not be 32 hexadecimal digits: that is what ids look like")
+        case .longText: ("text", "must have at most \(StoryLimits.collectionTextLength) bytes")
+        case .familyNotAsked: ("family", "is only for the level family_only")
+        case .notYourFamily: ("family", "is not a family you belong to")
+        case .titleTaken: ("title", "is that of another collection of yours")
+        case .tooMany: ("title", "is one too many: nobody has more than \(StoryLimits.collectionCount) collections")
+        }
+    }
+}
+
+/// The JSON of collections.
+public enum CollectionJSON: Sendable {
+    /// The object of a collection.
+    public static func json(_ view: CollectionView) -> [UInt8] {
+        var json = JSONWriter(capacity: 400)
+        write(view, to: &json)
+        return json.bytes
+    }
+
+    /// A list of collections that is complete, in the shape of a page.
+    public static func page(_ views: [CollectionView]) -> [UInt8] {
+        var json = JSONWriter(capacity: 400 * (views.count + 1))
+        json.beginObject()
+        json.key("collections")
+        json.beginArray()
+        for view in views { write(view, to: &json) }
+        json.endArray()
+        json.key("links")
+        json.beginObject()
+        json.member("next", String?.none)
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Writes the object of a collection.
+    static func write(_ view: CollectionView, to json: inout JSONWriter) {
+        let collection = view.collection
+        json.beginObject()
+        json.member("id", collection.id.rawValue)
+        json.member("title", collection.title)
+        json.member("text", collection.text)
+        json.member("owner", collection.owner.rawValue)
+        json.member("owner_name", view.ownerName)
+        json.member("privacy", collection.privacy.rawValue)
+        json.member("family", collection.family?.rawValue)
+        json.member("story_count", view.storyCount)
+        json.member("created_at", RFC3339.format(collection.createdAt))
+        json.endObject()
+    }
+}

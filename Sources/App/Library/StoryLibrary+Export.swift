@@ -1,0 +1,97 @@
+import Formats
+public import Geometry
+public import Stories
+import StoryMap
+
+/// How exported stories are written.
+public enum ExportFormat: String, CaseIterable, Sendable {
+    /// One FeatureCollection.
+    case geojson
+    /// A table with a header; lists stand between semicolons.
+    case csv
+    /// A feature a line.
+    case ndjson
+}
+
+extension StoryLibrary {
+    /// How many stories of an export are read at a time.
+    private static let exportPage = 500
+
+    /// Writes all stories that a viewer may see, in the closed box if there is one and as the search says, newest first.
+    ///
+    /// They are written in pieces as they are read: what is held is their ids. `progress` is told how many of how many are
+    /// done. Returns how many were written.
+    public func exportStories(
+        _ format: ExportFormat,
+        in box: BoundingBox?,
+        search: StorySearch,
+        viewer: Viewer,
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+        to write: ([UInt8]) -> Void
+    ) async throws -> Int {
+        let query = try await mapQuery(search, viewer: viewer)
+        let ids = map.snapshot().stories(in: box, query, limit: .max).ids
+        var written = 0
+        switch format {
+        case .geojson: write(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
+        case .csv: write(CSVWriter.row(StoryTable.columns))
+        case .ndjson: break
+        }
+        for start in stride(from: 0, to: ids.count, by: StoryLibrary.exportPage) {
+            let part = Array(ids[start..<min(start + StoryLibrary.exportPage, ids.count)])
+            let (stories, writer) = try await load(part, viewer: viewer)
+            for story in stories {
+                if format == .csv {
+                    write(CSVWriter.row(StoryTable(viewer: viewer, ownerNames: writer.ownerNames).row(of: story)))
+                } else {
+                    var json = JSONWriter(capacity: 2_048)
+                    writer.writeFeature(story, to: &json)
+                    let separator = format == .geojson && written > 0 ? ",\n" : ""
+                    write(Array(separator.utf8) + json.bytes + (format == .ndjson ? [10] : []))
+                }
+                written += 1
+            }
+            progress(start + part.count, ids.count)
+        }
+        if format == .geojson { write(Array("\n]}\n".utf8)) }
+        return written
+    }
+}
+
+/// Stories as rows of a table, with the column names that an import knows.
+struct StoryTable: Sendable {
+    let viewer: Viewer
+    /// The names of the owners.
+    let ownerNames: [UserID: String]
+
+    static let columns = [
+        "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "place_name", "address", "city",
+        "state", "country", "tags", "people", "mentions", "collection", "privacy", "text", "media_url", "thumbnail_url",
+        "alt", "owner", "owner_name", "created_at",
+    ]
+
+    /// The fields of ``columns`` as the viewer may see them.
+    func row(of story: Story) -> [String] {
+        let location = story.location(for: viewer)
+        let point = location?.coordinate
+        let place: [String?] = [
+            point.map { StoryTable.degrees($0.latitude) }, point.map { StoryTable.degrees($0.longitude) },
+            location?.accuracy.map { "\($0)" }, location?.precision.name,
+            location?.precision.cell.map { "\($0.degrees)" },
+        ]
+        let names = [LocationName.name, .address, .city, .state, .country].map { location?.names[$0] }
+        let lists = [story.tags, story.people, story.mentions].map { $0.joined(separator: ";") }
+        let fields: [String?] =
+            [story.id.description, story.kind.rawValue, story.title, story.date?.text] + place + names + lists
+            + [story.collection, story.privacy.rawValue, story.text, story.mediaURL, story.thumbnailURL, story.alt]
+            + [story.owner.rawValue, ownerNames[story.owner], RFC3339.format(story.createdAt)]
+        return fields.map { $0 ?? "" }
+    }
+
+    /// Degrees as all answers write them.
+    private static func degrees(_ value: Double) -> String {
+        var json = JSONWriter()
+        json.degrees(value)
+        return json.text
+    }
+}

@@ -1,0 +1,84 @@
+import Notifications
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// Applies the list of erasures to an older copy of the database, before anything of it is served.
+    ///
+    /// An account made, a consent given or a key issued after the line stays.
+    func applyErasures() async throws {
+        // On a full disk the list stays as long as it is.
+        let isShorter = (try? store.erasures.compact(now: now())) ?? false
+        let entries = store.erasures.entries
+        guard !entries.isEmpty || isShorter else { return }
+        try await store.write { [self] transaction in
+            let pending = try transaction.unapplied(entries)
+            if !pending.isEmpty {
+                let subjects = try ErasureSubjects(of: pending, on: store.erasures, in: transaction)
+                for entry in pending {
+                    try apply(entry, to: subjects, in: transaction)
+                    try transaction.markApplied(entry, isSwept: false)
+                }
+            }
+            if isShorter { try transaction.forgetApplied(but: entries) }
+        }
+        // Where there is no room for it now, the upkeep tries again.
+        _ = try? await store.sweep()
+    }
+
+    private func apply(
+        _ entry: ErasureList.Entry,
+        to subjects: ErasureSubjects,
+        in transaction: StoreTransaction
+    ) throws {
+        switch entry.kind {
+        case .account, .locationData, .consent, .signOut:
+            // Somebody of that name who came later has nothing to do with it.
+            guard let user = subjects.user(of: entry), let created = try transaction.creationTime(of: user),
+                created <= entry.at
+            else { return }
+            try apply(entry, to: user, in: transaction)
+        case .key:
+            guard let id = subjects.key(of: entry), let key = try transaction.key(id), key.createdAt <= entry.at
+            else { return }
+            _ = try transaction.removeKey(id)
+        case .signIn:
+            guard let id = subjects.signIn(of: entry) else { return }
+            try transaction.endSignIn(id)
+        case .storyDeleted, .storyPurged:
+            guard let id = subjects.story(of: entry) else { return }
+            try apply(entry, to: id, in: transaction)
+        case .retention:
+            while try transaction.purgeSealed(deletedUpTo: entry.at, limit: 500) > 0 {}
+        case .takenBack:
+            break
+        }
+    }
+
+    private func apply(_ entry: ErasureList.Entry, to user: UserID, in transaction: StoreTransaction) throws {
+        if entry.kind == .account {
+            _ = try eraseAccount(of: user, at: entry.at, in: transaction)
+            return
+        }
+        if entry.kind == .signOut {
+            let since = try transaction.accessEpoch(of: user)?.since
+            guard since.map({ $0 < entry.at }) ?? true else { return }
+            return try transaction.endSignIns(of: user, begunBy: entry.at, epoch: entry.epoch, at: entry.at)
+        }
+        var settings = try transaction.notificationSettings(of: user)
+        if settings.enabled, settings.consentAt ?? entry.at <= entry.at {
+            settings.optOut()
+            try store.restore(settings, of: user, at: entry.at, in: transaction)
+        }
+        if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
+    }
+
+    /// A story deleted since is deleted here as well: kept sealed as long as it would have been, or gone for good.
+    private func apply(_ entry: ErasureList.Entry, to id: StoryID, in transaction: StoreTransaction) throws {
+        let isForGood = entry.kind == .storyPurged
+        if let story = try transaction.story(id), story.createdAt <= entry.at {
+            try take(id, forGood: isForGood, at: entry.at, in: transaction)
+        }
+        if isForGood { _ = try transaction.purgeSealed(id) }
+    }
+}

@@ -1,0 +1,60 @@
+import Storage
+import Stories
+import StoryMap
+
+extension StoryLibrary {
+    /// The question to the map that a search of a viewer comes to, after what the store alone knows has been looked up:
+    /// words, favourites, collections by their ids, and what they hid.
+    func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
+        let query = StoryQuery(viewer: viewer, filter: search.filter)
+        guard viewer.user != nil || search.asksStore else { return query }
+        return try await store.read { transaction in
+            var query = query
+            query.except = try viewer.user.map(transaction.hiddenStories) ?? []
+            if !search.words.isEmpty {
+                query.narrow(to: try transaction.storyIDs(containing: search.words, viewer: viewer))
+            }
+            if search.onlyFavourites { query.narrow(to: try viewer.user.map(transaction.favourites) ?? []) }
+            if let found = try StoryLibrary.stories(in: search.filter.collections, viewer: viewer, transaction) {
+                query.filter.collections = []
+                query.narrow(to: found)
+            }
+            return query
+        }
+    }
+
+    /// The stories of some collections when one of the values is the id of a collection that the viewer may know of.
+    ///
+    /// The other values are names that stories carry; `nil` when all are, for the map to look up.
+    private static func stories(
+        in values: Set<String>,
+        viewer: Viewer,
+        _ transaction: StoreTransaction
+    ) throws -> Set<StoryID>? {
+        var collections: [String: StoryCollection] = [:]
+        for value in values {
+            guard let id = CollectionID(value), let found = try transaction.collection(id), found.isVisible(to: viewer)
+            else { continue }
+            collections[value] = found
+        }
+        guard !collections.isEmpty else { return nil }
+        return try values.reduce(into: []) { stories, value in
+            stories.formUnion(
+                try collections[value].map { try transaction.storyIDs(of: $0, viewer: viewer) }
+                    ?? transaction.storyIDs(naming: value, viewer: viewer)
+            )
+        }
+    }
+}
+
+extension StorySearch {
+    /// Whether the map alone cannot answer it.
+    fileprivate var asksStore: Bool {
+        !words.isEmpty || onlyFavourites || filter.collections.contains { CollectionID($0) != nil }
+    }
+}
+
+extension StoryQuery {
+    /// Leaves only the stories that are among `ids` as well.
+    fileprivate mutating func narrow(to ids: Set<StoryID>) { among = among?.intersection(ids) ?? ids }
+}

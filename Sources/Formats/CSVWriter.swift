@@ -1,0 +1,31 @@
+/// Writes rows of CSV (RFC 4180) in UTF-8.
+public enum CSVWriter: Sendable {
+    /// The bytes of one row with its end of line.
+    ///
+    /// A field stands in quotes where it has to: a comma, quote or line break in it, or a space at its edge.
+    public static func row(_ fields: [String]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, field) in fields.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            append(field, to: &bytes)
+        }
+        bytes += [13, 10]
+        return bytes
+    }
+
+    private static func append(_ field: String, to bytes: inout [UInt8]) {
+        let quote = UInt8(ascii: "\"")
+        let special = Array("\",;\r\n\t".utf8)
+        let isSpaced = field.utf8.first == 0x20 || field.utf8.last == 0x20
+        guard isSpaced || field.utf8.contains(where: special.contains) else {
+            bytes += field.utf8
+            return
+        }
+        bytes.append(quote)
+        for byte in field.utf8 {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The file of a list of erasures: what is done to it, and in which order it reaches the disk.
+enum ErasureFile: Sendable {
+    /// Why the system did not do it.
+    struct Failure: Error, CustomStringConvertible {
+        let description = String(cString: strerror(errno))
+    }
+
+    /// Its bytes, none where there is no file.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be read.
+    static func read(_ file: String) throws -> [UInt8] {
+        guard FileManager.default.fileExists(atPath: file) else { return [] }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw StoreError(.failed, "\(file) cannot be read. Check its permissions.")
+        }
+        return [UInt8](data)
+    }
+
+    /// Writes bytes at the end, which is at `size`; what is not written whole is not written.
+    static func append(_ bytes: [UInt8], to file: String, at size: Int) throws {
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        guard systemWrite(descriptor, bytes, bytes.count) == bytes.count else {
+            let failure = Failure()
+            _ = ftruncate(descriptor, off_t(size))
+            throw failure
+        }
+    }
+
+    /// Returns when the file and its name are on the disk.
+    static func sync(_ file: String) throws {
+        let descriptor = open(file, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw Failure() }
+        syncFolder(of: file)
+    }
+
+    /// Cuts it to so many bytes, on the disk too.
+    static func cut(_ file: String, to size: Int) throws {
+        guard truncate(file, off_t(size)) == 0 else { throw Failure() }
+        try sync(file)
+    }
+
+    /// Puts other bytes in its place: after a power cut it holds the old ones or the new ones.
+    static func replace(_ file: String, by bytes: [UInt8]) throws {
+        let unfinished = file + ".new"
+        try? FileManager.default.removeItem(atPath: unfinished)
+        do {
+            try append(bytes, to: unfinished, at: 0)
+            try sync(unfinished)
+            guard rename(unfinished, file) == 0 else { throw Failure() }
+        } catch {
+            try? FileManager.default.removeItem(atPath: unfinished)
+            throw error
+        }
+        syncFolder(of: file)
+    }
+
+    private static func syncFolder(of file: String) {
+        let folder = open((file as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+}
+
+/// The system's `write`, under a name that no method shadows.
+private func systemWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

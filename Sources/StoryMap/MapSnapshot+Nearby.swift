@@ -1,0 +1,97 @@
+public import Geometry
+import Stories
+
+extension MapSnapshot {
+    /// The stories nearest to a coordinate, nearest first, then by id; at most `limit`.
+    ///
+    /// Looks in boxes of the size that holds a few times as many, whatever lies how densely around them.
+    ///
+    /// - Complexity: O(*k* log *n*); the first use of a filter that wants little around has to go through all there is.
+    public func nearby(_ coordinate: Coordinate, _ query: StoryQuery, limit: Int) -> [NearbyStory] {
+        guard limit > 0 else { return [] }
+        var search = NearbySearch(scope: Scope(query, segments: segments), coordinate: coordinate, limit: limit) {
+            views.view(of: query).scope(query, segments: segments)
+        }
+        return search.result()
+    }
+}
+
+/// A search for the nearest stories.
+private struct NearbySearch {
+    /// Where a filter leaves too few of so many points, it is time to ask for the wanted ones alone.
+    private static let manyPoints = 10_000
+
+    var scope: Scope
+    let coordinate: Coordinate
+    let limit: Int
+    /// The scope with only the wanted points.
+    let wanted: () -> Scope
+
+    mutating func result() -> [NearbyStory] {
+        guard let radius = radius() else { return Array(members(in: .world).prefix(limit)) }
+        let around = members(in: box(radius))
+        guard around.count >= limit else { return Array(members(in: .world).prefix(limit)) }
+        // Whatever is nearer than the last of them, or as near, lies in the box around a circle through it.
+        let farthest = around[limit - 1].distance
+        guard farthest > radius else { return Array(around.prefix(limit)) }
+        return Array(members(in: box(farthest * 1.000_001 + 0.01)).prefix(limit))
+    }
+
+    private func box(_ radius: Double) -> BoundingBox { BoundingBox(coordinate).expanded(byMetres: radius) }
+
+    /// A radius, in metres, whose box holds enough stories and not many more; `nil` when only the world does.
+    private mutating func radius() -> Double? {
+        var (low, high) = (0.0, 100.0)
+        var count = count(in: box(high))
+        while count < limit {
+            (low, high) = (high, high * 2)
+            let box = box(high)
+            if box.width >= 360, box.height >= 180 { return nil }
+            if !scope.isUnfiltered, hasManyPoints(box) { scope = wanted() }
+            count = self.count(in: box)
+        }
+        while count > 4 * limit, high - low > 1 {
+            let middle = (low + high) / 2
+            let inside = self.count(in: box(middle))
+            if inside >= limit { (high, count) = (middle, inside) } else { low = middle }
+        }
+        return high
+    }
+
+    private func hasManyPoints(_ box: BoundingBox) -> Bool {
+        var points = 0
+        scope.visit(box) { _, range, _ in points += range.count }
+        return points > NearbySearch.manyPoints
+    }
+
+    /// How many wanted stories lie in the closed box.
+    private func count(in box: BoundingBox) -> Int {
+        var count = 0
+        scope.visit(box) { index, range, isInside in
+            let slice = scope.slices[index]
+            if isInside, scope.isUnfiltered {
+                count += slice.run.count(in: range)
+                return
+            }
+            let view = scope.views[slice.view]
+            for position in range where isInside || box.contains(slice.run.points[position]) {
+                guard scope.isUnfiltered || view.wants(Int(slice.run.rows[position])) else { continue }
+                count += Int(slice.run.marks[position].signum())
+            }
+        }
+        return count
+    }
+
+    /// The wanted stories in the closed box by distance, then by id.
+    private func members(in box: BoundingBox) -> [NearbyStory] {
+        scope.members(in: box)
+            .map { member in
+                NearbyStory(
+                    id: scope.story(member).id,
+                    point: member.point,
+                    distance: GreatCircle.distance(coordinate, member.point)
+                )
+            }
+            .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+    }
+}

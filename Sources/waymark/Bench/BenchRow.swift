@@ -1,0 +1,64 @@
+import Formats
+import Foundation
+
+/// One line of a benchmark's table.
+struct BenchRow: Sendable {
+    /// What was measured.
+    let name: String
+    /// In which unit.
+    let unit: String
+    /// The figures by name, in the order they are shown.
+    let values: [(name: String, value: Double)]
+
+    /// One figure.
+    init(_ name: String, _ value: Double, unit: String) {
+        self.init(name, unit: unit, values: [("value", value)])
+    }
+
+    init(_ name: String, unit: String, values: [(name: String, value: Double)]) {
+        self.name = name
+        self.unit = unit
+        self.values = values
+    }
+
+    /// The median, what one in a hundred exceeds, and the greatest of some times in seconds, as microseconds.
+    init(_ name: String, seconds: [Double]) {
+        let sorted = seconds.sorted()
+        func at(_ share: Double) -> Double {
+            sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] * 1e6
+        }
+        self.init(name, unit: "us", values: [("p50", at(0.5)), ("p99", at(0.99)), ("max", at(1))])
+    }
+
+    private static func shown(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15
+            ? String(Int(value)) : String(format: abs(value) < 10 ? "%.2f" : "%.1f", value)
+    }
+
+    /// The rows for people.
+    static func table(_ rows: [BenchRow]) -> String {
+        let width = rows.map(\.name.count).max() ?? 0
+        return
+            rows.map { row in
+                let figures = row.values.map { $0.name == "value" ? shown($0.value) : "\($0.name) \(shown($0.value))" }
+                return row.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
+                    + figures.joined(separator: "  ") + " " + row.unit
+            }
+            .joined(separator: "\n")
+    }
+
+    /// The rows for programs: an array of objects.
+    static func json(_ rows: [BenchRow]) -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        for row in rows {
+            json.beginObject()
+            json.member("name", row.name)
+            json.member("unit", row.unit)
+            for (name, value) in row.values { json.member(name, value) }
+            json.endObject()
+        }
+        json.endArray()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

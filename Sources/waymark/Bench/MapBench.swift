@@ -1,0 +1,105 @@
+import Foundation
+import Geometry
+import Stories
+import StoryMap
+
+/// Measures the map index.
+struct MapBench {
+    let world: BenchWorld
+    let viewports: Int
+
+    private static let width = 1_024.0
+    private static let height = 768.0
+    private static let zooms = 0...16
+
+    /// Measures everything; `remark` is told what comes next.
+    func run(remark: (String) -> Void) -> [BenchRow] {
+        remark("Building \(world.count) stories …")
+        var sum = 0
+        // Making the stories is not building the index.
+        let making = BenchClock.seconds { for story in world.stories { sum &+= story.title.utf8.count } }
+        let before = BenchClock.memory
+        let index = MapIndex(digestKey: DigestKey(high: world.seed, low: UInt64(sum)))
+        let building = BenchClock.seconds { index.load(world.stories) }
+        var rows = [
+            BenchRow("build", max(0, building - making), unit: "s"),
+            BenchRow("memory a story", Double(BenchClock.memory - before) / Double(world.count), unit: "bytes"),
+        ]
+        var photos = StoryFilter()
+        photos.kinds = [.photo]
+        var narrow = photos
+        narrow.tags = ["topic 1"]
+        narrow.from = CalendarDay(year: 1_950, month: 1, day: 1)
+        for (name, query) in [
+            ("public", StoryQuery(viewer: .anonymous)),
+            ("1 family", StoryQuery(viewer: world.viewer(families: 1))),
+            ("5 families", StoryQuery(viewer: world.viewer(families: 5))),
+            ("kind", StoryQuery(viewer: .anonymous, filter: photos)),
+            ("kind, tag, date", StoryQuery(viewer: .anonymous, filter: narrow)),
+        ] {
+            remark("Clusters: \(name) …")
+            rows += clusters(name, query, index: index)
+        }
+        remark("Counts …")
+        rows.append(counts(index.snapshot()))
+        remark("Changes …")
+        rows += changes(index)
+        return rows
+    }
+
+    private func boxes(zoom: Int, seed: UInt64) -> [BoundingBox] {
+        world.viewports(viewports, zoom: zoom, width: MapBench.width, height: MapBench.height, seed: seed)
+    }
+
+    /// The clusters of viewports: with nothing found before, others found before, and the same again.
+    private func clusters(_ name: String, _ query: StoryQuery, index: MapIndex) -> [BenchRow] {
+        let snapshot = index.snapshot()
+        func times(zoom: Int, seed: UInt64) -> [Double] {
+            boxes(zoom: zoom, seed: seed)
+                .map { box in BenchClock.seconds { _ = snapshot.markers(in: box, zoom: zoom, query) } }
+        }
+        var cold: [Double] = []
+        var warm: [(zoom: Int, times: [Double])] = []
+        var again: [Double] = []
+        let first = BenchClock.seconds { _ = snapshot.markers(in: .world, zoom: 0, query) }
+        for zoom in MapBench.zooms { cold += times(zoom: zoom, seed: 1) }
+        for zoom in MapBench.zooms { warm.append((zoom, times(zoom: zoom, seed: 2))) }
+        for zoom in MapBench.zooms { again += times(zoom: zoom, seed: 2) }
+        let worst = warm.max { MapBench.median($0.times) < MapBench.median($1.times) }
+        return [
+            BenchRow("clusters, \(name), first of all", first * 1e6, unit: "us"),
+            BenchRow("clusters, \(name), cold", seconds: cold),
+            BenchRow("clusters, \(name), others before", seconds: warm.flatMap(\.times)),
+            BenchRow("clusters, \(name), others before, worst zoom \(worst?.zoom ?? 0)", seconds: worst?.times ?? []),
+            BenchRow("clusters, \(name), again", seconds: again),
+        ]
+    }
+
+    private static func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
+
+    private func counts(_ snapshot: MapSnapshot) -> BenchRow {
+        let query = StoryQuery(viewer: .anonymous)
+        let times = MapBench.zooms.flatMap { zoom in
+            boxes(zoom: zoom, seed: 1).map { box in BenchClock.seconds { _ = snapshot.count(in: box, query) } }
+        }
+        return BenchRow("count of a viewport", seconds: times)
+    }
+
+    /// A story changes, and somebody looks at it: the change itself, and what the next look takes.
+    private func changes(_ index: MapIndex) -> [BenchRow] {
+        let query = StoryQuery(viewer: .anonymous)
+        var writing: [Double] = []
+        var looking: [Double] = []
+        for (number, box) in boxes(zoom: 8, seed: 3).enumerated() {
+            guard var story = world.story(number * 7 % world.count) else { continue }
+            story.title = "changed"
+            story.updatedAt = Timestamp(milliseconds: story.updatedAt.milliseconds + 1)
+            writing.append(BenchClock.seconds { index.apply([.put(story)]) })
+            looking.append(BenchClock.seconds { _ = index.snapshot().markers(in: box, zoom: 8, query) })
+        }
+        return [
+            BenchRow("change, visible at once", seconds: writing),
+            BenchRow("clusters after each change", seconds: looking),
+        ]
+    }
+}

@@ -1,0 +1,127 @@
+import App
+import ArgumentParser
+import Formats
+import Storage
+import Stories
+
+/// `waymark collections`.
+struct CollectionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collections",
+        abstract: "Lists, makes and removes collections: trips and others, of the stories that name their title.",
+        discussion: "Example: waymark collections add \"Delta 1936\" --owner ana --privacy public",
+        subcommands: [List.self, Add.self, Remove.self]
+    )
+
+    /// `waymark collections list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Lists the collections that a viewer may know of, newest first, with how many stories they may see.",
+            discussion: "Example: waymark collections list --as ana"
+        )
+
+        @Option(name: .customLong("as"), help: "Look through this user's eyes; public ones only unless given.")
+        var viewer: String?
+        @Option(help: "The most collections.")
+        var limit = 100
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            try checkLimit(limit)
+            let library = try await database.library(.readOnly)
+            let eyes = try await namedViewer(viewer, in: library)
+            let views = try await library.collections(visibleTo: eyes, limit: limit)
+            switch format ?? (Console.isTerminal ? .text : .json) {
+            case .json: Console.write(CollectionJSON.page(views) + Array("\n".utf8))
+            case .text:
+                for view in views {
+                    let (collection, count) = (view.collection, counted(view.storyCount, "story", "stories"))
+                    Console.line(
+                        "\(collection.id)  \(collection.privacy.rawValue)  \(collection.owner)  \(collection.title)  \(count)"
+                    )
+                }
+            }
+        }
+    }
+
+    /// `waymark collections add`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a collection and prints its id, which the filter --collection takes.",
+            discussion:
+                "Example: waymark collections add \"Delta 1936\" --owner ana --privacy family_only --family whitfield"
+        )
+
+        @Argument(help: "The title: what its stories give as their collection.")
+        var title: String
+        @Option(help: "The user whose collection it is.")
+        var owner: String
+        @Option(help: "What it is about.")
+        var text: String?
+        @Option(help: "Who may know of it: public, family_only or private. Its stories keep their own levels.")
+        var privacy = Privacy.private.rawValue
+        @Option(help: "With family_only: the one family; all the owner's unless given.")
+        var family: String?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard let level = Privacy(rawValue: privacy) else {
+                throw CommandFailure.usage("--privacy must be public, family_only or private.")
+            }
+            let group = try family.map { text in
+                guard let id = FamilyID(text) else { throw CommandFailure.usage("--family: \(text) is not an id.") }
+                return id
+            }
+            let user = try userID(owner)
+            let library = try await database.library(.readWrite)
+            defer { try? library.store.close() }
+            guard try await library.viewer(of: user) != nil else {
+                throw CommandFailure.usage(
+                    "--owner: there is no user \(owner). 'waymark users list' shows who there is."
+                )
+            }
+            do {
+                let made = try await library.addCollection(
+                    title: title,
+                    text: text,
+                    privacy: level,
+                    family: group,
+                    owner: user
+                )
+                Console.line(made.id.rawValue)
+            } catch let refusal as CollectionRefusal {
+                let (field, message) = refusal.problem
+                throw CommandFailure.usage((field == "title" ? "The title " : "--\(field) ") + message + ".")
+            }
+        }
+    }
+
+    /// `waymark collections remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes a collection; its stories stay as they are.",
+            discussion: "Example: waymark collections remove 0123456789abcdef0123456789abcdef"
+        )
+
+        @Argument(help: "The id of the collection.")
+        var id: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard let collection = CollectionID(id) else {
+                throw CommandFailure.usage(
+                    "\(id) is not the id of a collection; 'waymark collections list' shows them."
+                )
+            }
+            let library = try await database.library(.readWrite)
+            defer { try? library.store.close() }
+            guard try await library.store.write({ try $0.removeCollection(collection) }) else {
+                throw CommandFailure.usage("There is no collection \(id).")
+            }
+            Console.remark("The collection is gone; its stories are as they were.", quiet: database.quiet)
+        }
+    }
+}

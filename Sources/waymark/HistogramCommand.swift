@@ -1,0 +1,84 @@
+import App
+import ArgumentParser
+import Formats
+import Geometry
+import Storage
+import Stories
+
+/// `waymark histogram`.
+struct HistogramCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "histogram",
+        abstract: "Counts stories over time: the days in equal parts, each with the stories whose date overlaps it.",
+        discussion: "Example: waymark histogram --bbox -85,33,-84,34 --from 1930 --to 1949 --bins 20"
+    )
+
+    @Option(
+        parsing: .unconditional,
+        help: "west,south,east,north in degrees; without it also stories without a location."
+    )
+    var bbox: String?
+    @Option(help: "Into how many parts the days are divided, at most 1000; never more than there are days.")
+    var bins = 50
+    @Option(help: "text or json; text on a terminal, else json.")
+    var format: PlaceFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard (1...StoryLibrary.mostBins).contains(bins) else {
+            throw CommandFailure.usage("--bins must be between 1 and \(StoryLibrary.mostBins).")
+        }
+        let box = try bbox.map { try boundingBox($0) }
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let bytes = try await library.histogramJSON(in: box, bins: bins, search: wanted, viewer: viewer)
+        switch format ?? (Console.isTerminal ? .text : .json) {
+        case .json: Console.write(bytes + Array("\n".utf8))
+        case .text: try draw(bytes)
+        }
+    }
+
+    private func draw(_ bytes: [UInt8]) throws {
+        let json = try JSONValue(parsing: bytes, limits: .init(bytes: .max))
+        let bins = json["bins"]?.array ?? []
+        let most = bins.compactMap { $0["count"]?.integer }.max() ?? 0
+        for bin in bins {
+            let count = bin["count"]?.integer ?? 0
+            // A bar for whatever there is, however little.
+            let bar = String(repeating: "█", count: most == 0 ? 0 : (40 * count + most - 1) / most)
+            Console.line("\(bin["from"]?.string ?? "") – \(bin["to"]?.string ?? "")  \(count)  \(bar)")
+        }
+        let dated = counted(json["numberMatched"]?.integer ?? 0, "story", "stories")
+        Console.line("\(dated) in these days, \(json["undated"]?.integer ?? 0) without a date")
+    }
+}
+
+/// `waymark bounds`.
+struct BoundsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bounds",
+        abstract: "Prints the smallest box around everything the viewer may see on the map.",
+        discussion: "Example: waymark bounds --as ana --tag church"
+    )
+
+    @Option(help: "text (as --bbox takes it) or json; text on a terminal, else json.")
+    var format: PlaceFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let bytes = try await library.boundsJSON(search: wanted, viewer: viewer)
+        switch format ?? (Console.isTerminal ? .text : .json) {
+        case .json: Console.write(bytes + Array("\n".utf8))
+        case .text:
+            let edges = try JSONValue(parsing: bytes)["bbox"]?.array?.compactMap(\.number) ?? []
+            if edges.isEmpty { return Console.remark("There is nothing on the map.", quiet: database.quiet) }
+            Console.line(edges.map { "\($0)" }.joined(separator: ","))
+        }
+    }
+}

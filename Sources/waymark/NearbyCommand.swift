@@ -1,0 +1,120 @@
+import App
+import ArgumentParser
+import Formats
+import Geometry
+import Storage
+import Stories
+import StoryMap
+
+/// `waymark nearby`.
+struct NearbyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nearby",
+        abstract: "Lists the stories nearest to a position, nearest first, with their distance in metres.",
+        discussion: "Example: waymark nearby 33.7554 -84.3736 --limit 5 --kind interview"
+    )
+
+    @Argument(parsing: .allUnrecognized, help: "Latitude and longitude in degrees.")
+    var position: [String]
+    @Option(help: "The most stories.")
+    var limit = 20
+    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    var format: MapFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        let values = try numbers(position, named: ["LAT", "LON"])
+        guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
+            throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
+        }
+        try checkLimit(limit)
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let bytes = try await library.nearbyJSON(coordinate, limit: limit, search: wanted, viewer: viewer)
+        try FeaturePrinter.print(bytes, format: format, whole: "nearby") { feature in
+            let metres = feature["properties"]?["distance"]?.number ?? 0
+            let distance = metres < 1_000 ? "\(Int(metres.rounded())) m" : "\((metres / 100).rounded() / 10) km"
+            return distance + "  " + FeaturePrinter.storyLine(feature)
+        }
+    }
+}
+
+/// `waymark place`.
+struct PlaceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "place",
+        abstract: "Lists the stories at one place, newest first.",
+        discussion: """
+            The id of a place is the place_id of stories and of single markers; where there is nothing the list is empty.
+            Example: waymark place p31ghkmp5kij --as ana
+            """
+    )
+
+    @Argument(help: "The id of the place.")
+    var id: String
+    @Option(help: "The most stories.")
+    var limit = 20
+    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    var format: MapFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard let place = PlaceID(id) else {
+            throw CommandFailure.usage("\(id) is not the id of a place, such as the place_id of 'waymark stories'.")
+        }
+        try checkLimit(limit)
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let bytes = try await library.placeJSON(place, .init(limit: limit), search: wanted, viewer: viewer) { _ in nil }
+        try FeaturePrinter.print(bytes, format: format, whole: "at this place", line: FeaturePrinter.storyLine)
+    }
+}
+
+/// `waymark cluster`.
+struct ClusterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cluster",
+        abstract:
+            "Lists the stories that a cluster stands for, newest first; ends with 3 when there is no such cluster.",
+        discussion: """
+            The viewer and the filters must be those with which 'waymark clusters' gave the id.
+            Example: waymark cluster 1688858013991304 --limit 5
+            """
+    )
+
+    @Argument(help: "The id of the cluster: the cluster_id of 'waymark clusters'.")
+    var id: String
+    @Option(help: "The most stories.")
+    var limit = 20
+    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    var format: MapFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard let cluster = ClusterID(id) else {
+            throw CommandFailure.usage(
+                "\(id) is not the id of a cluster, such as the cluster_id of 'waymark clusters'."
+            )
+        }
+        try checkLimit(limit)
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        let window = StoryLibrary.ListWindow(limit: limit)
+        let found = try await library.clusterStoriesJSON(cluster, window, search: wanted, viewer: viewer) { _ in nil }
+        guard let found else { throw CommandFailure.notFound("This viewer has no such cluster with these filters.") }
+        try FeaturePrinter.print(found, format: format, whole: "in the cluster", line: FeaturePrinter.storyLine)
+    }
+}
+
+/// Holds the option `--limit` of a list to what a list can be.
+func checkLimit(_ limit: Int) throws {
+    guard (1...1_000_000).contains(limit) else {
+        throw CommandFailure.usage("--limit must be between 1 and 1000000.")
+    }
+}

@@ -1,0 +1,189 @@
+import App
+import Formats
+import Geometry
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+import Synchronization
+import TestSupport
+import Testing
+
+extension HTTPField.Name {
+    /// `Retry-After`, which the service has for itself alone.
+    fileprivate static var retryAfter: HTTPField.Name { HTTPField.Name("Retry-After") ?? .age }
+}
+
+@Suite("Limits of exports")
+struct ExportLimitTests {
+    /// A client that takes some pieces and then nothing, until it is let go on or its task is cancelled.
+    private final class StallingSink: PieceSink, Sendable {
+        let isStalled = Flag()
+        private let stream: AsyncStream<Void>
+        private let resume: AsyncStream<Void>.Continuation
+
+        init() { (stream, resume) = AsyncStream.makeStream(of: Void.self) }
+
+        func goOn() { resume.finish() }
+
+        @concurrent func send(_ bytes: [UInt8]) async throws {
+            isStalled.set()
+            for await _ in stream {}
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Takes every piece, each so many seconds after the last.
+    private final class SlowSink: PieceSink {
+        private let clock: ManualClock
+        private let seconds: Double
+        private let look: () -> Void
+        private(set) var pieces = 0
+
+        init(_ clock: ManualClock, seconds: Double, _ look: @escaping () -> Void) {
+            self.clock = clock
+            self.seconds = seconds
+            self.look = look
+        }
+
+        @concurrent func send(_ bytes: [UInt8]) async throws {
+            pieces += 1
+            clock.advance(seconds: seconds)
+            look()
+        }
+    }
+
+    private static func fill(_ fixture: ServiceFixture, of user: UserID) async throws {
+        var generator = SplitMix64(seed: 1)
+        let now = fixture.clock.now
+        let stories = (0..<1_000)
+            .map { number in
+                var story = Story(
+                    id: StoryID(using: &generator),
+                    kind: .photo,
+                    title: "\(number)",
+                    owner: user,
+                    createdAt: now
+                )
+                story.text = (0..<40).map { _ in String(UInt64.random(in: 0 ... .max, using: &generator)) }.joined()
+                return story
+            }
+        try await fixture.library.store.write { for story in stories { try $0.insert(story) } }
+    }
+
+    @Test("NTF-09 One export at a time for each person, a few for all; refused, one is told how long to wait")
+    func limits() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let exports = fixture.library.exports
+        let ana = try #require(UserID("ana"))
+        try await fixture.run { client async throws in
+            func refused(_ user: String, _ status: Int) async throws {
+                let reply = try await client.get("/v1/me/export", as: user)
+                #expect(reply.status == status && reply.headers[.retryAfter] == "60")
+                #expect(reply.headers[.contentType] == "application/problem+json")
+            }
+            var tickets = [try exports.begin(ana, at: fixture.clock.now)]
+            try await refused("ana", 409)
+            #expect(try await client.get("/v1/me/export", as: "ben").status == 200)
+            // What was sent whole, or never begun, is not under way.
+            #expect(try await client.send(.head, "/v1/me/export", as: "ben").status == 200)
+            #expect(try await client.get("/v1/me/export", as: "ben").status == 200)
+            #expect(exports.count == 1)
+            for number in 1..<ExportGate.limit {
+                tickets.append(try exports.begin(try #require(UserID("other\(number)")), at: fixture.clock.now))
+            }
+            try await refused("ana", 409)
+            try await refused("ben", 429)
+            tickets.removeAll()
+            #expect(exports.count == 0)
+            #expect(try await client.get("/v1/me/export", as: "ana").status == 200)
+            let document = try await client.get("/openapi.json").json
+            let responses = document["paths"]?["/v1/me/export"]?["get"]?["responses"]
+            for status in ["409", "429"] { #expect(responses?[status]?["headers"]?["Retry-After"] != nil) }
+        }
+    }
+
+    @Test("NTF-09 Who stops reading holds the database for a minute and no longer; their sending is ended")
+    func stalled() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
+        try await ExportLimitTests.fill(fixture, of: ana)
+        let (library, exports) = (fixture.library, fixture.library.exports)
+        let ticket = try exports.begin(ana, at: fixture.clock.now)
+        let export = try #require(try await PersonExport(of: ana, library: library)).holding(ticket)
+        let stalling = StallingSink()
+        let task = Task {
+            var sink: any PieceSink = stalling
+            try await export.write(to: &sink)
+        }
+        ticket.onDrop { task.cancel() }
+        while !stalling.isStalled.isSet { await Task.yield() }
+        _ = try await library.changeSettings(of: ben, source: .app) { try $0.optIn(at: $1, version: Consent.version) }
+        #expect(try await library.eraseLocationData(of: ben).isOverwritten == false)
+        fixture.clock.advance(seconds: 60)
+        try await library.keepUpErasures()
+        #expect(exports.count == 1)
+        #expect(try await library.store.read { try $0.hasUnsweptErasures() })
+        fixture.clock.advance(seconds: 1)
+        try await library.keepUpErasures()
+        // The client still reads nothing: the log is empty all the same, and the sending has ended by itself.
+        #expect(exports.count == 0)
+        #expect(try await library.store.read { try $0.hasUnsweptErasures() } == false)
+        #expect(fixture.contents(ofFileEnding: "-wal").count < 5_000)
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let next = try exports.begin(ana, at: fixture.clock.now)
+        #expect(exports.count == 1 && next !== ticket)
+        stalling.goOn()
+    }
+
+    @Test("NTF-09 A client that wakes up after it was dropped gets no whole archive; the next export does")
+    func awoken() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let ana = try #require(UserID("ana"))
+        try await ExportLimitTests.fill(fixture, of: ana)
+        let (library, exports) = (fixture.library, fixture.library.exports)
+        let export = try #require(try await PersonExport(of: ana, library: library))
+        let limited = export.holding(try exports.begin(ana, at: fixture.clock.now))
+        let stalling = StallingSink()
+        let task = Task {
+            var sink: any PieceSink = stalling
+            try await limited.write(to: &sink)
+        }
+        while !stalling.isStalled.isSet { await Task.yield() }
+        fixture.clock.advance(seconds: 61)
+        let next = try exports.begin(ana, at: fixture.clock.now)
+        stalling.goOn()
+        await #expect(throws: (any Error).self) { try await task.value }
+        // The old one's end is not the end of the new one.
+        #expect(exports.count == 1)
+        var sink: any PieceSink = SlowSink(fixture.clock, seconds: 0) {}
+        try await export.holding(next).write(to: &sink)
+        #expect(exports.count == 0)
+    }
+
+    @Test("NTF-09 Who reads slowly but steadily gets everything within half an hour")
+    func slow() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let ana = try #require(UserID("ana"))
+        try await ExportLimitTests.fill(fixture, of: ana)
+        let (library, clock) = (fixture.library, fixture.clock)
+        for (seconds, isWhole) in [(59.0, true), (61.0, false), (0.0, true)] {
+            let ticket = try library.exports.begin(ana, at: clock.now)
+            let export = try #require(try await PersonExport(of: ana, library: library)).holding(ticket)
+            let slow = SlowSink(clock, seconds: seconds) { library.exports.dropStalled(at: clock.now) }
+            var sink: any PieceSink = slow
+            if isWhole {
+                try await export.write(to: &sink)
+                #expect(slow.pieces > 8)
+            } else {
+                await #expect(throws: (any Error).self) { try await export.write(to: &sink) }
+                #expect(slow.pieces == 1)
+            }
+            #expect(library.exports.count == 0)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Formats
+import Geometry
+import HTTPTypes
+import Stories
+
+extension RoleStage {
+    func collectionCells(own: Int, others: Int, for role: Role) async throws -> [RoleCell] {
+        // A service may remove what it is told of by anybody, as it may change stories.
+        if role == .service, own != others { return [] }
+        var cells: [RoleCell] = []
+        for privacy in Privacy.allCases.map(\.rawValue) {
+            if let user = role.user {
+                let id = try await collection(of: user, privacy)
+                cells.append(RoleCell(name: "own \(privacy)", values: ["collection": id], status: own))
+            }
+            let other = role.user == "olga" ? "mia" : "olga"
+            let isSeen = privacy == "public" || privacy == "family_only" && role.isFamily
+            let id = try await collection(of: other, privacy)
+            cells.append(
+                RoleCell(name: "other's \(privacy)", values: ["collection": id], status: isSeen ? others : 404)
+            )
+        }
+        let deleted = try await collection(of: "olga", "public")
+        _ = try await prepare(.delete, "/v1/collections/\(deleted)", as: "olga", nil)
+        return cells + [
+            RoleCell(name: "deleted", values: ["collection": deleted], status: 404),
+            RoleCell(name: "absent", values: ["collection": RoleStage.absent], status: 404),
+            RoleCell(name: "malformed", values: ["collection": RoleStage.malformed], status: 404),
+        ]
+    }
+
+    /// A new collection of a user.
+    private func collection(of user: String, _ privacy: String) async throws -> String {
+        let body = "{\"title\":\"\(nextName("trip"))\",\"privacy\":\"\(privacy)\"}"
+        guard let id = try await prepare(.post, "/v1/collections", as: user, body)["id"]?.string else {
+            throw TwinFault("A new collection has no id.")
+        }
+        return id
+    }
+
+    func placeCells(_ status: Int) -> [RoleCell] {
+        let here = PlaceID(Coordinate(wrappingLatitude: 1, longitude: 2)).description
+        let nowhere = PlaceID(Coordinate(wrappingLatitude: 60, longitude: -40)).description
+        return [
+            RoleCell(name: "a place with stories", values: ["place": here], status: status),
+            RoleCell(name: "a place without", values: ["place": nowhere], status: status),
+            RoleCell(name: "malformed", values: ["place": RoleStage.malformed], status: 404),
+        ]
+    }
+}

@@ -1,0 +1,15 @@
+extension RouteRule {
+    /// The rows of lists, collections and favourites.
+    static let lists: [String: RouteRule] = [
+        "GET /v1/nearby": RouteRule(.anyone, .nothing(200), query: "?lat=1&lon=2"),
+        "GET /v1/places/{place}/stories": RouteRule(.anyone, .place(200)),
+        "GET /v1/histogram": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/collections": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/collections/{collection}": RouteRule(.anyone, .collection(own: 200, others: 200)),
+        "DELETE /v1/collections/{collection}": RouteRule(.user, .collection(own: 204, others: 403)),
+        // Every title is somebody's once: this one is wrong, so that the row holds for every role.
+        "POST /v1/collections": RouteRule(.user, .nothing(422), body: #"{"title":" "}"#),
+        "PUT /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
+        "DELETE /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
+    ]
+}
