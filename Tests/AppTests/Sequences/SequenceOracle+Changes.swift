@@ -44,8 +44,14 @@ extension SequenceOracle {
         }
         retained = retained.filter { $0.value.owner != user }
         deleted = deleted.mapValues { $0 == user ? nil : $0 }
-        for id in items.keys { items[id]?.hiddenBy.remove(user) }
-        for id in retained.keys { retained[id]?.hiddenBy.remove(user) }
+        for id in items.keys {
+            items[id]?.hiddenBy.remove(user)
+            items[id]?.likedBy.remove(user)
+        }
+        for id in retained.keys {
+            retained[id]?.hiddenBy.remove(user)
+            retained[id]?.likedBy.remove(user)
+        }
         // What withholds a story stays in force without its reporter's name; other reports go.
         reports = reports.filter { $0.value.reporter != user || $0.value.status == "actioned" }
             .mapValues { report in

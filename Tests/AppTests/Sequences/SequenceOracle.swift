@@ -26,6 +26,10 @@ struct SequenceOracle: Sendable {
         var family: String?
         var place: Place?
         var hiddenBy: Set<String> = []
+        /// Whose favourite it is.
+        var likedBy: Set<String> = []
+        /// When it happened, if that is known.
+        var year: Int?
         /// Whether a service holds it private for the time being (PRV-05).
         var isAutoPrivate = false
         /// Whether it was ever elsewhere: then somebody may be told of it again.

@@ -126,12 +126,14 @@ extension SequenceRun {
         let all = oracle.items.merging(oracle.retained) { first, _ in first }
         let hidden = all.filter { $0.value.hiddenBy.contains(user) }.keys.sorted()
         #expect(rows("hides", "story") { $0["until_at"]?.isNull != false }.sorted() == hidden, why)
+        let liked = all.filter { $0.value.likedBy.contains(user) }.keys.sorted()
+        #expect(rows("favourites", "story").sorted() == liked, why)
         let reported = oracle.reports.values.filter { $0.reporter == user }.map(\.story).sorted()
         #expect(rows("reports", "story").sorted() == reported, why)
         let kept = oracle.retained.filter { $0.value.owner == user }.keys.sorted()
         #expect(rows("deleted_stories_kept", "story").sorted() == kept, why)
         let gone = oracle.deleted.filter { $0.value == user }.keys.sorted()
         #expect(rows("deleted_stories", "story").sorted() == gone, why)
-        return Set(rows("hides", "story") + reported + gone)
+        return Set(rows("hides", "story") + liked + reported + gone)
     }
 }

@@ -14,6 +14,7 @@ extension SequenceRun {
             try await compareLists(viewer, listed, why)
             try await compareViews(viewer, listed, why)
             try await compareMap(viewer, listed, why)
+            try await comparePlaces(viewer, listed, why)
             try await compareSingles(viewer, why)
             try await compareChanges(viewer, why)
             try await comparePackage(viewer, listed, why)
@@ -42,6 +43,7 @@ extension SequenceRun {
         for (feature, found) in zip(list?["features"]?.array ?? [], expected) {
             #expect(point(feature["geometry"]) == oracle.point(viewer, found.item), why)
             compareStory(feature["properties"], viewer, found.id, found.item, why)
+            if let point = point(feature["geometry"]) { places[point] = feature["properties"]?["place_id"]?.string }
         }
     }
 
@@ -100,6 +102,7 @@ extension SequenceRun {
             .map { family in
                 ("family=\(family)", listed.filter { oracle.isGiven(to: family, viewer, $0.id, $0.item) })
             }
+        if let viewer { filters.append(("favourites=true", listed.filter { $0.item.likedBy.contains(viewer) })) }
         for (filter, expected) in filters {
             let list = try await client.get("/v1/stories?limit=500&\(filter)", as: viewer).json
             compareFeatures(list, viewer, expected, "\(why) \(filter)")
@@ -151,6 +154,8 @@ extension SequenceRun {
             compareStory(reply.json, viewer, id, item, why)
             let isHidden = item.hiddenBy.contains { $0 == viewer }
             #expect((reply.json["hidden"]?.bool == true) == isHidden, why)
+            let isLiked = item.likedBy.contains { $0 == viewer }
+            #expect((reply.json["favourite"]?.bool == true) == isLiked, why)
             noteAccess(viewer, id, item)
         }
         for id in oracle.deleted.keys.sorted() {

@@ -25,6 +25,8 @@ final class SequenceRun {
     /// What each viewer's client knows by asking for changes only.
     var replicas: [String: [String: JSONValue]] = [:]
     var cursors: [String: String] = [:]
+    /// The ids of the places that anybody saw.
+    var places: [SequenceOracle.Point: String] = [:]
     /// Who opted in since they are there.
     var watching: Set<String> = []
     /// What the feed of each user tells of, as far as they may see it.
@@ -73,7 +75,7 @@ final class SequenceRun {
     }
 
     private func change() async throws {
-        switch number(30) {
+        switch number(32) {
         case 0: try await makeFamily()
         case 1, 2, 3, 4: try await join()
         case 5, 6: try await leave()
@@ -89,6 +91,7 @@ final class SequenceRun {
         case 24: try await number(3) == 0 ? purge() : setAutoPrivate()
         case 25: try await number(2) == 0 ? erase() : setAutoPrivate()
         case 26, 27: try await changeAreas()
+        case 28, 29: try await like()
         default: try await setLevel()
         }
     }
@@ -177,7 +180,9 @@ final class SequenceRun {
         guard let owner = any(SequenceRun.users) else { return }
         made += 1
         var item = SequenceOracle.Item(owner: owner, order: made)
-        let extra = "," + level(of: &item) + ",\"location\":" + location(of: &item)
+        item.year = made.isMultiple(of: 3) ? nil : 1900 + number(100)
+        let date = item.year.map { ",\"date\":\"\($0)\"" } ?? ""
+        let extra = date + "," + level(of: &item) + ",\"location\":" + location(of: &item)
         fixture.clock.advance(seconds: 1)
         let id = try await client.create(as: owner, title: "Common \(made)", latitude: nil, extra: extra)
         oracle.items[id] = item
@@ -225,6 +230,13 @@ final class SequenceRun {
         let isHidden = item.hiddenBy.contains(user)
         _ = try await send(isHidden ? .delete : .put, "/v1/stories/\(id)/hide", as: user)
         if isHidden { oracle.items[id]?.hiddenBy.remove(user) } else { oracle.items[id]?.hiddenBy.insert(user) }
+    }
+
+    private func like() async throws {
+        guard let user = any(SequenceRun.users), let (id, item) = any(oracle.visible(to: user)) else { return }
+        let isLiked = item.likedBy.contains(user)
+        _ = try await send(isLiked ? .delete : .put, "/v1/stories/\(id)/favourite", as: user)
+        if isLiked { oracle.items[id]?.likedBy.remove(user) } else { oracle.items[id]?.likedBy.insert(user) }
     }
 
     // MARK: Walks

@@ -4,12 +4,13 @@ import Testing
 /// Random sequences of changes against the oracle.
 ///
 /// Changes: families made, joined, left, deleted; stories made, moved, taken off the map, deleted, given another level or
-/// family; hidden and shown again; reported, with operators who withhold them or not; private for the time being, by
-/// account or by list; restored; the retention ended; accounts erased, and somebody of that name come anew; the operator's
-/// list of sensitive areas replaced; everybody's walks, at the beginning and twice more.
+/// family; hidden and shown again; made favourites; reported, with operators who withhold them or not; private for the time
+/// being, by account or by list; restored; the retention ended; accounts erased, and somebody of that name come anew; the
+/// operator's list of sensitive areas replaced; everybody's walks, at the beginning and twice more.
 ///
 /// Surfaces, for everybody and nobody in particular: the single story; lists whole, in a box, searched by text and by
-/// address, by view, by family, of what is hidden; the map at two zooms with its counts, by view and family too; the bounds;
+/// address, by view, by family, of favourites, of what is hidden; what is nearest, what is at each place that anybody
+/// knows of, and how many there are over time; the map at two zooms with its counts, by view and family too; the bounds;
 /// what changed since; the offline package with its stories, maps and fences; the feed; reports for their reporters and for
 /// operators; the access log; the export with its stories twice, feed, accesses and account, searched for what is not its
 /// owner's; and the index built anew.
