@@ -10,7 +10,10 @@ extension StoryStore {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Bool {
-        guard let key = try transaction.key(id), try transaction.removeKey(id, of: user) else { return false }
+        // Among a user's own keys: whether another's key has this id takes no part, not even in how long this takes.
+        let known =
+            if let user { try transaction.keys(of: user).first { $0.id == id } } else { try transaction.key(id) }
+        guard let key = known, try transaction.removeKey(id, of: user) else { return false }
         let entry = erasures.entry(.key, of: .key(id), at: now, until: key.expiresAt)
         try transaction.put(entry, isSwept: true)
         return true
