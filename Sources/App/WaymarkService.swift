@@ -44,6 +44,8 @@ public struct WaymarkService: Sendable {
     private func endpoints(at address: PublicAddress) -> [Endpoint] {
         let cursors = CursorCodec(secret: library.store.keys[.cursors])
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
+            + ClusterEndpoints(library: library, cursors: cursors).all
+            + TileEndpoints(library: library, address: address).all
             + GazetteerEndpoints(gazetteer: library.gazetteer).all + FixEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all

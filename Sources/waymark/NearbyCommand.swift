@@ -4,7 +4,6 @@ import Formats
 import Geometry
 import Storage
 import Stories
-import StoryMap
 
 /// `waymark nearby`.
 struct NearbyCommand: AsyncParsableCommand {
@@ -71,44 +70,6 @@ struct PlaceCommand: AsyncParsableCommand {
         let viewer = try await search.viewer(in: library)
         let bytes = try await library.placeJSON(place, .init(limit: limit), search: wanted, viewer: viewer) { _ in nil }
         try FeaturePrinter.print(bytes, format: format, whole: "at this place", line: FeaturePrinter.storyLine)
-    }
-}
-
-/// `waymark cluster`.
-struct ClusterCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "cluster",
-        abstract:
-            "Lists the stories that a cluster stands for, newest first; ends with 3 when there is no such cluster.",
-        discussion: """
-            The viewer and the filters must be those with which 'waymark clusters' gave the id.
-            Example: waymark cluster 1688858013991304 --limit 5
-            """
-    )
-
-    @Argument(help: "The id of the cluster: the cluster_id of 'waymark clusters'.")
-    var id: String
-    @Option(help: "The most stories.")
-    var limit = 20
-    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
-    var format: MapFormat?
-    @OptionGroup var search: SearchOptionsGroup
-    @OptionGroup var database: DatabaseOptions
-
-    func run() async throws {
-        guard let cluster = ClusterID(id) else {
-            throw CommandFailure.usage(
-                "\(id) is not the id of a cluster, such as the cluster_id of 'waymark clusters'."
-            )
-        }
-        try checkLimit(limit)
-        let wanted = try search.search()
-        let library = try await database.library(.readOnly)
-        let viewer = try await search.viewer(in: library)
-        let window = StoryLibrary.ListWindow(limit: limit)
-        let found = try await library.clusterStoriesJSON(cluster, window, search: wanted, viewer: viewer) { _ in nil }
-        guard let found else { throw CommandFailure.notFound("This viewer has no such cluster with these filters.") }
-        try FeaturePrinter.print(found, format: format, whole: "in the cluster", line: FeaturePrinter.storyLine)
     }
 }
 

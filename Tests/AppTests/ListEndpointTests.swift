@@ -193,17 +193,7 @@ private struct MapChecks {
 
     private var user: String? { parts.viewer.user?.rawValue }
 
-    /// The filter as parameters of an address, each after `&`.
-    private var filters: String {
-        let filter = parts.filter
-        let lists: [(String, [String])] = [
-            ("kind", filter.kinds.map(\.rawValue)), ("tag", Array(filter.tags)), ("person", Array(filter.people)),
-            ("owner", filter.owners.map(\.rawValue)), ("family", filter.families.map(\.rawValue)),
-            ("collection", Array(filter.collections)), ("view", filter.views.map(\.rawValue)),
-        ]
-        return lists.filter { !$0.1.isEmpty }
-            .map { "&\($0.0)=" + $0.1.sorted().joined(separator: ",").replacing(" ", with: "%20") }.joined()
-    }
+    private var filters: String { parts.filter.parameters }
 
     private func ids(_ json: JSONValue) -> [String] { (json["features"]?.array ?? []).compactMap { $0["id"]?.string } }
 

@@ -110,7 +110,9 @@ struct OpenAPITests {
         _ = try await client.send(.put, "/v1/stories/\(id)/favourite", as: "ben")
         let trip = "{\"title\":\"Trip\",\"privacy\":\"public\"}"
         let collection = try await client.send(.post, "/v1/collections", as: "ana", trip)
+        let marker = try await client.clusters(zoom: 3, as: "ben").first { $0["id"]?.integer != nil }
         return [
+            "cluster": try #require(marker?["id"]?.integer).description, "z": "0", "x": "0", "y": "0",
             "collection": try #require(collection.json["id"]?.string),
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
             "id": id, "family": try await fillFamilies(client),

@@ -253,10 +253,17 @@ extension Call {
 
     /// The address of this call with one parameter set, sorted by name.
     func address(adding name: String, _ value: String) -> String {
-        var pairs = query.filter { $0.key != name }.map { ($0.key, $0.value.map(Call.escaped).joined(separator: ",")) }
-        pairs.append((name, Call.escaped(value)))
-        let text = pairs.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-        return path + "?" + text
+        var query = query
+        query[name] = [value]
+        return path + Call.text(of: query)
+    }
+
+    /// The query of this call, sorted by name, with a question mark before it; empty when there is none.
+    var queryText: String { Call.text(of: query) }
+
+    private static func text(of query: [String: [String]]) -> String {
+        let pairs = query.map { ($0.key, $0.value.map(Call.escaped).joined(separator: ",")) }.sorted { $0 < $1 }
+        return pairs.isEmpty ? "" : "?" + pairs.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
     /// Percent-encodes everything but the unreserved characters of RFC 3986; a comma in a value is no separator.

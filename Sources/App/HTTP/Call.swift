@@ -8,6 +8,8 @@ struct Call: Sendable {
     let endpoint: Endpoint
     let method: HTTPRequest.Method
     let path: String
+    /// The host and the port that the client means, as its `Host` says.
+    var authority: String?
     let headers: HTTPFields
     /// The parts of the path that vary.
     let pathValues: [String: String]

@@ -134,6 +134,9 @@ struct Answer: Sendable {
     /// Is handed, when ``stream`` begins, what ends it and the connection with it.
     var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 
+    /// The client has it already, under this tag.
+    static func notModified(_ tag: String) -> Answer { Answer(status: .notModified, headers: [.eTag: tag]) }
+
     /// An answer without a body.
     static let noContent = Answer(status: .noContent)
 }
@@ -149,6 +152,7 @@ enum MediaType: Sendable {
     static let json = "application/json"
     static let geoJSON = "application/geo+json"
     static let problem = "application/problem+json"
+    static let vectorTile = "application/vnd.mapbox-vector-tile"
     static let zip = "application/zip"
     static let html = "text/html; charset=utf-8"
 }

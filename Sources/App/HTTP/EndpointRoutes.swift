@@ -66,6 +66,7 @@ struct EndpointRoutes: Sendable {
             endpoint: endpoint,
             method: request.method,
             path: request.uri.path,
+            authority: request.head.authority,
             headers: request.headers,
             pathValues: pathValues,
             query: query,
@@ -202,10 +203,11 @@ struct EndpointRoutes: Sendable {
                 body: EndpointRoutes.body(stream, onStart: answer.onStart)
             )
         }
-        let isKept = call.endpoint.caching == .revalidate && answer.status == .ok
+        let isKept =
+            call.endpoint.caching == .revalidate && [.ok, .noContent, .notModified].contains(answer.status)
         headers[.cacheControl] =
             isKept ? (call.viewer.user == nil ? "public, no-cache" : "private, no-cache") : "no-store"
-        if isKept {
+        if isKept, answer.status != .notModified {
             let tag = headers[.eTag] ?? EntityTag.strong(answer.body)
             headers[.eTag] = tag
             if EntityTag.matches(call.headers[.ifNoneMatch], tag) {
@@ -247,12 +249,18 @@ enum EntityTag: Sendable {
     ///
     /// `If-None-Match` compares weakly, `If-Match` strongly: there `W/` never fits.
     static func matches(_ header: String?, _ tag: String, weakly: Bool = true) -> Bool {
-        guard let header else { return false }
-        return header.split(separator: ",")
-            .contains { candidate in
-                let trimmed = candidate.filter { $0 != " " && $0 != "\t" }
-                let opaque = weakly && trimmed.hasPrefix("W/") ? String(trimmed.dropFirst(2)) : trimmed
-                return opaque == "*" || opaque == tag || opaque == Compression.packedTag(tag)
-            }
+        match(header, tag, weakly: weakly) != nil
+    }
+
+    /// The tag by which a header names `tag`, that of the plain body or of the packed one; `nil` when it does not.
+    static func match(_ header: String?, _ tag: String, weakly: Bool = true) -> String? {
+        guard let header else { return nil }
+        for candidate in header.split(separator: ",") {
+            let trimmed = candidate.filter { $0 != " " && $0 != "\t" }
+            let opaque = weakly && trimmed.hasPrefix("W/") ? String(trimmed.dropFirst(2)) : trimmed
+            if opaque == "*" { return tag }
+            if opaque == tag || opaque == Compression.packedTag(tag) { return opaque }
+        }
+        return nil
     }
 }

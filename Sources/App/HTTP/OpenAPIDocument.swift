@@ -198,11 +198,11 @@ enum OpenAPIDocument: Sendable {
 }
 
 extension Endpoint {
-    /// The names of the parts of the path that vary.
+    /// The names of the parts of the path that vary; more may stand behind one, as in `{y}.mvt`.
     var pathNames: [String] {
         path.split(separator: "/")
             .compactMap { part in
-                part.first == "{" && part.last == "}" ? String(part.dropFirst().dropLast()) : nil
+                part.first == "{" ? String(part.dropFirst().prefix { $0 != "}" }) : nil
             }
     }
 }

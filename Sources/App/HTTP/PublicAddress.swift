@@ -1,15 +1,19 @@
+package import HTTPTypes
 import Synchronization
 
 /// Where people reach the service: as the operator says, else host and port, which may be known only once it listens.
-final class PublicAddress: Sendable {
+package final class PublicAddress: Sendable {
     private let given: String?
     private let host: String
     private let port: Mutex<Int>
+    private let trustsProxy: Bool
 
-    init(options: WaymarkService.Options) {
+    /// Creates the address of a service with these options.
+    package init(options: WaymarkService.Options) {
         given = options.publicURL
         host = options.host.contains(":") ? "[\(options.host)]" : options.host
         port = Mutex(options.port)
+        trustsProxy = options.trustsProxy
     }
 
     /// Notes the port that the service got.
@@ -19,4 +23,32 @@ final class PublicAddress: Sendable {
 
     /// The address, without a slash at the end.
     var url: String { given ?? "http://\(host):\(port.withLock { $0 })" }
+
+    /// The address by which a client reached the service, for answers that go back to nobody else.
+    ///
+    /// Unless the operator says it, it is what the request names; a proxy of ours tells whether that was by TLS.
+    package func url(authority: String?, headers: HTTPFields) -> String {
+        guard given == nil, let authority, PublicAddress.isAuthority(authority) else { return url }
+        let isSecure = trustsProxy && headers[.forwardedProtocol]?.lowercased() == "https"
+        return (isSecure ? "https://" : "http://") + authority
+    }
+
+    /// Whether a `Host` can be a host and a port, and nothing that means something in an address or in markup.
+    private static func isAuthority(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
+                    UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Forwarded-Proto`.
+    static let forwardedProtocol = known("X-Forwarded-Proto")
 }

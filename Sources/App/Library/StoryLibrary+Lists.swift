@@ -47,22 +47,6 @@ extension StoryLibrary {
         return try await storiesJSON(page, matched: ids.count, viewer: viewer, nextLink: nextLink)
     }
 
-    /// The FeatureCollection of the stories that a cluster stands for, newest first; `nil` when there is no such cluster.
-    public func clusterStoriesJSON(
-        _ cluster: ClusterID,
-        _ window: ListWindow,
-        search: StorySearch,
-        viewer: Viewer,
-        nextLink: (ListCursor) -> String?
-    ) async throws -> [UInt8]? {
-        let query = try await mapQuery(search, viewer: viewer)
-        let snapshot = map.snapshot()
-        guard let marker = snapshot.marker(cluster, query),
-            let page = snapshot.stories(of: cluster, query, after: window.after, limit: window.limit)
-        else { return nil }
-        return try await storiesJSON(page, matched: marker.count, viewer: viewer, nextLink: nextLink)
-    }
-
     /// The answer of `GET /v1/bounds`.
     public func boundsJSON(search: StorySearch, viewer: Viewer) async throws -> [UInt8] {
         let box = try await bounds(search, viewer: viewer)

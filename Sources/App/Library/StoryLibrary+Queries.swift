@@ -150,12 +150,7 @@ extension StoryLibrary {
         let snapshot = map.snapshot()
         let matched = snapshot.count(in: window.box, query)
         let found = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
-        let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
-            try $0.stories(ids, visibleTo: viewer, withText: false)
-        }
-        try await noteAccesses(to: singles.values, viewer: viewer)
-        // What was closed or deleted since the snapshot is not shown any more.
-        let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }
+        let (markers, singles) = try await shown(found, viewer: viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -164,18 +159,29 @@ extension StoryLibrary {
         json.member("zoom", window.zoom)
         json.member("numberMatched", matched)
         json.member("numberReturned", markers.count)
-        json.key("features")
-        json.beginArray()
-        for marker in markers { MarkerJSON.write(marker, stories: singles, to: &json) }
-        json.endArray()
+        MarkerJSON.writeFeatures(markers, stories: singles, to: &json)
         json.endObject()
         return json.bytes
     }
 }
 
+extension Marker {
+    /// The first deeper zoom at which it splits, 21 when it never does: also beyond ±85.0511°, where the map ends and
+    /// different places are at one spot of it.
+    var shownExpansionZoom: Int { min(expansionZoom, MapSnapshot.maximumZoom + 1) }
+}
+
 /// Writes the markers of a map, with supercluster's property names.
 enum MarkerJSON: Sendable {
-    static func write(_ marker: Marker, stories: [StoryID: Story], to json: inout JSONWriter) {
+    /// Writes the member `features` of a collection.
+    static func writeFeatures(_ markers: [Marker], stories: [StoryID: Story], to json: inout JSONWriter) {
+        json.key("features")
+        json.beginArray()
+        for marker in markers { write(marker, stories: stories, to: &json) }
+        json.endArray()
+    }
+
+    private static func write(_ marker: Marker, stories: [StoryID: Story], to json: inout JSONWriter) {
         json.beginObject()
         json.member("type", "Feature")
         json.key("id")
@@ -205,7 +211,7 @@ enum MarkerJSON: Sendable {
         json.member("point_count", marker.count)
         json.key("point_count_abbreviated")
         if marker.count < 1_000 { json.value(marker.count) } else { json.value(abbreviation(of: marker.count)) }
-        json.member("expansion_zoom", marker.expansionZoom)
+        json.member("expansion_zoom", marker.shownExpansionZoom)
         json.member("stacked", marker.isStacked)
     }
 
@@ -216,6 +222,15 @@ enum MarkerJSON: Sendable {
         json.member("place_id", single.place.description)
         json.member("stories_here", single.storiesHere)
         json.member("privacy", story?.privacy.rawValue)
+    }
+
+    /// The answer of `GET /v1/clusters/{cluster}/expansion-zoom`.
+    static func expansionZoom(_ zoom: Int) -> [UInt8] {
+        var json = JSONWriter(capacity: 30)
+        json.beginObject()
+        json.member("expansion_zoom", zoom)
+        json.endObject()
+        return json.bytes
     }
 
     /// supercluster's rule: from 10,000 whole thousands, from 1,000 tenths of a thousand.

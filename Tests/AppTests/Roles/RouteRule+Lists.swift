@@ -3,6 +3,11 @@ extension RouteRule {
     static let lists: [String: RouteRule] = [
         "GET /v1/nearby": RouteRule(.anyone, .nothing(200), query: "?lat=1&lon=2"),
         "GET /v1/places/{place}/stories": RouteRule(.anyone, .place(200)),
+        "GET /v1/clusters/{cluster}/stories": RouteRule(.anyone, .cluster(200)),
+        "GET /v1/clusters/{cluster}/children": RouteRule(.anyone, .cluster(200)),
+        "GET /v1/clusters/{cluster}/expansion-zoom": RouteRule(.anyone, .cluster(200)),
+        "GET /v1/tiles/{z}/{x}/{y}.mvt": RouteRule(.anyone, .tile(200, empty: 204)),
+        "GET /v1/tiles.json": RouteRule(.anyone, .nothing(200)),
         "GET /v1/histogram": RouteRule(.anyone, .nothing(200)),
         "GET /v1/collections": RouteRule(.anyone, .nothing(200)),
         "GET /v1/collections/{collection}": RouteRule(.anyone, .collection(own: 200, others: 200)),

@@ -20,6 +20,10 @@ struct RouteRule: Sendable {
         case collection(own: Int, others: Int)
         /// A place: the same for everybody, whether or not anything lies there.
         case place(Int)
+        /// A cluster: for whoever sees a story of it.
+        case cluster(Int)
+        /// A tile: one with something in it, and one where what there is is not for the caller.
+        case tile(Int, empty: Int)
     }
 
     /// Things of one user alone.

@@ -20,6 +20,8 @@ struct TwinPools {
         case digits(Int)
         case name
         case place
+        case cluster
+        case tile
     }
 
     /// One pool for every name of a path parameter; `{id}` stands for stories.
@@ -43,6 +45,9 @@ struct TwinPools {
             unseen: TwinPools.places(of: whole.stories) { $0.location?.coordinate },
             shape: .place
         )
+        let (there, elsewhere) = TwinMap.both(of: whole)
+        pools["cluster"] = Pool(seen: there.clusters, unseen: elsewhere.clusters, shape: .cluster)
+        pools["tile"] = Pool(seen: there.tiles, unseen: elsewhere.tiles, shape: .tile)
         let trips = whole.collections
         pools["collection"] = Pool(
             seen: trips.filter { $0.isVisible(to: viewer) }.map(\.id.rawValue),
@@ -65,6 +70,7 @@ struct TwinPools {
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
         "report": Pool(), "key": Pool(), "collection": Pool(), "place": Pool(shape: .place),
+        "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
     ]
 
     /// The places of some stories, each once and in their order.
@@ -85,6 +91,8 @@ struct TwinPools {
 
     /// `{id}` means a story below `/v1/stories`; elsewhere it needs a pool named for what it stands for.
     private static func key(_ name: String, of path: String) -> String {
+        // The parts of a tile's address belong together.
+        if ["z", "x", "y"].contains(name), path.contains("{z}/{x}/{y}") { return "tile" }
         guard name == "id", !path.hasPrefix("/v1/stories/") else { return name }
         let before = path.components(before: "/{id}")
         return "\(before)/id"
@@ -113,6 +121,8 @@ struct TwinPools {
         switch shape {
         case .digits(let count): draw.digits(count)
         case .name: draw.pick(["nobody", "n-\(draw.digits(4))"])
+        case .cluster: TwinMap.cluster(using: &draw)
+        case .tile: TwinMap.tile(using: &draw)
         case .place: PlaceID(Coordinate(wrappingLatitude: 60 * draw.unit(), longitude: 170 * draw.unit())).description
         }
     }
@@ -184,7 +194,9 @@ struct TwinPools {
         guard found.count < 60 else { return }
         for item in json.array ?? [] { collect(item, own: own, into: &found, depth: depth + 1) }
         for (name, member) in (json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            if let text = member.string {
+            if let number = member.integer {
+                if name == "cluster_id" { found.append(("cluster", "\(number)")) }
+            } else if let text = member.string {
                 if name == "id", let own { found.append((own, text)) }
                 if let pool = members[name] { found.append((pool, text)) }
             } else {

@@ -97,6 +97,7 @@ struct TwinRequests {
         return TwinRequests.ends.contains(operation.name) && !draw.chance(10) ? try drawOperation() : operation
     }
 
+    private static let tile = "{z}/{x}/{y}"
     private static let ends = ["DELETE /v1/me", "DELETE /v1/me/sessions"]
 
     /// A visit to one of the towns, last request first: one opts in, comes near, and stays long enough to be told.
@@ -128,7 +129,12 @@ struct TwinRequests {
 
     private mutating func request(_ operation: TwinOperation) throws -> TwinRequest {
         var path = operation.path
-        for name in operation.pathNames {
+        // A tile's address is drawn as a whole, so that it is one mostly.
+        if path.contains(TwinRequests.tile) {
+            let value = try pools.value("z", of: path, using: &draw)
+            path = path.replacing(TwinRequests.tile, with: value)
+        }
+        for name in operation.pathNames where path.contains("{\(name)}") {
             var value = try pools.value(name, of: operation.path, isChange: operation.isOwnersChange, using: &draw)
             // To leave one's family ends most of what there is to see: seldom.
             if operation.method == .delete, home.contains(value), !draw.chance(8) {

@@ -1,0 +1,148 @@
+import Formats
+import HTTPTypes
+import StoryMap
+
+/// The routes of the map as vector tiles.
+struct TileEndpoints: Sendable {
+    let library: StoryLibrary
+    let address: PublicAddress
+
+    var all: [Endpoint] { [tile, description] }
+
+    private var tile: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/tiles/{z}/{x}/{y}.mvt",
+            name: "tile",
+            summary: "The clusters and single stories of a tile of 512 pixels, as /v1/clusters has them.",
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: Endpoint.Parameter.filters,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.vectorTile,
+                    schema: nil,
+                    description:
+                        "A Mapbox Vector Tile 2.1 with the layer stories. Every marker is in one tile of a zoom."
+                ),
+                .init(
+                    status: .noContent,
+                    mediaType: MediaType.json,
+                    schema: nil,
+                    description: "There is nothing in the tile."
+                ),
+            ],
+            handler: handleTile
+        )
+    }
+
+    @Sendable private func handleTile(_ call: Call) async throws -> Answer {
+        let search = try call.storySearch()
+        guard let zoom = call.pathValues["z"], let column = call.pathValues["x"], let row = call.pathValues["y"],
+            let tile = MapTile(zoom: zoom, column: column, row: row)
+        else { throw Problem.notFound }
+        let question = try await library.tileQuestion(search, viewer: call.viewer)
+        // Whether the client has it already is known before anything is looked up.
+        let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
+        if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
+        let (bytes, isCurrent) = try await library.vectorTile(tile, question)
+        // What changed meanwhile must not stand under the name of what was before.
+        var answer = Answer(mediaType: MediaType.vectorTile, headers: isCurrent ? [.eTag: tag] : [:], body: bytes)
+        if bytes.isEmpty { answer.status = .noContent }
+        return answer
+    }
+
+    private var description: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/tiles.json",
+            name: "tileJSON",
+            summary:
+                "What a map needs to know of the tiles: their address with the filters of this one, and their box.",
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: Endpoint.Parameter.filters,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("TileJSON"),
+                    description: "TileJSON 3.0.0. A token is not in it: the client sends its own with every tile."
+                )
+            ],
+            handler: { call in
+                let template =
+                    address.url(authority: call.authority, headers: call.headers) + "/v1/tiles/{z}/{x}/{y}.mvt"
+                    + call.queryText
+                let body = try await library.tileJSON(
+                    template: template,
+                    search: try call.storySearch(),
+                    viewer: call.viewer
+                )
+                return Answer(body: body)
+            }
+        )
+    }
+}
+
+/// What the description of the tiles looks like.
+enum TileSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("TileJSON", description), ("ClusterChildren", children),
+        (
+            "ExpansionZoom",
+            .object([.init("expansion_zoom", .integer(1...(MapSnapshot.maximumZoom + 1)), required: true)])
+        ),
+    ]
+
+    private static let zoom = Schema.integer(0...MapSnapshot.maximumZoom)
+    private static let count = Schema.integer(0...Int(Int32.max))
+
+    private static let children = Schema.object([
+        .init("type", .constant("FeatureCollection"), required: true),
+        .init(
+            "zoom",
+            .integer(1...(MapSnapshot.maximumZoom + 1)),
+            required: true,
+            "The expansion zoom, at which these markers are; 21 when the cluster never splits."
+        ),
+        .init("numberMatched", count, required: true, "How many stories the cluster stands for."),
+        .init("numberReturned", count, required: true),
+        .init("features", .array(.named("Marker")), required: true),
+    ])
+
+    private static let description = Schema.object([
+        .init("tilejson", .constant("3.0.0"), required: true),
+        .init("name", .text(maxBytes: 100), required: true),
+        .init("scheme", .constant("xyz"), required: true),
+        .init("minzoom", zoom, required: true), .init("maxzoom", zoom, required: true),
+        .init(
+            "bounds",
+            .named("Box"),
+            "Around all that the viewer may see; the whole width when that crosses the antimeridian."
+        ),
+        .init("tiles", .array(.text(maxBytes: 20_000), maxItems: 1), required: true),
+        .init(
+            "vector_layers",
+            .array(
+                .object([
+                    .init("id", .constant(MarkerLayer.name), required: true),
+                    .init("description", .text(maxBytes: 200), required: true),
+                    .init("minzoom", zoom, required: true), .init("maxzoom", zoom, required: true),
+                    .init(
+                        "fields",
+                        .object(MarkerLayer.fields.map { .init($0.name, .constant($0.type), required: true) }),
+                        required: true
+                    ),
+                ]),
+                maxItems: 1
+            ),
+            required: true
+        ),
+    ])
+}

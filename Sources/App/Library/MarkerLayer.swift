@@ -1,0 +1,57 @@
+import Formats
+import Geometry
+import Stories
+import StoryMap
+
+/// Writes the markers of a tile as the one layer of a vector tile, with supercluster's property names.
+enum MarkerLayer: Sendable {
+    /// The name of the layer.
+    static let name = "stories"
+
+    /// The properties of the features and what they are, as a description of the tiles names them.
+    static let fields: [(name: String, type: String)] = [
+        ("cluster", "Boolean"), ("cluster_id", "Number"), ("point_count", "Number"),
+        ("point_count_abbreviated", "String"), ("sqrt_point_count", "Number"), ("expansion_zoom", "Number"),
+        ("stacked", "Boolean"), ("id", "String"), ("kind", "String"), ("title", "String"), ("date", "String"),
+        ("place_id", "String"), ("stories_here", "Number"), ("privacy", "String"),
+    ]
+
+    /// The bytes of a tile with these markers, whose stories are at hand; none when there are no markers.
+    static func bytes(_ markers: [Marker], of tile: MapTile, stories: [StoryID: Story]) -> [UInt8] {
+        var layer = VectorTile(name: name)
+        for marker in markers {
+            let (x, y) = tile.position(of: marker.position)
+            // Every marker has a number, so that a map can mark the one under the pointer.
+            layer.addPoint(x: x, y: y, id: marker.clusterID.rawValue, properties: properties(marker, stories))
+        }
+        return layer.bytes
+    }
+
+    private static func properties(
+        _ marker: Marker,
+        _ stories: [StoryID: Story]
+    ) -> [(key: String, value: VectorTile.Value)] {
+        guard let single = marker.single else { return cluster(marker) }
+        let story = stories[single.id]
+        let texts: [(String, String?)] = [
+            ("id", single.id.description), ("kind", story?.kind.rawValue), ("title", story?.title),
+            ("date", story?.date?.text), ("place_id", single.place.description), ("privacy", story?.privacy.rawValue),
+        ]
+        return [("cluster", .flag(false)), ("stories_here", .integer(single.storiesHere))]
+            + texts.compactMap { name, text in text.map { (name, .text($0)) } }
+    }
+
+    private static func cluster(_ marker: Marker) -> [(key: String, value: VectorTile.Value)] {
+        let root = (Double(marker.count).squareRoot() * 100).rounded() / 100
+        return [
+            ("cluster", .flag(true)), ("cluster_id", .integer(Int(marker.clusterID.rawValue))),
+            ("point_count", .integer(marker.count)),
+            (
+                "point_count_abbreviated",
+                marker.count < 1_000 ? .integer(marker.count) : .text(MarkerJSON.abbreviation(of: marker.count))
+            ),
+            ("sqrt_point_count", .number(root)), ("expansion_zoom", .integer(marker.shownExpansionZoom)),
+            ("stacked", .flag(marker.isStacked)),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+import Formats
+import Geometry
+import Stories
+import StoryMap
+
+extension StoryLibrary {
+    /// The answer of `GET /v1/tiles.json`, TileJSON 3.0.0; `template` is the absolute address of the tiles.
+    func tileJSON(template: String, search: StorySearch, viewer: Viewer) async throws -> [UInt8] {
+        let box = try await bounds(search, viewer: viewer)
+        var json = JSONWriter(capacity: 1_500)
+        json.beginObject()
+        json.member("tilejson", "3.0.0")
+        json.member("name", "stories")
+        json.member("scheme", "xyz")
+        json.member("minzoom", 0)
+        json.member("maxzoom", MapSnapshot.maximumZoom)
+        if let box {
+            json.key("bounds")
+            GeoJSONShapes.writeBox(StoryLibrary.tiledBox(box), to: &json)
+        }
+        json.member("tiles", [template])
+        json.key("vector_layers")
+        json.beginArray()
+        StoryLibrary.writeLayer(to: &json)
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func writeLayer(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", MarkerLayer.name)
+        json.member("description", "Clusters and single stories, counted for the viewer and the filters.")
+        json.member("minzoom", 0)
+        json.member("maxzoom", MapSnapshot.maximumZoom)
+        json.key("fields")
+        json.beginObject()
+        for field in MarkerLayer.fields { json.member(field.name, field.type) }
+        json.endObject()
+        json.endObject()
+    }
+
+    /// A box of stories as clients choose tiles by it.
+    ///
+    /// TileJSON's may not cross the antimeridian, and a client takes its edges for open: so it is a little wider. Rows end
+    /// at ±85.0511°, and what lies beyond is in the outermost.
+    static func tiledBox(_ box: BoundingBox) -> BoundingBox {
+        let margin = 0.000_01
+        let limit = WebMercator.maximumLatitude
+        func row(_ latitude: Double) -> Double { min(limit, max(-limit, latitude)) }
+        let isWhole = box.crossesAntimeridian
+        return BoundingBox(
+            west: isWhole ? -180 : max(-180, box.west - margin),
+            south: row(box.south - margin),
+            east: isWhole ? 180 : min(180, box.east + margin),
+            north: row(box.north + margin)
+        ) ?? .world
+    }
+}

@@ -1,0 +1,63 @@
+/// Writes a message of protocol buffers, field by field in the order given.
+struct ProtobufWriter: Sendable {
+    /// What has been written so far.
+    private(set) var bytes: [UInt8] = []
+
+    private enum WireType {
+        static let varint: UInt64 = 0
+        static let fixed64: UInt64 = 1
+        static let length: UInt64 = 2
+    }
+
+    /// Appends a number in groups of seven bits, the lowest first, without a field.
+    mutating func appendVarint(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Appends a field that is a whole number.
+    mutating func append(_ number: UInt64, field: Int) {
+        appendKey(field, WireType.varint)
+        appendVarint(number)
+    }
+
+    /// Appends a field that is a number of 64 bits.
+    mutating func append(double number: Double, field: Int) {
+        appendKey(field, WireType.fixed64)
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends a field that is a text.
+    mutating func append(_ text: String, field: Int) {
+        appendKey(field, WireType.length)
+        appendVarint(UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Appends a field that is a message, or packed numbers; nothing when those are none.
+    mutating func append(_ message: ProtobufWriter, field: Int) {
+        guard !message.bytes.isEmpty else { return }
+        appendKey(field, WireType.length)
+        appendVarint(UInt64(message.bytes.count))
+        bytes.append(contentsOf: message.bytes)
+    }
+
+    /// Appends fields that were written elsewhere.
+    mutating func append(contentsOf other: ProtobufWriter) {
+        bytes.append(contentsOf: other.bytes)
+    }
+
+    private mutating func appendKey(_ field: Int, _ type: UInt64) {
+        appendVarint(UInt64(field) << 3 | type)
+    }
+
+    /// A signed number as one without a sign, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+    static func zigzag(_ number: Int32) -> UInt32 { UInt32(bitPattern: number << 1 ^ number >> 31) }
+
+    /// A signed number as one without a sign, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+    static func zigzag(_ number: Int64) -> UInt64 { UInt64(bitPattern: number << 1 ^ number >> 63) }
+}

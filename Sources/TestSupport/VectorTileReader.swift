@@ -1,0 +1,169 @@
+/// A vector tile with one layer of points, read by the letter of `vector_tile.proto` and by nothing of what writes it.
+public struct VectorTileReader: Sendable {
+    /// The value of a property.
+    public enum Value: Hashable, Sendable {
+        case text(String), integer(Int), number(Double), flag(Bool)
+    }
+
+    /// A point with its properties.
+    public struct Feature: Hashable, Sendable {
+        /// The number it is known by, if it has one.
+        public var id: UInt64?
+        /// Units from the west.
+        public var x = 0
+        /// Units from the north.
+        public var y = 0
+        /// The properties by their names.
+        public var properties: [String: Value] = [:]
+
+        /// Creates a point at the corner, without properties.
+        public init() {}
+    }
+
+    /// What is wrong with a tile.
+    public struct Fault: Error, Sendable, CustomStringConvertible {
+        /// One sentence.
+        public let description: String
+    }
+
+    /// The name of the layer.
+    public private(set) var name = ""
+    /// The version of the specification.
+    public private(set) var version: UInt64 = 1
+    /// Units along a side.
+    public private(set) var extent: UInt64 = 4_096
+    /// The points in their order.
+    public private(set) var features: [Feature] = []
+    /// The names of properties in their order.
+    public private(set) var keys: [String] = []
+    /// The values of properties in their order.
+    public private(set) var values: [Value] = []
+
+    /// One field of a message.
+    private struct Field {
+        let number: UInt64
+        var varint: UInt64 = 0
+        var bytes: ArraySlice<UInt8> = []
+
+        var text: String {
+            get throws {
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw Fault(description: "A text is not UTF-8.")
+                }
+                return text
+            }
+        }
+    }
+
+    /// Reads a tile.
+    ///
+    /// - Throws: ``Fault`` for anything that the specification does not have, and for other shapes than points.
+    public init(_ tile: [UInt8]) throws {
+        let layers = try Self.fields(tile[...])
+        guard layers.map(\.number) == [3] else { throw Fault(description: "The tile has not one layer.") }
+        let fields = try Self.fields(layers[0].bytes)
+        for field in fields {
+            switch field.number {
+            case 1: name = try field.text
+            case 2: continue
+            case 3: keys.append(try field.text)
+            case 4: values.append(try Self.value(field.bytes))
+            case 5: extent = field.varint
+            case 15: version = field.varint
+            default: throw Fault(description: "No field \(field.number) of a layer is known.")
+            }
+        }
+        for field in fields where field.number == 2 { features.append(try feature(field.bytes)) }
+    }
+
+    private func feature(_ bytes: ArraySlice<UInt8>) throws -> Feature {
+        var feature = Feature()
+        var type: UInt64 = 0
+        for field in try Self.fields(bytes) {
+            switch field.number {
+            case 1: feature.id = field.varint
+            case 2: feature.properties = try properties(try Self.varints(field.bytes))
+            case 3: type = field.varint
+            case 4:
+                let commands = try Self.varints(field.bytes)
+                // MoveTo once, then one pair.
+                guard commands.count == 3, commands[0] == 9 else { throw Fault(description: "This is not one point.") }
+                (feature.x, feature.y) = (Self.signed(commands[1]), Self.signed(commands[2]))
+            default: throw Fault(description: "No field \(field.number) of a feature is known.")
+            }
+        }
+        guard type == 1 else { throw Fault(description: "A feature is no point.") }
+        return feature
+    }
+
+    private func properties(_ tags: [UInt64]) throws -> [String: Value] {
+        guard tags.count.isMultiple(of: 2) else { throw Fault(description: "A property has no value.") }
+        var properties: [String: Value] = [:]
+        for index in stride(from: 0, to: tags.count, by: 2) {
+            guard tags[index] < keys.count, tags[index + 1] < values.count else {
+                throw Fault(description: "A property names what is not in the layer.")
+            }
+            let old = properties.updateValue(values[Int(tags[index + 1])], forKey: keys[Int(tags[index])])
+            guard old == nil else { throw Fault(description: "A property is there twice.") }
+        }
+        return properties
+    }
+
+    private static func value(_ bytes: ArraySlice<UInt8>) throws -> Value {
+        let fields = try fields(bytes)
+        guard fields.count == 1 else { throw Fault(description: "A value is not one value.") }
+        let field = fields[0]
+        switch field.number {
+        case 1: return .text(try field.text)
+        case 3: return .number(Double(bitPattern: field.bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }))
+        case 5: return .integer(Int(field.varint))
+        case 6: return .integer(signed(field.varint))
+        case 7: return .flag(field.varint != 0)
+        default: throw Fault(description: "No field \(field.number) of a value is known.")
+        }
+    }
+
+    private static func signed(_ number: UInt64) -> Int {
+        number & 1 == 0 ? Int(number >> 1) : -Int(number >> 1) - 1
+    }
+
+    private static func varints(_ bytes: ArraySlice<UInt8>) throws -> [UInt64] {
+        var rest = bytes
+        var numbers: [UInt64] = []
+        while !rest.isEmpty { numbers.append(try varint(&rest)) }
+        return numbers
+    }
+
+    private static func varint(_ rest: inout ArraySlice<UInt8>) throws -> UInt64 {
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        while let byte = rest.popFirst(), shift < 64 {
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+            shift += 7
+        }
+        throw Fault(description: "A number does not end.")
+    }
+
+    private static func fields(_ bytes: ArraySlice<UInt8>) throws -> [Field] {
+        var rest = bytes
+        var fields: [Field] = []
+        while !rest.isEmpty {
+            let key = try varint(&rest)
+            var field = Field(number: key >> 3)
+            switch key & 7 {
+            case 0:
+                field.varint = try varint(&rest)
+            case 1, 2:
+                let count = key & 7 == 1 ? 8 : try varint(&rest)
+                guard count <= rest.count else { throw Fault(description: "A field ends after the tile.") }
+                field.bytes = rest.prefix(Int(count))
+                rest = rest.dropFirst(Int(count))
+            default:
+                throw Fault(description: "No field here has the wire type \(key & 7).")
+            }
+            fields.append(field)
+        }
+        return fields
+    }
+}

@@ -1,0 +1,77 @@
+import App
+import ArgumentParser
+import Formats
+import Storage
+import Stories
+import StoryMap
+
+/// `waymark cluster`.
+struct ClusterCommand: AsyncParsableCommand {
+    /// What of a cluster is wanted besides its stories.
+    enum Part: String, EnumerableFlag {
+        case children, expansionZoom
+
+        static func help(for part: Part) -> ArgumentHelp? {
+            switch part {
+            case .children: "Instead the markers into which it splits, at the zoom where it does."
+            case .expansionZoom: "Instead the first deeper zoom at which it splits, 21 when it never does."
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "cluster",
+        abstract:
+            "Lists the stories that a cluster stands for, newest first; ends with 3 when there is no such cluster.",
+        discussion: """
+            The viewer and the filters must be those with which 'waymark clusters' gave the id.
+            Example: waymark cluster 1688858013991304 --limit 5
+            """
+    )
+
+    @Argument(help: "The id of the cluster: the cluster_id of 'waymark clusters'.")
+    var id: String
+    @Flag var part: Part?
+    @Option(help: "The most stories; 20 unless given.")
+    var limit: Int?
+    @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
+    var format: MapFormat?
+    @OptionGroup var search: SearchOptionsGroup
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        guard let cluster = ClusterID(id) else {
+            throw CommandFailure.usage(
+                "\(id) is not the id of a cluster, such as the cluster_id of 'waymark clusters'."
+            )
+        }
+        try checkLimit(limit ?? 20)
+        if part != nil, limit != nil { throw CommandFailure.usage("--limit is for the list of stories alone.") }
+        let wanted = try search.search()
+        let library = try await database.library(.readOnly)
+        let viewer = try await search.viewer(in: library)
+        switch part {
+        case nil:
+            let window = StoryLibrary.ListWindow(limit: limit ?? 20)
+            let found = try await library.clusterStoriesJSON(cluster, window, search: wanted, viewer: viewer) { _ in nil
+            }
+            try printFeatures(found, line: FeaturePrinter.storyLine)
+        case .children:
+            let found = try await library.clusterChildrenJSON(cluster, search: wanted, viewer: viewer)
+            try printFeatures(found, line: FeaturePrinter.clusterLine)
+        case .expansionZoom:
+            guard let zoom = try await library.expansionZoom(of: cluster, search: wanted, viewer: viewer) else {
+                throw ClusterCommand.absent
+            }
+            let isText = (format ?? (Console.isTerminal ? .text : .json)) == .text
+            Console.line(isText ? "\(zoom)" : "{\"expansion_zoom\":\(zoom)}")
+        }
+    }
+
+    private func printFeatures(_ found: [UInt8]?, line: (JSONValue) -> String) throws {
+        guard let found else { throw ClusterCommand.absent }
+        try FeaturePrinter.print(found, format: format, whole: "in the cluster", line: line)
+    }
+
+    private static let absent = CommandFailure.notFound("This viewer has no such cluster with these filters.")
+}
