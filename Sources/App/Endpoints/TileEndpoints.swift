@@ -46,11 +46,12 @@ struct TileEndpoints: Sendable {
         else { throw Problem.notFound }
         let question = try await library.tileQuestion(search, viewer: call.viewer)
         // Whether the client has it already is known before anything is looked up.
-        let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
-        if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
+        let tag = question.version(address: call.path + call.queryText).map(EntityTag.strong)
+        if let tag, let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
         let (bytes, isCurrent) = try await library.vectorTile(tile, question)
-        // What changed meanwhile must not stand under the name of what was before.
-        var answer = Answer(mediaType: MediaType.vectorTile, headers: isCurrent ? [.eTag: tag] : [:], body: bytes)
+        var answer = Answer(mediaType: MediaType.vectorTile, body: bytes)
+        // What changed meanwhile must not stand under the name of what was before: its bytes name it.
+        if isCurrent { answer.headers[.eTag] = tag }
         if bytes.isEmpty { answer.status = .noContent }
         return answer
     }
