@@ -14,6 +14,8 @@ extension SequenceRun {
             try await compareLists(viewer, listed, why)
             try await compareViews(viewer, listed, why)
             try await compareMap(viewer, listed, why)
+            try await compareTiles(viewer, listed, why)
+            try await compareInsides(viewer, listed, why)
             try await comparePlaces(viewer, listed, why)
             try await compareSingles(viewer, why)
             try await compareChanges(viewer, why)

@@ -27,6 +27,8 @@ final class SequenceRun {
     var cursors: [String: String] = [:]
     /// The ids of the places that anybody saw.
     var places: [SequenceOracle.Point: String] = [:]
+    /// The tiles that each viewer got last.
+    var tiles: [String: KnownTile] = [:]
     /// Who opted in since they are there.
     var watching: Set<String> = []
     /// What the feed of each user tells of, as far as they may see it.

@@ -10,7 +10,8 @@ import Testing
 ///
 /// Surfaces, for everybody and nobody in particular: the single story; lists whole, in a box, searched by text and by
 /// address, by view, by family, of favourites, of what is hidden; what is nearest, what is at each place that anybody
-/// knows of, and how many there are over time; the map at two zooms with its counts, by view and family too; the bounds;
+/// knows of, and how many there are over time; the map at two zooms with its counts, by view and family too, its clusters with
+/// what is inside them, and its tiles with their tags; the bounds;
 /// what changed since; the offline package with its stories, maps and fences; the feed; reports for their reporters and for
 /// operators; the access log; the export with its stories twice, feed, accesses and account, searched for what is not its
 /// owner's; and the index built anew.
