@@ -249,6 +249,30 @@ extension Clustering {
         return UInt64(anchor.column) << 32 | UInt64(anchor.row) | 1 << 63
     }
 
+    /// The markers of the cells of some tiles, by tile; the region has to be one of whole tiles.
+    func contents(of region: CellRegion) -> [ClusterTile.Contents] {
+        let side = UInt32(1) << UInt32(TileKey.cellLevels)
+        return TileKey.covering(region)
+            .map { key in
+                let corner = key.cells
+                var contents = ClusterTile.Contents()
+                for row in 0..<side {
+                    for column in 0..<side {
+                        let leader = marker(column: corner.column + column, row: corner.row + row)
+                        if leader != 0 { contents.add(UInt8(row << 3 | column), leader: leader) }
+                    }
+                }
+                return contents
+            }
+    }
+
+    /// The points of a group when they are one piece.
+    func onlyPiece(of group: Group) -> Piece? {
+        guard group.atoms.count == 1 else { return nil }
+        let atom = atoms[Int(groupAtoms[group.atoms.lowerBound])]
+        return atom.firstPiece == atom.lastPiece ? pieces[Int(atom.firstPiece)] : nil
+    }
+
     /// The points of an atom.
     func pieces(of atom: Int) -> [Piece] {
         var result: [Piece] = []

@@ -15,7 +15,8 @@ extension MapSnapshot {
         guard cells.area <= MapSnapshot.tiledArea else {
             return markers(in: cells, zoom: zoom, reader) { edges.rectangle.nearlyHolds($0) && edges.contains($1) }
         }
-        return TileKey.covering(cells).flatMap { reader.drawn($0).markers }.filter { edges.contains($0.position) }
+        return reader.tiles(TileKey.covering(cells), areDrawn: true)
+            .flatMap { $0.markers.map { $0.filter { edges.contains($0.position) } } ?? [] }
             .sorted { $0.clusterID < $1.clusterID }
     }
 
@@ -25,7 +26,16 @@ extension MapSnapshot {
     public func markers(inTile column: Int, row: Int, zoom: Int, _ query: StoryQuery) -> [Marker] {
         guard (0...MapSnapshot.maximumZoom).contains(zoom) else { return [] }
         guard (0..<1 << zoom).contains(column), (0..<1 << zoom).contains(row) else { return [] }
-        return reader(query).drawn(TileKey(zoom: zoom, column: UInt32(column), row: UInt32(row))).markers
+        let side = UInt32(1) << UInt32(CellRegion.levelsPerTile)
+        let cells = CellRegion(
+            level: zoom + CellRegion.levelsPerTile,
+            column: UInt32(column) * side,
+            width: side,
+            row: UInt32(row) * side,
+            height: side
+        )
+        return reader(query).tiles(TileKey.covering(cells), areDrawn: true).flatMap { $0.markers ?? [] }
+            .sorted { $0.clusterID < $1.clusterID }
     }
 
     /// From so many cells on, a region is looked at as a whole instead of tile by tile: 256 tiles.
@@ -39,12 +49,11 @@ extension MapSnapshot {
         where isShown: (MercatorPoint, Coordinate) -> Bool
     ) -> [Marker] {
         let clustering = ClusterChain(reader.scope, zoom: zoom, core: cells).clustering
-        var drawing = MarkerDrawing(clustering, reader: reader)
-        for (index, group) in clustering.groups.enumerated()
-        where isShown(clustering.unit(of: group), drawing.position(of: index)) {
-            drawing.add(index)
-        }
-        return drawing.markers()
+        let drawing = MarkerDrawing(clustering, scope: reader.scope)
+        return clustering.groups.enumerated()
+            .filter { isShown(clustering.unit(of: $1), drawing.position(of: $0)) }
+            .map { drawing.marker($0.offset) }
+            .sorted { $0.clusterID < $1.clusterID }
     }
 
     /// The marker that the cell of an id leads or, when it no longer leads, the one that now holds it.
@@ -53,9 +62,7 @@ extension MapSnapshot {
     public func marker(_ id: ClusterID, _ query: StoryQuery) -> Marker? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        var drawing = MarkerDrawing(clustering, reader: reader)
-        drawing.add(group)
-        return drawing.markers().first
+        return MarkerDrawing(clustering, scope: reader.scope).marker(group)
     }
 
     /// A page of the stories of ``marker(_:_:)``, newest first; `nil` when there is no such marker.
@@ -77,14 +84,17 @@ extension MapSnapshot {
     public func children(of id: ClusterID, _ query: StoryQuery) -> [Marker]? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        var drawing = MarkerDrawing(clustering, reader: reader)
-        drawing.add(group)
-        guard let parent = drawing.markers().first else { return nil }
-        let zoom = parent.expansionZoom
+        let zoom = MarkerDrawing(clustering, scope: reader.scope).marker(group).expansionZoom
         guard zoom <= MapSnapshot.maximumZoom else { return [] }
-        let cells = StoryCells(clustering.groups[group], of: clustering, zoom: zoom, scope: reader.scope)
-        return Set(cells.tiles.flatMap { reader.tile($0).markers(ofCells: cells.atoms) }).sorted()
-            .compactMap { name in marker(ClusterID(zoom: zoom, marker: name), query) }
+        let cells = StoryCells(clustering.pieces(of: clustering.groups[group]), zoom: zoom, scope: reader.scope).atoms
+        let keys = Set(cells.map { TileKey(zoom: zoom, ofColumn: $0.column, row: $0.row) })
+            .sorted { $0.rawValue < $1.rawValue }
+        let tiles = Dictionary(uniqueKeysWithValues: zip(keys, reader.tiles(keys, areDrawn: false)))
+        let leaders = cells.compactMap { cell in
+            tiles[TileKey(zoom: zoom, ofColumn: cell.column, row: cell.row)]?
+                .leader(column: cell.column, row: cell.row)
+        }
+        return Set(leaders).sorted().compactMap { marker(ClusterID(zoom: zoom, marker: $0), query) }
     }
 
     /// The markers around the cell of an id, and the number of the group that holds it.
@@ -141,11 +151,5 @@ extension UnitRectangle {
         guard Int64(unit.y) >= north - 4, Int64(unit.y) <= south + 4 else { return false }
         let offset = (Int64(unit.x) - (west - 4)) & 0xFFFF_FFFF
         return offset <= east - west + 8
-    }
-
-    /// The rectangle grown by a number of pixels of a zoom.
-    func grown(pixels: Double, zoom: Int) -> UnitRectangle {
-        let margin = Clustering.units(pixels: pixels, zoom: zoom)
-        return UnitRectangle(west: west - margin, north: north - margin, east: east + margin, south: south + margin)
     }
 }
