@@ -5,13 +5,23 @@ import Geometry
 /// One zoom further in, stories are first grouped with those of their own marker only, so what is around them matters
 /// just where groups come too near to each other: of 66,000 markers 99.9 % split at the very zoom that is found here.
 struct GroupExpansion {
-    /// The zoom, one more than the deepest when the stories always stay together.
-    private(set) var zoom: Int
+    private let clustering: Clustering
+    private var cells: StoryCells
 
-    init(_ group: Clustering.Group, of clustering: Clustering, bounds: BoundingBox, scope: Scope) {
-        zoom = max(clustering.zoom + 1, GroupExpansion.firstApart(bounds))
-        let pieces = clustering.pieces(of: group)
-        while zoom <= MapSnapshot.maximumZoom, !StoryCells(pieces, zoom: zoom, scope: scope).areSplit { zoom += 1 }
+    init(_ clustering: Clustering, scope: Scope) {
+        self.clustering = clustering
+        cells = StoryCells(scope)
+    }
+
+    /// The zoom, one more than the deepest when the stories of the group always stay together.
+    mutating func zoom(of group: Clustering.Group, bounds: BoundingBox) -> Int {
+        var zoom = max(clustering.zoom + 1, GroupExpansion.firstApart(bounds))
+        while zoom <= MapSnapshot.maximumZoom {
+            cells.collect(group, of: clustering, zoom: zoom)
+            if cells.areSplit { break }
+            zoom += 1
+        }
+        return zoom
     }
 
     /// The first zoom at which the corners of a box are in different cells; before it stories of one cell stay together.
@@ -28,82 +38,118 @@ struct GroupExpansion {
     }
 }
 
-/// Some stories by the cells of a zoom.
+/// The stories of one marker by the cells of a zoom; used for one marker after another, it keeps its memory.
 struct StoryCells {
-    private let zoom: Int
-    let atoms: [Clustering.Atom]
+    private let scope: Scope
+    private var zoom = 0
+    private(set) var atoms: [Clustering.Atom] = []
+    /// The numbers of the cells with stories of several runs.
+    private var numbers: [UInt64: Int] = [:]
+    private var sites: [Site] = []
+    /// The leading cell of each one, -1 while it has none.
+    private var leaders: [Int] = []
+    private var means: [Site] = []
 
-    /// The stories of `pieces`.
-    init(_ pieces: [Piece], zoom: Int, scope: Scope) {
-        self.zoom = zoom
-        atoms = StoryCells.atoms(pieces, zoom: zoom, scope: scope)
+    init(_ scope: Scope) {
+        self.scope = scope
     }
 
     /// Whether they are in more than one marker when nothing else is near.
     var areSplit: Bool {
-        if atoms.count < 2 { return false }
-        let sites = atoms.map { Clustering.site(column: $0.column, row: $0.row, $0.count, $0.x, $0.y, zoom: zoom) }
-        let leaders = StoryCells.leaders(of: sites, reach: Clustering.units(pixels: Clustering.reach, zoom: zoom))
-        let groups = Clustering.gathered(atoms, leaders: leaders, zoom: zoom).groups
-        let means = Clustering.means(of: groups, atoms: atoms, zoom: zoom)
-        guard let first = means.max(by: { $1.priority.beats($0.priority) }) else { return false }
-        let reach = Clustering.units(pixels: Clustering.secondReach, zoom: zoom)
-        return means.contains { $0.squaredDistance(to: first) > reach * reach }
-    }
-
-    /// Greedy grouping as in ``GreedyCover``, of so few sites that going through all of them finds the next leader.
-    private static func leaders(of sites: [Site], reach: Int64) -> [Int32] {
-        var leaders = [Int32](repeating: -1, count: sites.count)
-        while let leader = nextLeader(of: sites, leaders) {
-            for other in sites.indices where leaders[other] < 0 {
-                if sites[leader].squaredDistance(to: sites[other]) <= reach * reach { leaders[other] = Int32(leader) }
+        mutating get {
+            if atoms.count < 2 { return false }
+            sites.removeAll(keepingCapacity: true)
+            for cell in atoms {
+                let site = Clustering.site(
+                    column: cell.column,
+                    row: cell.row,
+                    cell.count,
+                    cell.x,
+                    cell.y,
+                    zoom: zoom
+                )
+                sites.append(site)
             }
+            group()
+            guard means.count > 1, var first = means.first else { return false }
+            for mean in means where mean.priority.beats(first.priority) { first = mean }
+            let reach = Clustering.units(pixels: Clustering.secondReach, zoom: zoom)
+            return means.contains { $0.squaredDistance(to: first) > reach * reach }
         }
-        return leaders
     }
 
-    /// The free site that beats all others.
-    private static func nextLeader(of sites: [Site], _ leaders: [Int32]) -> Int? {
-        var next: Int?
+    /// Groups the cells greedily, as ``GreedyCover`` does, and finds the mean of each group.
+    ///
+    /// There are so few that going through all of them finds the next leader.
+    private mutating func group() {
+        let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
+        let side = Int64(1) << Int64(32 - zoom - CellRegion.levelsPerTile)
+        leaders.removeAll(keepingCapacity: true)
+        for _ in sites { leaders.append(-1) }
+        means.removeAll(keepingCapacity: true)
+        while let leader = nextLeader {
+            let anchor = atoms[leader]
+            var (count, x, y) = (0, Int64(0), Int64(0))
+            for other in sites.indices where leaders[other] < 0 {
+                guard sites[leader].squaredDistance(to: sites[other]) <= reach * reach else { continue }
+                leaders[other] = leader
+                let atom = atoms[other]
+                let columns = Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
+                count += atom.count
+                x &+= atom.x &+ Int64(atom.count) &* (columns * side)
+                y &+= atom.y &+ Int64(atom.count) &* ((Int64(atom.row) - Int64(anchor.row)) * side)
+            }
+            means.append(Clustering.site(column: anchor.column, row: anchor.row, count, x, y, zoom: zoom))
+        }
+    }
+
+    /// The cell without a leader that beats all others.
+    private var nextLeader: Int? {
+        var next = -1
         for site in sites.indices where leaders[site] < 0 {
-            if let known = next, !sites[site].priority.beats(sites[known].priority) { continue }
-            next = site
+            if next < 0 || sites[site].priority.beats(sites[next].priority) { next = site }
         }
-        return next
+        return next < 0 ? nil : next
     }
 
-    /// The stories of some pieces by cell.
-    private static func atoms(_ pieces: [Piece], zoom: Int, scope: Scope) -> [Clustering.Atom] {
+    /// Finds the cells of a group at a zoom.
+    mutating func collect(_ group: Clustering.Group, of clustering: Clustering, zoom: Int) {
+        self.zoom = zoom
+        atoms.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        for atom in clustering.atoms(of: group) {
+            clustering.forEachPiece(of: Int(atom)) { add($0) }
+        }
+        atoms.removeAll { $0.count <= 0 }
+    }
+
+    private mutating func add(_ piece: Piece) {
         let level = zoom + CellRegion.levelsPerTile
         let shift = UInt64(64 - 2 * level)
         let side = Int64(1) << Int64(32 - level)
-        // Cells of one run come but once.
-        let isSingle = scope.slices.count == 1
-        var numbers: [UInt64: Int] = [:]
-        var atoms: [Clustering.Atom] = []
-        for piece in pieces {
-            let run = scope.slices[piece.slice].run
-            var start = piece.range.lowerBound
-            while start < piece.range.upperBound {
-                let cell = run.codes[start] >> shift
-                let end = run.end(ofCell: cell, shift: shift, in: start..<piece.range.upperBound)
-                let (column, row) = Morton.decode(cell)
-                let (from, to) = (run.sums[start], run.sums[end])
-                let count = to.count - from.count
-                let number = isSingle ? atoms.count : numbers[cell] ?? atoms.count
-                if number == atoms.count {
-                    if !isSingle { numbers[cell] = number }
-                    atoms.append(
-                        Clustering.Atom(column: column, row: row, count: 0, x: 0, y: 0, firstPiece: -1, lastPiece: -1)
-                    )
-                }
-                atoms[number].count += Int(count)
-                atoms[number].x &+= (to.x &- from.x) &- count &* (Int64(column) * side)
-                atoms[number].y &+= (to.y &- from.y) &- count &* (Int64(row) * side)
-                start = end
-            }
+        let run = scope.slices[piece.slice].run
+        var start = piece.range.lowerBound
+        while start < piece.range.upperBound {
+            let cell = run.codes[start] >> shift
+            let end = run.end(ofCell: cell, shift: shift, in: start..<piece.range.upperBound)
+            let (column, row) = Morton.decode(cell)
+            let (from, to) = (run.sums[start], run.sums[end])
+            let count = to.count - from.count
+            let number = number(of: cell, column: column, row: row)
+            atoms[number].count += Int(count)
+            atoms[number].x &+= (to.x &- from.x) &- count &* (Int64(column) * side)
+            atoms[number].y &+= (to.y &- from.y) &- count &* (Int64(row) * side)
+            start = end
         }
-        atoms.removeAll { $0.count <= 0 }
-        return atoms
+    }
+
+    private mutating func number(of cell: UInt64, column: UInt32, row: UInt32) -> Int {
+        // Cells of one run come but once.
+        if scope.slices.count > 1 {
+            if let number = numbers[cell] { return number }
+            numbers[cell] = atoms.count
+        }
+        atoms.append(Clustering.Atom(column: column, row: row, count: 0, x: 0, y: 0, firstPiece: -1, lastPiece: -1))
+        return atoms.count - 1
     }
 }

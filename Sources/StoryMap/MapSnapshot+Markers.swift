@@ -49,11 +49,13 @@ extension MapSnapshot {
         where isShown: (MercatorPoint, Coordinate) -> Bool
     ) -> [Marker] {
         let clustering = ClusterChain(reader.scope, zoom: zoom, core: cells).clustering
-        let drawing = MarkerDrawing(clustering, scope: reader.scope)
-        return clustering.groups.enumerated()
-            .filter { isShown(clustering.unit(of: $1), drawing.position(of: $0)) }
-            .map { drawing.marker($0.offset) }
-            .sorted { $0.clusterID < $1.clusterID }
+        var drawing = MarkerDrawing(clustering, scope: reader.scope)
+        var markers: [Marker] = []
+        for (index, group) in clustering.groups.enumerated()
+        where isShown(clustering.unit(of: group), drawing.position(of: index)) {
+            markers.append(drawing.marker(index))
+        }
+        return markers.sorted { $0.clusterID < $1.clusterID }
     }
 
     /// The marker that the cell of an id leads or, when it no longer leads, the one that now holds it.
@@ -62,7 +64,8 @@ extension MapSnapshot {
     public func marker(_ id: ClusterID, _ query: StoryQuery) -> Marker? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        return MarkerDrawing(clustering, scope: reader.scope).marker(group)
+        var drawing = MarkerDrawing(clustering, scope: reader.scope)
+        return drawing.marker(group)
     }
 
     /// A page of the stories of ``marker(_:_:)``, newest first; `nil` when there is no such marker.
@@ -84,9 +87,12 @@ extension MapSnapshot {
     public func children(of id: ClusterID, _ query: StoryQuery) -> [Marker]? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        let zoom = MarkerDrawing(clustering, scope: reader.scope).marker(group).expansionZoom
+        var drawing = MarkerDrawing(clustering, scope: reader.scope)
+        let zoom = drawing.marker(group).expansionZoom
         guard zoom <= MapSnapshot.maximumZoom else { return [] }
-        let cells = StoryCells(clustering.pieces(of: clustering.groups[group]), zoom: zoom, scope: reader.scope).atoms
+        var inner = StoryCells(reader.scope)
+        inner.collect(clustering.groups[group], of: clustering, zoom: zoom)
+        let cells = inner.atoms
         let keys = Set(cells.map { TileKey(zoom: zoom, ofColumn: $0.column, row: $0.row) })
             .sorted { $0.rawValue < $1.rawValue }
         let tiles = Dictionary(uniqueKeysWithValues: zip(keys, reader.tiles(keys, areDrawn: false)))

@@ -27,14 +27,16 @@ private struct UnwrappedBox {
 struct MarkerDrawing {
     private let clustering: Clustering
     private let scope: Scope
+    private var expansion: GroupExpansion
 
     init(_ clustering: Clustering, scope: Scope) {
         self.clustering = clustering
         self.scope = scope
+        expansion = GroupExpansion(clustering, scope: scope)
     }
 
     /// The markers that stand in the tiles of a region, by tile and ordered by id.
-    func markers(in region: CellRegion) -> [[Marker]] {
+    mutating func markers(in region: CellRegion) -> [[Marker]] {
         let shift = UInt32(32 - region.level)
         let tiles = UInt32(TileKey.cellLevels)
         var markers = [[Marker]](repeating: [], count: region.area >> (2 * TileKey.cellLevels))
@@ -67,7 +69,7 @@ struct MarkerDrawing {
     }
 
     /// The marker of a group.
-    func marker(_ index: Int) -> Marker {
+    mutating func marker(_ index: Int) -> Marker {
         let group = clustering.groups[index]
         let anchor = clustering.atoms[group.anchor]
         let id = ClusterID(zoom: clustering.zoom, column: anchor.column, row: anchor.row)
@@ -90,7 +92,7 @@ struct MarkerDrawing {
             count: group.count,
             position: clustering.position(of: group),
             bounds: bounds,
-            expansionZoom: GroupExpansion(group, of: clustering, bounds: bounds, scope: scope).zoom,
+            expansionZoom: expansion.zoom(of: group, bounds: bounds),
             isStacked: southWest == northEast,
             single: nil
         )
@@ -124,15 +126,16 @@ struct MarkerDrawing {
     private func extremes(ofAtom index: Int) -> PointRun.Extremes {
         var extremes = PointRun.Extremes()
         var removed = PointRun.Extremes()
-        let pieces = clustering.pieces(of: index)
-        for piece in pieces {
+        clustering.forEachPiece(of: index) { piece in
             let run = scope.slices[piece.slice].run
             extremes.include(run.extremes(in: piece.range))
-            guard !run.isPlain(in: piece.range) else { continue }
+            guard !run.isPlain(in: piece.range) else { return }
             for position in piece.range where run.marks[position] < 0 { removed.include(run.points[position]) }
         }
         // What was taken away cannot matter unless it lies on an edge.
         guard extremes.isTouched(by: removed) else { return extremes }
+        var pieces: [Piece] = []
+        clustering.forEachPiece(of: index) { pieces.append($0) }
         var exact = PointRun.Extremes()
         for member in scope.members(of: pieces) { exact.include(member.point) }
         return exact

@@ -69,12 +69,32 @@ extension PointRun {
     }
 
     /// Calls `body` with each cell of `region` that has points in `range`, and with those points.
+    ///
+    /// With a directory of that range the search begins with its cells instead of the whole world.
     func cells(
         of region: CellRegion,
         in range: Range<Int>,
+        _ directory: CellDirectory?,
         _ body: (_ column: UInt32, _ row: UInt32, _ range: Range<Int>) -> Void
     ) {
-        cells(Square(code: 0, level: 0, range: range), region, body)
+        guard let directory, region.area <= range.count else {
+            return cells(Square(code: 0, level: 0, range: range), region, body)
+        }
+        let level = min(directory.level, region.level)
+        let start = region.outer(level: level)
+        for row in start.row..<start.row + start.height {
+            for step in 0..<start.width {
+                let column = start.column(start.column, plus: Int(step))
+                let cell = Morton.encode(x: column, y: row)
+                let found = directory.range(ofCell: cell, level: level)
+                if found.isEmpty { continue }
+                if level == region.level {
+                    body(column, row, found)
+                } else {
+                    cells(Square(code: cell << UInt64(64 - 2 * level), level: level, range: found), region, body)
+                }
+            }
+        }
     }
 
     private func cells(_ square: Square, _ region: CellRegion, _ body: (UInt32, UInt32, Range<Int>) -> Void) {

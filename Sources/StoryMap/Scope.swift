@@ -7,16 +7,25 @@ struct Slice: Sendable {
     let range: Range<Int>
     /// Which of the scope's views the rows belong to.
     let view: Int
+    /// Where the cells of the section begin, when it is large.
+    let directory: CellDirectory?
 
-    init(run: PointRun, range: Range<Int>, view: Int) {
+    init(run: PointRun, range: Range<Int>, directory: CellDirectory?, view: Int) {
         self.run = run
         self.range = range
+        self.directory = directory
         self.view = view
     }
 
     /// A whole run.
     init(run: PointRun, view: Int) {
-        self.init(run: run, range: run.codes.indices, view: view)
+        let range = run.codes.indices
+        self.init(run: run, range: range, directory: CellDirectory(run.codes, range: range), view: view)
+    }
+
+    /// Calls `body` with each cell of `region` that has points, and with those points.
+    func cells(of region: CellRegion, _ body: (_ column: UInt32, _ row: UInt32, _ range: Range<Int>) -> Void) {
+        run.cells(of: region, in: range, directory, body)
     }
 }
 
@@ -47,7 +56,8 @@ struct Scope: Sendable {
         var slices: [Slice] = []
         for (index, view) in views.enumerated() {
             for visible in view.layers where !visible.layer.points.isEmpty {
-                slices.append(Slice(run: view.segment.run, range: visible.layer.points, view: index))
+                let (points, directory) = (visible.layer.points, visible.layer.directory)
+                slices.append(Slice(run: view.segment.run, range: points, directory: directory, view: index))
             }
         }
         if let among = query.among, Scope.isFew(among, of: slices.reduce(0) { $0 + $1.range.count }) {

@@ -15,6 +15,8 @@ final class Segment: Sendable {
         var removed: Range<Int>
         /// The sum of the digests of the layer's rows.
         var digest: Digest
+        /// Where the cells of its points begin, when there are many.
+        var directory: CellDirectory?
     }
 
     /// The words that rows hold numbers of.
@@ -74,7 +76,11 @@ final class Segment: Sendable {
         self.placementStarts = placements.starts
         self.run = run
         self.layerRows = layerRows
-        self.layers = layers
+        self.layers = layers.map { layer in
+            var layer = layer
+            layer.directory = CellDirectory(run.codes, range: layer.points)
+            return layer
+        }
         self.table = Segment.table(of: rows)
     }
 

@@ -66,7 +66,8 @@ struct TileReader: Sendable {
         let origin = ClusterTile.Origin(area: clustering.region, sources: sources)
         let keys = TileKey.covering(region)
         let contents = clustering.contents(of: region)
-        let markers = areDrawn ? MarkerDrawing(clustering, scope: scope).markers(in: region) : nil
+        var drawing = MarkerDrawing(clustering, scope: scope)
+        let markers = areDrawn ? drawing.markers(in: region) : nil
         let before = store.entries(keys)
         var stamp = store.newStamps(keys.count)
         var tiles: [(key: TileKey, tile: ClusterTile)] = []

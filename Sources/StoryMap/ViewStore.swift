@@ -31,7 +31,7 @@ final class MapView: Sendable {
                 known.first { $0.segment === segment }
                 ?? FilteredSegment(segment: segment, slices: whole.wanted(ofSegment: index))
             next.append(found)
-            slices += found.slices.map { Slice(run: $0.run, range: $0.range, view: index) }
+            slices += found.slices.map { Slice(run: $0.run, range: $0.range, directory: $0.directory, view: index) }
         }
         filtered.withLock { [next] in $0 = next }
         return whole.narrowed(to: slices)
