@@ -117,11 +117,9 @@ final class Clustering: Sendable {
                 let piece = Int32(pieces.count)
                 pieces.append(Piece(slice: index, range: range))
                 nextPieces.append(-1)
-                let from = slice.run.sums[range.lowerBound]
-                let to = slice.run.sums[range.upperBound]
-                let count = to.count - from.count
-                let x = (to.x &- from.x) &- count &* (Int64(column) * region.side)
-                let y = (to.y &- from.y) &- count &* (Int64(row) * region.side)
+                let sum = slice.run.sum(in: range)
+                let x = sum.x &- sum.count &* (Int64(column) * region.side)
+                let y = sum.y &- sum.count &* (Int64(row) * region.side)
                 let known = isSingle ? -1 : Int(table[column, row])
                 if known < 0 {
                     if !isSingle { table[column, row] = Int32(atoms.count) }
@@ -129,7 +127,7 @@ final class Clustering: Sendable {
                         Atom(
                             column: column,
                             row: row,
-                            count: Int(count),
+                            count: Int(sum.count),
                             x: x,
                             y: y,
                             firstPiece: piece,
@@ -139,7 +137,7 @@ final class Clustering: Sendable {
                 } else {
                     nextPieces[Int(atoms[known].lastPiece)] = piece
                     atoms[known].lastPiece = piece
-                    atoms[known].count += Int(count)
+                    atoms[known].count += Int(sum.count)
                     atoms[known].x &+= x
                     atoms[known].y &+= y
                 }

@@ -133,12 +133,11 @@ struct StoryCells {
             let cell = run.codes[start] >> shift
             let end = run.end(ofCell: cell, shift: shift, in: start..<piece.range.upperBound)
             let (column, row) = Morton.decode(cell)
-            let (from, to) = (run.sums[start], run.sums[end])
-            let count = to.count - from.count
+            let sum = run.sum(in: start..<end)
             let number = number(of: cell, column: column, row: row)
-            atoms[number].count += Int(count)
-            atoms[number].x &+= (to.x &- from.x) &- count &* (Int64(column) * side)
-            atoms[number].y &+= (to.y &- from.y) &- count &* (Int64(row) * side)
+            atoms[number].count += Int(sum.count)
+            atoms[number].x &+= sum.x &- sum.count &* (Int64(column) * side)
+            atoms[number].y &+= sum.y &- sum.count &* (Int64(row) * side)
             start = end
         }
     }

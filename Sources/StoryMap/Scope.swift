@@ -71,19 +71,19 @@ struct Scope: Sendable {
 
     /// Slices with only the points of a few stories.
     private static func narrowed(_ slices: [Slice], to among: Set<StoryID>, views: [SegmentView]) -> [Slice] {
-        var positions: [[Int]] = views.map { _ in [] }
+        var positions: [[UInt32]] = views.map { _ in [] }
         for (index, view) in views.enumerated() {
             let segment = view.segment
             for id in among {
                 segment.forEachRow(of: id) { row in
-                    positions[index] += segment.placements(of: row).map { Int(segment.placements[$0]) }
+                    positions[index] += segment.placements[segment.placements(of: row)]
                     return true
                 }
             }
             positions[index].sort()
         }
         return slices.compactMap { slice in
-            let kept = positions[slice.view].filter(slice.range.contains)
+            let kept = positions[slice.view].filter { slice.range.contains(Int($0)) }
             return kept.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: kept), view: slice.view)
         }
     }
@@ -97,9 +97,14 @@ struct Scope: Sendable {
     /// The wanted points of one segment.
     func wanted(ofSegment segment: Int) -> [Slice] {
         let view = views[segment]
+        let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view.segment) }
         return slices.filter { $0.view == segment }
             .compactMap { slice in
-                let positions = slice.range.filter { view.wants(Int(slice.run.rows[$0])) }
+                let range = UInt32(slice.range.lowerBound)..<UInt32(slice.range.upperBound)
+                var positions = found?.members(in: range) ?? Array(range)
+                if found == nil || view.criteria?.asksForMore ?? false {
+                    positions.removeAll { !view.wants(Int(slice.run.rows[Int($0)])) }
+                }
                 return positions.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: positions), view: segment)
             }
     }

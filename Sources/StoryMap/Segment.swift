@@ -53,6 +53,8 @@ final class Segment: Sendable {
     let layerRows: [UInt32]
     /// By number of the layer.
     let layers: [Layer]
+    /// The points by what filters ask for, when there are many.
+    let facets: FacetIndex?
     /// Open addressing by the low bits of the id; zero is empty, otherwise one more than the row.
     private let table: [UInt32]
 
@@ -82,6 +84,7 @@ final class Segment: Sendable {
             return layer
         }
         self.table = Segment.table(of: rows)
+        facets = FacetIndex(rows, terms: terms, run: run, words: words)
     }
 
     /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
