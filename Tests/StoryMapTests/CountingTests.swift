@@ -50,13 +50,30 @@ struct CountingTests {
         arguments: [3, 4]
     )
     func filtersOfMany(seed: UInt64) {
-        var world = StoryWorld(seed: seed, count: 6_000)
-        let snapshot = mapped(world.stories)
-        let oracle = BruteForceMap(world.stories)
-        for _ in 0..<40 {
+        var world = StoryWorld(seed: seed, count: 8_000)
+        var generator = SplitMix64(seed: seed)
+        // Days, years, and a few lives.
+        let stories = world.stories.map { story in
+            var story = story
+            let first = Int32(generator.next() % 40_000) - 30_000
+            let span = [0, 40, 364, 366, 9_000][Int(generator.next() % 5)]
+            story.date = StoryDate(
+                text: "then",
+                first: CalendarDay(daysSince1970: first),
+                last: CalendarDay(daysSince1970: first + Int32(span))
+            )
+            return story
+        }
+        let snapshot = mapped(stories)
+        let oracle = BruteForceMap(stories)
+        for turn in 0..<40 {
             var parts = world.randomQuery()
-            // Facets are for the layers with many stories, and dates for filters with one end, both or none.
             parts.among = nil
+            if turn.isMultiple(of: 2) {
+                let first = CalendarDay(daysSince1970: Int32(generator.next() % 50_000) - 35_000)
+                let last = CalendarDay(daysSince1970: first.daysSince1970 + Int32(generator.next() % 2_000))
+                (parts.filter.from, parts.filter.to) = (first, turn.isMultiple(of: 4) ? last : nil)
+            }
             let query = StoryQuery(parts)
             let box = world.randomBox()
             #expect(snapshot.count(in: .world, query) == oracle.count(in: .world, parts), "\(parts.filter)")
