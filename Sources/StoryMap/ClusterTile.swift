@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What is known of one tile: which marker each cell belongs to and, when they were asked for, the markers in it.
 final class ClusterTile: Sendable {
     /// A tile that others were found with, one zoom further out.
@@ -27,6 +29,7 @@ final class ClusterTile: Sendable {
     let leaders: [UInt64]
     /// The markers that stand in the tile, ordered by id; `nil` when nobody asked for them.
     let markers: [Marker]?
+    private let rendered = Mutex<MarkerRendering?>(nil)
 
     init(stamp: UInt64, origin: Origin, contents: Contents, markers: [Marker]?) {
         self.stamp = stamp
@@ -47,6 +50,14 @@ final class ClusterTile: Sendable {
         }
 
         func isSame(as tile: ClusterTile) -> Bool { cells == tile.cells && leaders == tile.leaders }
+    }
+
+    /// The bytes of the markers, made when they are asked for first.
+    func rendering(by render: (Marker, inout [UInt8]) -> Void) -> MarkerRendering {
+        if let known = rendered.withLock({ $0 }) { return known }
+        let made = MarkerRendering(markers ?? [], by: render)
+        rendered.withLock { $0 = made }
+        return made
     }
 
     /// The leading cell of the marker of a cell of the tile, zero where no story is.

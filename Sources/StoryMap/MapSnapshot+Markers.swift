@@ -8,16 +8,27 @@ extension MapSnapshot {
     /// counts of adjoining boxes sum up to the count of the whole, and a marker is the same in every box that shows it.
     /// `zoom` counts tiles of 512 pixels and is kept within 0...``maximumZoom``.
     public func markers(in box: BoundingBox, zoom: Int, _ query: StoryQuery) -> [Marker] {
-        let zoom = min(MapSnapshot.maximumZoom, max(0, zoom))
         let edges = MarkerBox(box)
-        let reader = reader(query)
-        let cells = CellRegion(level: zoom + CellRegion.levelsPerTile, covering: edges.rectangle, margin: 4)
-        guard cells.area <= MapSnapshot.tiledArea else {
-            return markers(in: cells, zoom: zoom, reader) { edges.rectangle.nearlyHolds($0) && edges.contains($1) }
+        if let tiles = tiles(in: edges, zoom: zoom, query) {
+            return tiles.flatMap { $0.markers.map { $0.filter { edges.contains($0.position) } } ?? [] }
+                .sorted { $0.clusterID < $1.clusterID }
         }
-        return reader.tiles(TileKey.covering(cells), areDrawn: true)
-            .flatMap { $0.markers.map { $0.filter { edges.contains($0.position) } } ?? [] }
-            .sorted { $0.clusterID < $1.clusterID }
+        let zoom = min(MapSnapshot.maximumZoom, max(0, zoom))
+        let cells = MapSnapshot.cells(of: edges, zoom: zoom)
+        return markers(in: cells, zoom: zoom, reader(query)) {
+            edges.rectangle.nearlyHolds($0) && edges.contains($1)
+        }
+    }
+
+    private static func cells(of box: MarkerBox, zoom: Int) -> CellRegion {
+        CellRegion(level: zoom + CellRegion.levelsPerTile, covering: box.rectangle, margin: 4)
+    }
+
+    /// The tiles with the markers of a box, and with some more; `nil` when they are too many.
+    func tiles(in box: MarkerBox, zoom: Int, _ query: StoryQuery) -> [ClusterTile]? {
+        let cells = MapSnapshot.cells(of: box, zoom: min(MapSnapshot.maximumZoom, max(0, zoom)))
+        guard cells.area <= MapSnapshot.tiledArea else { return nil }
+        return reader(query).tiles(TileKey.covering(cells), areDrawn: true)
     }
 
     /// The markers of a tile of the Web Mercator pyramid, empty when there is no such tile.

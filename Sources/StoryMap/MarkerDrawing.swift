@@ -63,7 +63,13 @@ struct MarkerDrawing {
         if let piece = clustering.onlyPiece(of: group), piece.range.count == 1 {
             let slice = scope.slices[piece.slice]
             let position = piece.range.lowerBound
-            return Member(view: slice.view, row: Int(slice.run.rows[position]), point: slice.run.points[position])
+            let run = slice.run
+            return Member(
+                view: slice.view,
+                row: Int(run.rows[position]),
+                point: run.points[position],
+                isMore: run.marks[position] > 1
+            )
         }
         return scope.members(of: clustering.pieces(of: group)).first
     }
@@ -109,7 +115,20 @@ struct MarkerDrawing {
         let y = Int64(unit.y) % side
         let isInside = x > reach && y > reach && x < side - reach && y < side - reach && abs(member.point.latitude) < 80
         let count = isInside ? 1 : scope.members(at: place).count
-        return SingleStory(id: scope.story(member).id, place: place, storiesHere: count)
+        let segment = scope.views[member.view].segment
+        let story = segment.rows[member.row]
+        let label = StoryLabel(segment.label(of: member.row))
+        return SingleStory(
+            id: story.id,
+            place: place,
+            storiesHere: count,
+            kind: segment.words.kinds[story.kind],
+            title: label.title,
+            date: label.date,
+            privacy: label.privacy,
+            owner: segment.words.owners[story.owner],
+            isMoreExact: member.isMore
+        )
     }
 
     /// The smallest box around the points of a group.

@@ -40,6 +40,8 @@ struct Member: Sendable {
     let view: Int
     let row: Int
     let point: Coordinate
+    /// Whether the point is more exact than the published one.
+    let isMore: Bool
 }
 
 /// A query resolved against all segments of a snapshot.
@@ -139,7 +141,8 @@ struct Scope: Sendable {
                 let row = Int(slice.run.rows[index])
                 let point = slice.run.points[index]
                 if slice.run.marks[index] > 0 {
-                    members.append(Member(view: slice.view, row: row, point: point))
+                    let isMore = slice.run.marks[index] > 1
+                    members.append(Member(view: slice.view, row: row, point: point, isMore: isMore))
                 } else {
                     cancelled[Cancelled(id: rows[row].id, point: point), default: 0] += 1
                 }
@@ -169,7 +172,7 @@ struct Scope: Sendable {
     func visit(_ box: BoundingBox, _ body: (_ slice: Int, _ range: Range<Int>, _ isInside: Bool) -> Void) {
         let rectangles = UnitRectangle.covering(box)
         for (index, slice) in slices.enumerated() {
-            slice.run.visit(rectangles, in: slice.range) { body(index, $0, $1) }
+            slice.run.visit(rectangles, in: slice.range, slice.directory) { body(index, $0, $1) }
         }
     }
 }

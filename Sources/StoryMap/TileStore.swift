@@ -13,16 +13,34 @@ final class TileStore: Sendable {
     private struct State: Sendable {
         var young: [TileKey: Entry] = [:]
         var old: [TileKey: Entry] = [:]
+        /// Of the young ones, and of the old ones.
         var cost = 0
+        var oldCost = 0
         var nextStamp: UInt64 = 1
+    }
+
+    /// What several stores take together.
+    final class Total: Sendable {
+        private let sum = Atomic(0)
+
+        /// About so many bytes.
+        var bytes: Int { sum.load(ordering: .relaxed) }
+
+        fileprivate func add(_ bytes: Int) { sum.wrappingAdd(bytes, ordering: .relaxed) }
     }
 
     private let state = Mutex(State())
     private let limit: Int
+    private let total: Total
 
-    /// Creates a store of about `bytes` bytes.
-    init(bytes: Int) {
+    /// Creates a store of about `bytes` bytes that counts in a total.
+    init(bytes: Int, total: Total) {
         limit = max(1, bytes / 2)
+        self.total = total
+    }
+
+    deinit {
+        total.add(-state.withLock { $0.cost + $0.oldCost })
     }
 
     /// The tiles with some keys, whatever generation they are of.
@@ -57,15 +75,18 @@ final class TileStore: Sendable {
 
     private func keep(_ entry: Entry, key: TileKey, in state: inout State) {
         let known = state.young.updateValue(entry, forKey: key)
-        state.cost += TileStore.cost(entry.tile) - (known.map { TileStore.cost($0.tile) } ?? 0)
+        let growth = TileStore.cost(entry.tile) - (known.map { TileStore.cost($0.tile) } ?? 0)
+        state.cost += growth
+        total.add(growth)
         guard state.cost > limit else { return }
-        state.old = state.young
-        state.young = [:]
-        state.cost = 0
+        total.add(-state.oldCost)
+        (state.old, state.oldCost) = (state.young, state.cost)
+        (state.young, state.cost) = ([:], 0)
     }
 
     /// The bytes of a tile: three objects and their headers, its place in the dictionary, and its contents.
     private static func cost(_ tile: ClusterTile) -> Int {
-        240 + 9 * tile.cells.count + MemoryLayout<Marker>.stride * (tile.markers?.count ?? 0)
+        // A marker has texts of its own, and is some 300 bytes once it is rendered.
+        240 + 9 * tile.cells.count + (MemoryLayout<Marker>.stride + 350) * (tile.markers?.count ?? 0)
     }
 }

@@ -149,13 +149,9 @@ extension StoryLibrary {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = map.snapshot()
         let matched = snapshot.count(in: window.box, query)
-        let found = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
-        let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
-            try $0.stories(ids, visibleTo: viewer, withText: false)
-        }
-        try await noteAccesses(to: singles.values, viewer: viewer)
-        // What was closed or deleted since the snapshot is not shown any more.
-        let markers = found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }
+        let zoom = min(window.zoom, MapSnapshot.maximumZoom)
+        let markers = snapshot.rendered(in: window.box, zoom: zoom, query, by: MarkerJSON.append)
+        try await noteAccesses(to: markers.moreExact, viewer: viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -166,7 +162,7 @@ extension StoryLibrary {
         json.member("numberReturned", markers.count)
         json.key("features")
         json.beginArray()
-        for marker in markers { MarkerJSON.write(marker, stories: singles, to: &json) }
+        markers.forEach { json.raw($0) }
         json.endArray()
         json.endObject()
         return json.bytes
@@ -175,7 +171,14 @@ extension StoryLibrary {
 
 /// Writes the markers of a map, with supercluster's property names.
 enum MarkerJSON: Sendable {
-    static func write(_ marker: Marker, stories: [StoryID: Story], to json: inout JSONWriter) {
+    /// Appends the feature of a marker.
+    static func append(_ marker: Marker, to bytes: inout [UInt8]) {
+        var json = JSONWriter(capacity: 400)
+        write(marker, to: &json)
+        bytes.append(contentsOf: json.bytes)
+    }
+
+    private static func write(_ marker: Marker, to json: inout JSONWriter) {
         json.beginObject()
         json.member("type", "Feature")
         json.key("id")
@@ -192,7 +195,7 @@ enum MarkerJSON: Sendable {
         json.beginObject()
         json.member("cluster", marker.single == nil)
         if let single = marker.single {
-            writeSingle(single, story: stories[single.id], to: &json)
+            writeSingle(single, to: &json)
         } else {
             writeCluster(marker, to: &json)
         }
@@ -209,13 +212,13 @@ enum MarkerJSON: Sendable {
         json.member("stacked", marker.isStacked)
     }
 
-    private static func writeSingle(_ single: SingleStory, story: Story?, to json: inout JSONWriter) {
-        json.member("kind", story?.kind.rawValue)
-        json.member("title", story?.title)
-        json.member("date", story?.date?.text)
+    private static func writeSingle(_ single: SingleStory, to json: inout JSONWriter) {
+        json.member("kind", single.kind.rawValue)
+        json.member("title", single.title)
+        json.member("date", single.date)
         json.member("place_id", single.place.description)
         json.member("stories_here", single.storiesHere)
-        json.member("privacy", story?.privacy.rawValue)
+        json.member("privacy", single.privacy.rawValue)
     }
 
     /// supercluster's rule: from 10,000 whole thousands, from 1,000 tenths of a thousand.
