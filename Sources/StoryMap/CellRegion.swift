@@ -131,28 +131,8 @@ extension CellRegion {
     }
 
     /// The cells of the level above that hold the region's.
-    var parent: CellRegion { CellRegion(level: level - 1, covering: rectangle, margin: 0) }
+    var parent: CellRegion { outer(level: level - 1) }
 
-    /// The smallest region, westwards and eastwards of the first cell, that holds some cells of one level.
-    static func holding(_ lists: [[Clustering.Atom]], level: Int) -> CellRegion? {
-        guard let first = lists.first?.first else { return nil }
-        var (west, east) = (Int64(0), Int64(0))
-        var (north, south) = (first.row, first.row)
-        for atom in lists.joined() {
-            let column = Clustering.columnsEast(of: first, to: atom, zoom: level - levelsPerTile)
-            west = min(west, column)
-            east = max(east, column)
-            north = min(north, atom.row)
-            south = max(south, atom.row)
-        }
-        let columns = Int64(1) << Int64(level)
-        let width = min(columns, east - west + 1)
-        return CellRegion(
-            level: level,
-            column: width == columns ? 0 : UInt32((Int64(first.column) + west + columns) % columns),
-            width: UInt32(width),
-            row: north,
-            height: south - north + 1
-        )
-    }
+    /// The cells of a level above, 0 or deeper, that hold the region's.
+    func outer(level outer: Int) -> CellRegion { CellRegion(level: outer, covering: rectangle, margin: 0) }
 }

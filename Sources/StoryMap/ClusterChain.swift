@@ -4,8 +4,6 @@ import Geometry
 struct ClusterChain: Sendable {
     /// At the wanted zoom.
     let clustering: Clustering
-    /// One zoom further out, where there is one.
-    let outer: Clustering?
 
     /// How many cells around a wanted region are looked at first: 224 pixels are enough for all but a few.
     private static let margin: UInt32 = 7
@@ -22,9 +20,8 @@ struct ClusterChain: Sendable {
         }
     }
 
-    private init(clustering: Clustering, outer: Clustering?) {
+    private init(clustering: Clustering) {
         self.clustering = clustering
-        self.outer = outer
     }
 
     /// `nil` when more has to be looked at.
@@ -41,7 +38,7 @@ struct ClusterChain: Sendable {
                 outer?.marker(column: column, row: row) ?? 0
             }
             guard next.isComplete else { return nil }
-            chain = ClusterChain(clustering: next, outer: outer)
+            chain = ClusterChain(clustering: next)
         }
         return chain
     }

@@ -1,89 +1,72 @@
-/// Which marker each cell of a tile belongs to.
+import Synchronization
+
+/// What is known of one tile: which marker each cell belongs to and, when they were asked for, the markers in it.
 final class ClusterTile: Sendable {
-    /// A tile that another was found with.
+    /// A tile that others were found with, one zoom further out.
     struct Source: Sendable {
         let key: TileKey
         let stamp: UInt64
     }
 
-    let key: TileKey
-    /// Names these contents: another tile has the same only if it has the same contents.
+    /// What tiles that were found together have in common.
+    final class Origin: Sendable {
+        /// The cells whose stories took part.
+        let area: CellRegion
+        let sources: [Source]
+
+        init(area: CellRegion, sources: [Source]) {
+            self.area = area
+            self.sources = sources
+        }
+    }
+
+    /// Names the cells' markers: another tile has the same stamp only if it has the same ones.
     let stamp: UInt64
-    /// How many cells around the tile were looked at.
-    let margin: UInt32
-    /// The cells with stories, as row and column within the tile in four bits each, ascending.
+    let origin: Origin
+    /// The cells with stories, as row and column within the tile in three bits each, ascending.
     let cells: [UInt8]
     /// The leading cell of each one's marker, see ``Clustering/marker(column:row:)``.
-    let markers: [UInt64]
-    /// The tiles one zoom further out that took part.
-    let sources: [Source]
+    let leaders: [UInt64]
+    /// The markers that stand in the tile, ordered by id; `nil` when nobody asked for them.
+    let markers: [Marker]?
+    private let rendered = Mutex<MarkerRendering?>(nil)
 
-    init(
-        key: TileKey,
-        stamp: UInt64,
-        margin: UInt32,
-        cells: [UInt8],
-        markers: [UInt64],
-        sources: [Source]
-    ) {
-        self.key = key
+    init(stamp: UInt64, origin: Origin, contents: Contents, markers: [Marker]?) {
         self.stamp = stamp
-        self.margin = margin
-        self.cells = cells
+        self.origin = origin
+        (cells, leaders) = (contents.cells, contents.leaders)
         self.markers = markers
-        self.sources = sources
     }
 
-    /// The contents of a clustering that is complete in the tile.
-    static func contents(of clustering: Clustering, in key: TileKey) -> (cells: [UInt8], markers: [UInt64]) {
-        let region = key.cells
-        var found: [(UInt8, UInt64)] = []
-        for atom in clustering.atoms where region.contains(column: atom.column, row: atom.row) {
-            let cell = UInt8((atom.row - region.row) << 4 | (atom.column &- region.column))
-            found.append((cell, clustering.marker(column: atom.column, row: atom.row)))
+    /// The marker of each cell of a tile.
+    struct Contents: Sendable {
+        var cells: [UInt8] = []
+        var leaders: [UInt64] = []
+
+        /// Adds a cell, in ascending order.
+        mutating func add(_ cell: UInt8, leader: UInt64) {
+            cells.append(cell)
+            leaders.append(leader)
         }
-        found.sort { $0.0 < $1.0 }
-        return (found.map(\.0), found.map(\.1))
+
+        func isSame(as tile: ClusterTile) -> Bool { cells == tile.cells && leaders == tile.leaders }
     }
 
-    /// The markers of those of the cells that lie in the tile.
-    func markers(ofCells atoms: [Clustering.Atom]) -> Set<UInt64> {
-        let region = key.cells
-        var found: Set<UInt64> = []
-        for atom in atoms where region.contains(column: atom.column, row: atom.row) {
-            let cell = UInt8((atom.row - region.row) << 4 | (atom.column &- region.column))
-            if let index = cells.firstIndex(of: cell) { found.insert(markers[index]) }
-        }
-        return found
+    /// The bytes of the markers, made when they are asked for first.
+    func rendering(by render: (Marker, inout [UInt8]) -> Void) -> MarkerRendering {
+        if let known = rendered.withLock({ $0 }) { return known }
+        let made = MarkerRendering(markers ?? [], by: render)
+        rendered.withLock { $0 = made }
+        return made
     }
 
-    /// The cells around the tile whose stories took part.
-    var area: CellRegion { key.cells.grown(cells: margin) }
-
-    /// Column, row and marker of every cell with stories.
-    func forEachCell(_ body: (_ column: UInt32, _ row: UInt32, _ marker: UInt64) -> Void) {
-        let region = key.cells
-        for (cell, marker) in zip(cells, markers) {
-            body(region.column + UInt32(cell & 15), region.row + UInt32(cell >> 4), marker)
-        }
+    /// The leading cell of the marker of a cell of the tile, zero where no story is.
+    func leader(column: UInt32, row: UInt32) -> UInt64 {
+        cells.firstIndex(of: ClusterTile.cell(column: column, row: row)).map { leaders[$0] } ?? 0
     }
-}
 
-/// The markers that stand in a tile.
-final class MarkerTile: Sendable {
-    /// Ordered by id.
-    let markers: [Marker]
-    /// Which marker each cell belongs to.
-    let tile: ClusterTile
-    /// The cells, of one zoom or several, whose stories took part.
-    let areas: [CellRegion]
-    /// The tiles that expansion zooms were found with.
-    let sources: [ClusterTile.Source]
-
-    init(markers: [Marker], tile: ClusterTile, areas: [CellRegion], sources: [ClusterTile.Source]) {
-        self.markers = markers
-        self.tile = tile
-        self.areas = areas
-        self.sources = sources
+    /// The number of a cell within its tile.
+    static func cell(column: UInt32, row: UInt32) -> UInt8 {
+        UInt8((row & 7) << 3 | (column & 7))
     }
 }

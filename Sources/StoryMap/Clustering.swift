@@ -78,15 +78,11 @@ final class Clustering: Sendable {
             Clustering.site(column: atom.column, row: atom.row, atom.count, atom.x, atom.y, zoom: zoom)
         }
         let grid = SiteGrid(sites, in: region)
-        // Asked for when two cells are in reach of each other, once for each.
-        var parents = [UInt64](repeating: 0, count: zoom == 0 ? 0 : atoms.count)
-        func parentOf(_ atom: Int) -> UInt64 {
-            if parents[atom] == 0 { parents[atom] = parent(atoms[atom].column >> 1, atoms[atom].row >> 1) }
-            return parents[atom]
-        }
-        let first = FirstStep(sites, grid: grid, region: region, zoom: zoom) { a, b in
-            zoom == 0 || parentOf(a) == parentOf(b)
-        }
+        // Where no two cells are in reach of each other, nobody is asked.
+        let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
+        let parents =
+            zoom > 0 && grid.hasPair(sites, within: reach) ? atoms.map { parent($0.column >> 1, $0.row >> 1) } : []
+        let first = FirstStep(sites, grid: grid, region: region, zoom: zoom, parents: parents)
         let known = first.cover.leaders.map { $0 >= 0 && !first.isUncertain[Int($0)] ? $0 : -1 }
         let (gathered, numbers) = Clustering.gathered(atoms, leaders: known, zoom: zoom)
         let means = Clustering.means(of: gathered, atoms: atoms, zoom: zoom)
@@ -117,15 +113,13 @@ final class Clustering: Sendable {
         var table = CellTable(region)
         let isSingle = scope.slices.count == 1
         for (index, slice) in scope.slices.enumerated() {
-            slice.run.cells(of: region, in: slice.range) { column, row, range in
+            slice.cells(of: region) { column, row, range in
                 let piece = Int32(pieces.count)
                 pieces.append(Piece(slice: index, range: range))
                 nextPieces.append(-1)
-                let from = slice.run.sums[range.lowerBound]
-                let to = slice.run.sums[range.upperBound]
-                let count = to.count - from.count
-                let x = (to.x &- from.x) &- count &* (Int64(column) * region.side)
-                let y = (to.y &- from.y) &- count &* (Int64(row) * region.side)
+                let sum = slice.run.sum(in: range)
+                let x = sum.x &- sum.count &* (Int64(column) * region.side)
+                let y = sum.y &- sum.count &* (Int64(row) * region.side)
                 let known = isSingle ? -1 : Int(table[column, row])
                 if known < 0 {
                     if !isSingle { table[column, row] = Int32(atoms.count) }
@@ -133,7 +127,7 @@ final class Clustering: Sendable {
                         Atom(
                             column: column,
                             row: row,
-                            count: Int(count),
+                            count: Int(sum.count),
                             x: x,
                             y: y,
                             firstPiece: piece,
@@ -143,7 +137,7 @@ final class Clustering: Sendable {
                 } else {
                     nextPieces[Int(atoms[known].lastPiece)] = piece
                     atoms[known].lastPiece = piece
-                    atoms[known].count += Int(count)
+                    atoms[known].count += Int(sum.count)
                     atoms[known].x &+= x
                     atoms[known].y &+= y
                 }
@@ -249,19 +243,46 @@ extension Clustering {
         return UInt64(anchor.column) << 32 | UInt64(anchor.row) | 1 << 63
     }
 
-    /// The points of an atom.
-    func pieces(of atom: Int) -> [Piece] {
-        var result: [Piece] = []
+    /// The markers of the cells of some tiles, by tile; the region has to be one of whole tiles.
+    func contents(of region: CellRegion) -> [ClusterTile.Contents] {
+        let side = UInt32(1) << UInt32(TileKey.cellLevels)
+        return TileKey.covering(region)
+            .map { key in
+                let corner = key.cells
+                var contents = ClusterTile.Contents()
+                for row in 0..<side {
+                    for column in 0..<side {
+                        let leader = marker(column: corner.column + column, row: corner.row + row)
+                        if leader != 0 { contents.add(UInt8(row << 3 | column), leader: leader) }
+                    }
+                }
+                return contents
+            }
+    }
+
+    /// The points of a group when they are one piece.
+    func onlyPiece(of group: Group) -> Piece? {
+        guard group.atoms.count == 1 else { return nil }
+        let atom = atoms[Int(groupAtoms[group.atoms.lowerBound])]
+        return atom.firstPiece == atom.lastPiece ? pieces[Int(atom.firstPiece)] : nil
+    }
+
+    /// Calls `body` with the pieces of an atom.
+    @inline(__always)
+    func forEachPiece(of atom: Int, _ body: (Piece) -> Void) {
         var next = atoms[atom].firstPiece
         while next >= 0 {
-            result.append(pieces[Int(next)])
+            body(pieces[Int(next)])
             next = nextPieces[Int(next)]
         }
-        return result
     }
 
     /// The points of a group.
-    func pieces(of group: Group) -> [Piece] { atoms(of: group).flatMap { pieces(of: Int($0)) } }
+    func pieces(of group: Group) -> [Piece] {
+        var result: [Piece] = []
+        for atom in atoms(of: group) { forEachPiece(of: Int(atom)) { result.append($0) } }
+        return result
+    }
 
     /// The middle of a group in whole Mercator units, rounded down.
     func unit(of group: Group) -> MercatorPoint {

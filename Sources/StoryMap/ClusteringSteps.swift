@@ -8,18 +8,23 @@ struct FirstStep: Sendable {
     /// The cells that may lead groups of unknown extent.
     private(set) var ghosts: [Int] = []
 
-    init(_ sites: [Site], grid: SiteGrid, region: CellRegion, zoom: Int, areTogether: (Int, Int) -> Bool) {
+    /// Groups cells with the same parent; with no parents at all those are together that are in reach.
+    init(_ sites: [Site], grid: SiteGrid, region: CellRegion, zoom: Int, parents: [UInt64]) {
         let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
         let isOpen = sites.map { region.depth(x: $0.x, y: $0.y) <= reach }
-        let cover = GreedyCover(sites, grid: grid, reach: reach, isOpen: isOpen, areTogether: areTogether)
-        self.cover = cover
+        cover =
+            parents.isEmpty
+            ? GreedyCover(sites, grid: grid, reach: reach, isOpen: isOpen) { _, _ in true }
+            : parents.withUnsafeBufferPointer { parents in
+                GreedyCover(sites, grid: grid, reach: reach, isOpen: isOpen) { parents[$0] == parents[$1] }
+            }
         isUncertain = [Bool](repeating: false, count: sites.count)
         for site in sites.indices where cover.fates[site] == .open || cover.fates[site] == .strays {
             if cover.fates[site] == .open { ghosts.append(site) }
             grid.forEachNear(sites[site], steps: 2) { leader in
                 guard cover.fates[leader] == .leads, !isUncertain[leader] else { return }
                 guard sites[site].squaredDistance(to: sites[leader]) <= reach * reach else { return }
-                guard areTogether(site, leader) else { return }
+                guard parents.isEmpty || parents[site] == parents[leader] else { return }
                 isUncertain[leader] = true
                 ghosts.append(leader)
             }

@@ -76,25 +76,37 @@ struct GreedyCover: Sendable {
         var fates = isOpen.map { $0 ? Fate.open : Fate.free }
         var leaders = [Int32](repeating: -1, count: sites.count)
         let square = reach * reach
-        for site in GreedyCover.order(sites) {
-            let isLeader = fates[site] == .free
-            guard isLeader || fates[site] == .open else { continue }
-            if isLeader {
-                fates[site] = .leads
-                leaders[site] = Int32(site)
-            }
-            let from = sites[site]
-            grid.forEachNear(from, steps: 2) { other in
-                let fate = fates[other]
-                guard fate == .free || (fate == .open && isLeader) else { return }
-                guard from.squaredDistance(to: sites[other]) <= square, areTogether(site, other) else { return }
-                if !isLeader {
-                    fates[other] = .open
-                } else if fate == .free {
-                    fates[other] = .follows
-                    leaders[other] = Int32(site)
-                } else {
-                    fates[other] = .strays
+        let order = GreedyCover.order(sites)
+        // Safety: the order and the grid hold numbers of sites, and there are as many fates and leaders.
+        fates.withUnsafeMutableBufferPointer { fates in
+            leaders.withUnsafeMutableBufferPointer { leaders in
+                sites.withUnsafeBufferPointer { sites in
+                    grid.withNeighbours { neighbours in
+                        for entry in order {
+                            let site = Int(entry & 0xFFFF_FFFF)
+                            let isLeader = fates[site] == .free
+                            guard isLeader || fates[site] == .open else { continue }
+                            if isLeader {
+                                fates[site] = .leads
+                                leaders[site] = Int32(site)
+                            }
+                            let from = sites[site]
+                            neighbours.forEach(near: from, steps: 2) { other in
+                                let fate = fates[other]
+                                guard fate == .free || (fate == .open && isLeader) else { return }
+                                guard from.squaredDistance(to: sites[other]) <= square, areTogether(site, other)
+                                else { return }
+                                if !isLeader {
+                                    fates[other] = .open
+                                } else if fate == .free {
+                                    fates[other] = .follows
+                                    leaders[other] = Int32(site)
+                                } else {
+                                    fates[other] = .strays
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -102,13 +114,40 @@ struct GreedyCover: Sendable {
         self.leaders = leaders
     }
 
-    /// The sites by falling priority.
-    private static func order(_ sites: [Site]) -> [Int] {
-        // Ranks hardly ever tie, so that sorting small pairs does nearly all of it.
-        var pairs = sites.enumerated().map { (rank: $1.priority.rank, index: Int32($0)) }
-        pairs.sort { a, b in
-            a.rank != b.rank ? a.rank > b.rank : sites[Int(a.index)].priority.beats(sites[Int(b.index)].priority)
+    /// The sites by falling priority: the number of each in the low half of an entry.
+    private static func order(_ sites: [Site]) -> [UInt64] {
+        // The high halves of the ranks, upside down, hardly ever tie.
+        var entries = sites.indices.map { ~(sites[$0].priority.rank >> 32) << 32 | UInt64($0) }
+        entries.sortByHighHalf()
+        // What ties is put in order by all there is, one by one.
+        for index in entries.indices.dropFirst() {
+            var place = index
+            while place > 0, entries[place - 1] >> 32 == entries[place] >> 32 {
+                let (a, b) = (Int(entries[place - 1] & 0xFFFF_FFFF), Int(entries[place] & 0xFFFF_FFFF))
+                guard sites[b].priority.beats(sites[a].priority) else { break }
+                entries.swapAt(place - 1, place)
+                place -= 1
+            }
         }
-        return pairs.map { Int($0.index) }
+        return entries
+    }
+}
+
+extension [UInt64] {
+    /// Sorts by the high 32 bits, ascending and stable: by digits of eight bits from the lowest on.
+    mutating func sortByHighHalf() {
+        guard count > 64 else { return sort { $0 >> 32 < $1 >> 32 } }
+        var other = self
+        for shift in stride(from: UInt64(32), to: 64, by: 8) {
+            var starts = [Int](repeating: 0, count: 257)
+            for entry in self { starts[Int(entry >> shift & 0xFF) + 1] += 1 }
+            for digit in 0..<256 { starts[digit + 1] += starts[digit] }
+            for entry in self {
+                let digit = Int(entry >> shift & 0xFF)
+                other[starts[digit]] = entry
+                starts[digit] += 1
+            }
+            swap(&self, &other)
+        }
     }
 }

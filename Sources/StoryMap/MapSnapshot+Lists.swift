@@ -80,29 +80,6 @@ extension MapSnapshot {
         segments[(segment + 1)...].contains { $0.row(of: id) != nil }
     }
 
-    /// The spans of days of the dated stories that the query finds, in the closed box if there is one, sorted.
-    ///
-    /// What a histogram over time is made of.
-    public func dates(in box: BoundingBox? = nil, _ query: StoryQuery) -> [ClosedRange<CalendarDay>] {
-        let scope = Scope(query, segments: segments)
-        let stories: [IndexedStory]
-        if let box {
-            stories = scope.members(in: box).map(scope.story)
-        } else if let few = few(query) {
-            stories = few
-        } else {
-            stories = scope.views.enumerated()
-                .flatMap { index, view in
-                    view.layers.flatMap { view.segment.layerRows[$0.layer.added] }
-                        .filter { view.wants(Int($0)) && !isSuperseded(view.segment.rows[Int($0)].id, from: index) }
-                        .map { view.segment.rows[Int($0)] }
-                }
-        }
-        return stories.filter { $0.first <= $0.last }
-            .map { CalendarDay(daysSince1970: $0.first)...CalendarDay(daysSince1970: $0.last) }
-            .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-    }
-
     /// The stories the query finds at a place, sorted by id.
     public func stories(at place: PlaceID, _ query: StoryQuery) -> [StoryID] {
         Scope(query, segments: segments).members(at: place).sorted()
@@ -127,31 +104,6 @@ extension MapSnapshot {
         return places.filter { box.contains($0.key.coordinate) }
             .map { MapPlace(id: $0.key, stories: $0.value.sorted()) }
             .sorted { $0.id < $1.id }
-    }
-
-    /// The stories nearest to a coordinate, nearest first, then by id.
-    public func nearest(to coordinate: Coordinate, _ query: StoryQuery, limit: Int) -> [NearbyStory] {
-        guard limit > 0 else { return [] }
-        let scope = Scope(query, segments: segments)
-        var radius = 100.0
-        while true {
-            let box = BoundingBox(coordinate).expanded(byMetres: radius)
-            let isWorld = box.width >= 360 && box.height >= 180
-            if isWorld || count(in: box, query) >= limit {
-                let near = scope.members(in: isWorld ? .world : box)
-                    .map { member in
-                        NearbyStory(
-                            id: scope.story(member).id,
-                            point: member.point,
-                            distance: GreatCircle.distance(coordinate, member.point)
-                        )
-                    }
-                    .filter { isWorld || $0.distance <= radius }
-                    .sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
-                if isWorld || near.count >= limit { return Array(near.prefix(limit)) }
-            }
-            radius *= 2
-        }
     }
 }
 

@@ -8,15 +8,27 @@ extension MapSnapshot {
     /// counts of adjoining boxes sum up to the count of the whole, and a marker is the same in every box that shows it.
     /// `zoom` counts tiles of 512 pixels and is kept within 0...``maximumZoom``.
     public func markers(in box: BoundingBox, zoom: Int, _ query: StoryQuery) -> [Marker] {
-        let zoom = min(MapSnapshot.maximumZoom, max(0, zoom))
         let edges = MarkerBox(box)
-        let reader = reader(query)
-        let cells = CellRegion(level: zoom + CellRegion.levelsPerTile, covering: edges.rectangle, margin: 4)
-        guard cells.area <= MapSnapshot.tiledArea else {
-            return markers(in: cells, zoom: zoom, reader) { edges.rectangle.nearlyHolds($0) && edges.contains($1) }
+        if let tiles = tiles(in: edges, zoom: zoom, query) {
+            return tiles.flatMap { $0.markers.map { $0.filter { edges.contains($0.position) } } ?? [] }
+                .sorted { $0.clusterID < $1.clusterID }
         }
-        return TileKey.covering(cells).flatMap { reader.drawn($0).markers }.filter { edges.contains($0.position) }
-            .sorted { $0.clusterID < $1.clusterID }
+        let zoom = min(MapSnapshot.maximumZoom, max(0, zoom))
+        let cells = MapSnapshot.cells(of: edges, zoom: zoom)
+        return markers(in: cells, zoom: zoom, reader(query)) {
+            edges.rectangle.nearlyHolds($0) && edges.contains($1)
+        }
+    }
+
+    private static func cells(of box: MarkerBox, zoom: Int) -> CellRegion {
+        CellRegion(level: zoom + CellRegion.levelsPerTile, covering: box.rectangle, margin: 4)
+    }
+
+    /// The tiles with the markers of a box, and with some more; `nil` when they are too many.
+    func tiles(in box: MarkerBox, zoom: Int, _ query: StoryQuery) -> [ClusterTile]? {
+        let cells = MapSnapshot.cells(of: box, zoom: min(MapSnapshot.maximumZoom, max(0, zoom)))
+        guard cells.area <= MapSnapshot.tiledArea else { return nil }
+        return reader(query).tiles(TileKey.covering(cells), areDrawn: true)
     }
 
     /// The markers of a tile of the Web Mercator pyramid, empty when there is no such tile.
@@ -25,7 +37,16 @@ extension MapSnapshot {
     public func markers(inTile column: Int, row: Int, zoom: Int, _ query: StoryQuery) -> [Marker] {
         guard (0...MapSnapshot.maximumZoom).contains(zoom) else { return [] }
         guard (0..<1 << zoom).contains(column), (0..<1 << zoom).contains(row) else { return [] }
-        return reader(query).drawn(TileKey(zoom: zoom, column: UInt32(column), row: UInt32(row))).markers
+        let side = UInt32(1) << UInt32(CellRegion.levelsPerTile)
+        let cells = CellRegion(
+            level: zoom + CellRegion.levelsPerTile,
+            column: UInt32(column) * side,
+            width: side,
+            row: UInt32(row) * side,
+            height: side
+        )
+        return reader(query).tiles(TileKey.covering(cells), areDrawn: true).flatMap { $0.markers ?? [] }
+            .sorted { $0.clusterID < $1.clusterID }
     }
 
     /// From so many cells on, a region is looked at as a whole instead of tile by tile: 256 tiles.
@@ -39,12 +60,13 @@ extension MapSnapshot {
         where isShown: (MercatorPoint, Coordinate) -> Bool
     ) -> [Marker] {
         let clustering = ClusterChain(reader.scope, zoom: zoom, core: cells).clustering
-        var drawing = MarkerDrawing(clustering, reader: reader)
+        var drawing = MarkerDrawing(clustering, scope: reader.scope)
+        var markers: [Marker] = []
         for (index, group) in clustering.groups.enumerated()
         where isShown(clustering.unit(of: group), drawing.position(of: index)) {
-            drawing.add(index)
+            markers.append(drawing.marker(index))
         }
-        return drawing.markers()
+        return markers.sorted { $0.clusterID < $1.clusterID }
     }
 
     /// The marker that the cell of an id leads or, when it no longer leads, the one that now holds it.
@@ -53,9 +75,8 @@ extension MapSnapshot {
     public func marker(_ id: ClusterID, _ query: StoryQuery) -> Marker? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        var drawing = MarkerDrawing(clustering, reader: reader)
-        drawing.add(group)
-        return drawing.markers().first
+        var drawing = MarkerDrawing(clustering, scope: reader.scope)
+        return drawing.marker(group)
     }
 
     /// A page of the stories of ``marker(_:_:)``, newest first; `nil` when there is no such marker.
@@ -77,14 +98,20 @@ extension MapSnapshot {
     public func children(of id: ClusterID, _ query: StoryQuery) -> [Marker]? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
-        var drawing = MarkerDrawing(clustering, reader: reader)
-        drawing.add(group)
-        guard let parent = drawing.markers().first else { return nil }
-        let zoom = parent.expansionZoom
+        var drawing = MarkerDrawing(clustering, scope: reader.scope)
+        let zoom = drawing.marker(group).expansionZoom
         guard zoom <= MapSnapshot.maximumZoom else { return [] }
-        let cells = StoryCells(clustering.groups[group], of: clustering, zoom: zoom, scope: reader.scope)
-        return Set(cells.tiles.flatMap { reader.tile($0).markers(ofCells: cells.atoms) }).sorted()
-            .compactMap { name in marker(ClusterID(zoom: zoom, marker: name), query) }
+        var inner = StoryCells(reader.scope)
+        inner.collect(clustering.groups[group], of: clustering, zoom: zoom)
+        let cells = inner.atoms
+        let keys = Set(cells.map { TileKey(zoom: zoom, ofColumn: $0.column, row: $0.row) })
+            .sorted { $0.rawValue < $1.rawValue }
+        let tiles = Dictionary(uniqueKeysWithValues: zip(keys, reader.tiles(keys, areDrawn: false)))
+        let leaders = cells.compactMap { cell in
+            tiles[TileKey(zoom: zoom, ofColumn: cell.column, row: cell.row)]?
+                .leader(column: cell.column, row: cell.row)
+        }
+        return Set(leaders).sorted().compactMap { marker(ClusterID(zoom: zoom, marker: $0), query) }
     }
 
     /// The markers around the cell of an id, and the number of the group that holds it.
@@ -141,11 +168,5 @@ extension UnitRectangle {
         guard Int64(unit.y) >= north - 4, Int64(unit.y) <= south + 4 else { return false }
         let offset = (Int64(unit.x) - (west - 4)) & 0xFFFF_FFFF
         return offset <= east - west + 8
-    }
-
-    /// The rectangle grown by a number of pixels of a zoom.
-    func grown(pixels: Double, zoom: Int) -> UnitRectangle {
-        let margin = Clustering.units(pixels: pixels, zoom: zoom)
-        return UnitRectangle(west: west - margin, north: north - margin, east: east + margin, south: south + margin)
     }
 }

@@ -42,17 +42,17 @@ private struct NearbySearch {
     /// A radius, in metres, whose box holds enough stories and not many more; `nil` when only the world does.
     private mutating func radius() -> Double? {
         var (low, high) = (0.0, 100.0)
-        var count = count(in: box(high))
+        var count = scope.count(in: box(high))
         while count < limit {
             (low, high) = (high, high * 2)
             let box = box(high)
             if box.width >= 360, box.height >= 180 { return nil }
             if !scope.isUnfiltered, hasManyPoints(box) { scope = wanted() }
-            count = self.count(in: box)
+            count = scope.count(in: box)
         }
         while count > 4 * limit, high - low > 1 {
             let middle = (low + high) / 2
-            let inside = self.count(in: box(middle))
+            let inside = scope.count(in: box(middle))
             if inside >= limit { (high, count) = (middle, inside) } else { low = middle }
         }
         return high
@@ -62,24 +62,6 @@ private struct NearbySearch {
         var points = 0
         scope.visit(box) { _, range, _ in points += range.count }
         return points > NearbySearch.manyPoints
-    }
-
-    /// How many wanted stories lie in the closed box.
-    private func count(in box: BoundingBox) -> Int {
-        var count = 0
-        scope.visit(box) { index, range, isInside in
-            let slice = scope.slices[index]
-            if isInside, scope.isUnfiltered {
-                count += slice.run.count(in: range)
-                return
-            }
-            let view = scope.views[slice.view]
-            for position in range where isInside || box.contains(slice.run.points[position]) {
-                guard scope.isUnfiltered || view.wants(Int(slice.run.rows[position])) else { continue }
-                count += Int(slice.run.marks[position].signum())
-            }
-        }
-        return count
     }
 
     /// The wanted stories in the closed box by distance, then by id.

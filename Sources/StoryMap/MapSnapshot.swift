@@ -88,17 +88,23 @@ public struct MapSnapshot: Sendable {
 
     /// How many stories the query finds in the closed box, compared in stored degrees.
     public func count(in box: BoundingBox, _ query: StoryQuery) -> Int {
-        let scope = Scope(query, segments: segments)
+        views.view(of: query).scope(query, segments: segments).count(in: box)
+    }
+}
+
+extension Scope {
+    /// How many wanted stories there are in the closed box.
+    func count(in box: BoundingBox) -> Int {
         var count = 0
-        scope.visit(box) { index, range, isInside in
-            let slice = scope.slices[index]
-            if isInside, scope.isUnfiltered {
+        visit(box) { index, range, isInside in
+            let slice = slices[index]
+            if isInside, isUnfiltered {
                 count += slice.run.count(in: range)
                 return
             }
-            let view = scope.views[slice.view]
+            let view = views[slice.view]
             for position in range where isInside || box.contains(slice.run.points[position]) {
-                guard scope.isUnfiltered || view.wants(Int(slice.run.rows[position])) else { continue }
+                guard isUnfiltered || view.wants(Int(slice.run.rows[position])) else { continue }
                 count += Int(slice.run.marks[position].signum())
             }
         }

@@ -27,6 +27,18 @@ public struct SingleStory: Hashable, Sendable {
     public let place: PlaceID
     /// How many visible, wanted stories are at that place, this one included.
     public let storiesHere: Int
+    /// What it is.
+    public let kind: StoryKind
+    /// Its title.
+    public let title: String
+    /// Its date as it was written.
+    public let date: String?
+    /// Who may see it.
+    public let privacy: Privacy
+    /// Whose it is.
+    public let owner: UserID
+    /// Whether the viewer gets a more exact point of it than everybody does.
+    public let isMoreExact: Bool
 }
 
 /// A place with the stories that a viewer finds there.

@@ -23,25 +23,34 @@ private struct UnwrappedBox {
     }
 }
 
-/// Turns chosen groups of a clustering into markers.
+/// Turns the groups of a clustering into markers.
 struct MarkerDrawing {
     private let clustering: Clustering
-    private let reader: TileReader
     private let scope: Scope
-    private var chosen: [Int] = []
-    /// The tiles that expansion zooms were found with.
-    private(set) var sources: [ClusterTile.Source] = []
-    /// The cells that expansion zooms were found with.
-    private(set) var areas: [CellRegion] = []
+    private var expansion: GroupExpansion
 
-    init(_ clustering: Clustering, reader: TileReader) {
+    init(_ clustering: Clustering, scope: Scope) {
         self.clustering = clustering
-        self.reader = reader
-        scope = reader.scope
+        self.scope = scope
+        expansion = GroupExpansion(clustering, scope: scope)
     }
 
-    /// Chooses a group.
-    mutating func add(_ group: Int) { chosen.append(group) }
+    /// The markers that stand in the tiles of a region, by tile and ordered by id.
+    mutating func markers(in region: CellRegion) -> [[Marker]] {
+        let shift = UInt32(32 - region.level)
+        let tiles = UInt32(TileKey.cellLevels)
+        var markers = [[Marker]](repeating: [], count: region.area >> (2 * TileKey.cellLevels))
+        for (index, group) in clustering.groups.enumerated() {
+            let unit = clustering.unit(of: group)
+            let (column, row) = (unit.x >> shift, unit.y >> shift)
+            guard region.contains(column: column, row: row) else { continue }
+            let tile =
+                ((row - region.row) >> tiles) * (region.width >> tiles) + region.offset(ofColumn: column) >> tiles
+            markers[Int(tile)].append(marker(index))
+        }
+        for tile in markers.indices { markers[tile].sort { $0.clusterID < $1.clusterID } }
+        return markers
+    }
 
     /// Where a group stands: exactly at its story when it has only one.
     func position(of index: Int) -> Coordinate {
@@ -51,34 +60,22 @@ struct MarkerDrawing {
     }
 
     private func single(_ group: Clustering.Group) -> Member? {
-        scope.members(of: clustering.pieces(of: group)).first
+        if let piece = clustering.onlyPiece(of: group), piece.range.count == 1 {
+            let slice = scope.slices[piece.slice]
+            let position = piece.range.lowerBound
+            let run = slice.run
+            return Member(
+                view: slice.view,
+                row: Int(run.rows[position]),
+                point: run.points[position],
+                isMore: run.marks[position] > 1
+            )
+        }
+        return scope.members(of: clustering.pieces(of: group)).first
     }
 
-    /// The markers of the chosen groups, ordered by id.
-    mutating func markers() -> [Marker] {
-        let boxes = chosen.map { clustering.groups[$0].count > 1 ? bounds(of: clustering.groups[$0]) : nil }
-        var expansions = zip(chosen, boxes)
-            .map { index, box in
-                box.map { GroupExpansion(clustering.groups[index], of: clustering, bounds: $0, reader: reader) }
-            }
-        findSplits(of: &expansions)
-        for expansion in expansions { sources += expansion?.sources ?? [] }
-        let markers = chosen.indices.map { marker(chosen[$0], bounds: boxes[$0], expansion: expansions[$0]) }
-        return markers.sorted { $0.clusterID < $1.clusterID }
-    }
-
-    /// Looks one zoom further in, for all the groups at once that do not know by themselves whether they split there.
-    private mutating func findSplits(of expansions: inout [GroupExpansion?]) {
-        let open = expansions.compactMap { $0?.openCells }
-        let level = clustering.region.level + 1
-        guard let core = CellRegion.holding(open, level: level) else { return }
-        let (inner, margin, sources) = reader.clustering(of: core, outer: clustering)
-        self.sources += sources
-        areas.append(core.grown(cells: margin))
-        for index in expansions.indices { expansions[index]?.decide(in: inner) }
-    }
-
-    private func marker(_ index: Int, bounds: BoundingBox?, expansion: GroupExpansion?) -> Marker {
+    /// The marker of a group.
+    mutating func marker(_ index: Int) -> Marker {
         let group = clustering.groups[index]
         let anchor = clustering.atoms[group.anchor]
         let id = ClusterID(zoom: clustering.zoom, column: anchor.column, row: anchor.row)
@@ -93,7 +90,7 @@ struct MarkerDrawing {
                 single: singleStory(member, in: anchor)
             )
         }
-        let bounds = bounds ?? BoundingBox(clustering.position(of: group))
+        let bounds = bounds(of: group)
         let southWest = PlaceID(Coordinate(wrappingLatitude: bounds.south, longitude: bounds.west))
         let northEast = PlaceID(Coordinate(wrappingLatitude: bounds.north, longitude: bounds.east))
         return Marker(
@@ -101,7 +98,7 @@ struct MarkerDrawing {
             count: group.count,
             position: clustering.position(of: group),
             bounds: bounds,
-            expansionZoom: expansion?.zoom ?? MapSnapshot.maximumZoom + 1,
+            expansionZoom: expansion.zoom(of: group, bounds: bounds),
             isStacked: southWest == northEast,
             single: nil
         )
@@ -118,7 +115,20 @@ struct MarkerDrawing {
         let y = Int64(unit.y) % side
         let isInside = x > reach && y > reach && x < side - reach && y < side - reach && abs(member.point.latitude) < 80
         let count = isInside ? 1 : scope.members(at: place).count
-        return SingleStory(id: scope.story(member).id, place: place, storiesHere: count)
+        let segment = scope.views[member.view].segment
+        let story = segment.rows[member.row]
+        let label = StoryLabel(segment.label(of: member.row))
+        return SingleStory(
+            id: story.id,
+            place: place,
+            storiesHere: count,
+            kind: segment.words.kinds[story.kind],
+            title: label.title,
+            date: label.date,
+            privacy: label.privacy,
+            owner: segment.words.owners[story.owner],
+            isMoreExact: member.isMore
+        )
     }
 
     /// The smallest box around the points of a group.
@@ -135,15 +145,16 @@ struct MarkerDrawing {
     private func extremes(ofAtom index: Int) -> PointRun.Extremes {
         var extremes = PointRun.Extremes()
         var removed = PointRun.Extremes()
-        let pieces = clustering.pieces(of: index)
-        for piece in pieces {
+        clustering.forEachPiece(of: index) { piece in
             let run = scope.slices[piece.slice].run
             extremes.include(run.extremes(in: piece.range))
-            guard !run.isPlain(in: piece.range) else { continue }
+            guard !run.isPlain(in: piece.range) else { return }
             for position in piece.range where run.marks[position] < 0 { removed.include(run.points[position]) }
         }
         // What was taken away cannot matter unless it lies on an edge.
         guard extremes.isTouched(by: removed) else { return extremes }
+        var pieces: [Piece] = []
+        clustering.forEachPiece(of: index) { pieces.append($0) }
         var exact = PointRun.Extremes()
         for member in scope.members(of: pieces) { exact.include(member.point) }
         return exact
@@ -155,44 +166,5 @@ extension Clustering {
     func turn(from anchor: Atom, to atom: Atom) -> Int {
         let column = Int64(anchor.column) + Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
         return column < 0 ? -1 : column >= Int64(region.columns) ? 1 : 0
-    }
-
-    /// The rectangle of a group's cells, unwrapped.
-    func area(of group: Group) -> UnitRectangle {
-        let anchor = atoms[group.anchor]
-        var west = Int64(anchor.column)
-        var east = west
-        var north = Int64(anchor.row)
-        var south = north
-        for index in atoms(of: group) {
-            let atom = atoms[Int(index)]
-            let column = Int64(anchor.column) + Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
-            west = min(west, column)
-            east = max(east, column)
-            north = min(north, Int64(atom.row))
-            south = max(south, Int64(atom.row))
-        }
-        return UnitRectangle(
-            west: west * region.side,
-            north: north * region.side,
-            east: (east + 1) * region.side - 1,
-            south: (south + 1) * region.side - 1
-        )
-    }
-
-    /// For each atom of a deeper clustering inside a group here: that group, and the atom's own group there.
-    ///
-    /// With `group` only the atoms of that group.
-    func parts(of group: Int?, in deeper: Clustering) -> [(parent: Int, group: Int)] {
-        var table = CellTable(region)
-        let wanted = group.map { Array(atoms(of: groups[$0])) } ?? atoms.indices.map { Int32($0) }
-        for index in wanted { table[atoms[Int(index)].column, atoms[Int(index)].row] = groupOfAtom[Int(index)] }
-        let shift = UInt32(deeper.region.level - region.level)
-        var parts: [(parent: Int, group: Int)] = []
-        for (index, atom) in deeper.atoms.enumerated() {
-            let parent = table[atom.column >> shift, atom.row >> shift]
-            if parent >= 0 { parts.append((Int(parent), Int(deeper.groupOfAtom[index]))) }
-        }
-        return parts
     }
 }

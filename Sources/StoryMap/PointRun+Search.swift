@@ -37,12 +37,18 @@ extension PointRun {
     func visit(
         _ rectangles: [UnitRectangle],
         in range: Range<Int>,
+        _ directory: CellDirectory?,
         _ body: (_ range: Range<Int>, _ isInside: Bool) -> Void
     ) {
-        visit(Square(code: 0, level: 0, range: range), rectangles, body)
+        visit(Square(code: 0, level: 0, range: range), rectangles, directory, body)
     }
 
-    private func visit(_ square: Square, _ rectangles: [UnitRectangle], _ body: (Range<Int>, Bool) -> Void) {
+    private func visit(
+        _ square: Square,
+        _ rectangles: [UnitRectangle],
+        _ directory: CellDirectory?,
+        _ body: (Range<Int>, Bool) -> Void
+    ) {
         guard !square.range.isEmpty else { return }
         let (x, y) = Morton.decode(square.code)
         let side = square.side
@@ -51,13 +57,22 @@ extension PointRun {
             return body(square.range, true)
         }
         guard square.range.count > PointRun.fewPoints, square.level < 32 else { return body(square.range, false) }
-        forEachQuarter(of: square) { visit($0, rectangles, body) }
+        forEachQuarter(of: square, directory) { visit($0, rectangles, directory, body) }
     }
 
     /// Calls `body` with the quarters of a square that have points.
     @inline(__always)
-    private func forEachQuarter(of square: Square, _ body: (Square) -> Void) {
+    private func forEachQuarter(of square: Square, _ directory: CellDirectory? = nil, _ body: (Square) -> Void) {
         let step: UInt64 = 1 << UInt64(62 - 2 * square.level)
+        if let directory, square.level < directory.level {
+            for index in 0..<4 {
+                let code = square.code + UInt64(index) * step
+                let cell = code >> UInt64(62 - 2 * square.level)
+                let range = directory.range(ofCell: cell, level: square.level + 1)
+                if !range.isEmpty { body(Square(code: code, level: square.level + 1, range: range)) }
+            }
+            return
+        }
         var start = square.range.lowerBound
         for index in 0..<4 {
             let code = square.code + UInt64(index) * step
@@ -69,12 +84,32 @@ extension PointRun {
     }
 
     /// Calls `body` with each cell of `region` that has points in `range`, and with those points.
+    ///
+    /// With a directory of that range the search begins with its cells instead of the whole world.
     func cells(
         of region: CellRegion,
         in range: Range<Int>,
+        _ directory: CellDirectory?,
         _ body: (_ column: UInt32, _ row: UInt32, _ range: Range<Int>) -> Void
     ) {
-        cells(Square(code: 0, level: 0, range: range), region, body)
+        guard let directory, region.area <= range.count else {
+            return cells(Square(code: 0, level: 0, range: range), region, body)
+        }
+        let level = min(directory.level, region.level)
+        let start = region.outer(level: level)
+        for row in start.row..<start.row + start.height {
+            for step in 0..<start.width {
+                let column = start.column(start.column, plus: Int(step))
+                let cell = Morton.encode(x: column, y: row)
+                let found = directory.range(ofCell: cell, level: level)
+                if found.isEmpty { continue }
+                if level == region.level {
+                    body(column, row, found)
+                } else {
+                    cells(Square(code: cell << UInt64(64 - 2 * level), level: level, range: found), region, body)
+                }
+            }
+        }
     }
 
     private func cells(_ square: Square, _ region: CellRegion, _ body: (UInt32, UInt32, Range<Int>) -> Void) {

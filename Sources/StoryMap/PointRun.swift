@@ -9,6 +9,15 @@ final class PointRun: Sendable {
         var count: Int64 = 0
         var x: Int64 = 0
         var y: Int64 = 0
+
+        @inline(__always)
+        mutating func add(_ code: UInt64, mark: Int8) {
+            let sign = Int64(mark.signum())
+            let (x, y) = Morton.decode(code)
+            count += sign
+            self.x &+= sign * Int64(x)
+            self.y &+= sign * Int64(y)
+        }
     }
 
     /// The extremes of the added points of a block.
@@ -41,6 +50,8 @@ final class PointRun: Sendable {
     }
 
     static let blockSize = 64
+    /// Every how many points, a power of two, there is a sum: of four, 18 bytes a point less than of one.
+    private static let sumStep = 4
 
     /// Morton codes, ascending within a section.
     let codes: [UInt64]
@@ -50,8 +61,8 @@ final class PointRun: Sendable {
     let rows: [UInt32]
     /// ±1 or ±2, see ``IndexedPlacement/mark``, negated for rows that take a story away.
     let marks: [Int8]
-    /// One more than there are points.
-    let sums: [Sums]
+    /// The sums over the points before every fourth one; those between are added from their codes.
+    private let sums: [Sums]
     /// Of every ``blockSize`` points.
     let blocks: [Extremes]
 
@@ -62,32 +73,28 @@ final class PointRun: Sendable {
         self.rows = rows
         self.marks = marks
         var sums: [Sums] = []
-        sums.reserveCapacity(codes.count + 1)
+        sums.reserveCapacity(codes.count / PointRun.sumStep + 1)
         var sum = Sums()
-        sums.append(sum)
         var blocks: [Extremes] = []
         blocks.reserveCapacity(codes.count / PointRun.blockSize + 1)
         for index in codes.indices {
-            let sign = Int64(marks[index].signum())
-            let (x, y) = Morton.decode(codes[index])
-            sum.count += sign
-            sum.x &+= sign * Int64(x)
-            sum.y &+= sign * Int64(y)
-            sums.append(sum)
+            if index.isMultiple(of: PointRun.sumStep) { sums.append(sum) }
             if index.isMultiple(of: PointRun.blockSize) { blocks.append(Extremes()) }
-            if sign > 0 { blocks[index / PointRun.blockSize].include(points[index]) }
+            sum.add(codes[index], mark: marks[index])
+            if marks[index] > 0 { blocks[index / PointRun.blockSize].include(points[index]) }
         }
+        if codes.count.isMultiple(of: PointRun.sumStep) { sums.append(sum) }
         self.sums = sums
         self.blocks = blocks
     }
 
     /// Creates a run of some points of another, given in order.
-    convenience init(_ run: PointRun, keeping positions: [Int]) {
+    convenience init(_ run: PointRun, keeping positions: [UInt32]) {
         self.init(
-            codes: positions.map { run.codes[$0] },
-            points: positions.map { run.points[$0] },
-            rows: positions.map { run.rows[$0] },
-            marks: positions.map { run.marks[$0] }
+            codes: positions.map { run.codes[Int($0)] },
+            points: positions.map { run.points[Int($0)] },
+            rows: positions.map { run.rows[Int($0)] },
+            marks: positions.map { run.marks[Int($0)] }
         )
     }
 
@@ -102,10 +109,28 @@ final class PointRun: Sendable {
         return low
     }
 
-    /// The sum of the weights in `range`.
-    func count(in range: Range<Int>) -> Int {
-        Int(sums[range.upperBound].count - sums[range.lowerBound].count)
+    /// The sums over the points of `range`.
+    @inline(__always)
+    func sum(in range: Range<Int>) -> Sums {
+        // Of few points their codes lie nearer in memory than the sums.
+        guard range.count > 2 * PointRun.sumStep else {
+            var sum = Sums()
+            for index in range { sum.add(codes[index], mark: marks[index]) }
+            return sum
+        }
+        let (from, to) = (sum(before: range.lowerBound), sum(before: range.upperBound))
+        return Sums(count: to.count - from.count, x: to.x &- from.x, y: to.y &- from.y)
     }
+
+    @inline(__always)
+    private func sum(before position: Int) -> Sums {
+        var sum = sums[position / PointRun.sumStep]
+        for index in position & ~(PointRun.sumStep - 1)..<position { sum.add(codes[index], mark: marks[index]) }
+        return sum
+    }
+
+    /// The sum of the weights in `range`.
+    func count(in range: Range<Int>) -> Int { Int(sum(in: range).count) }
 
     /// Whether nothing in `range` takes anything away.
     func isPlain(in range: Range<Int>) -> Bool { count(in: range) == range.count }

@@ -7,16 +7,25 @@ struct Slice: Sendable {
     let range: Range<Int>
     /// Which of the scope's views the rows belong to.
     let view: Int
+    /// Where the cells of the section begin, when it is large.
+    let directory: CellDirectory?
 
-    init(run: PointRun, range: Range<Int>, view: Int) {
+    init(run: PointRun, range: Range<Int>, directory: CellDirectory?, view: Int) {
         self.run = run
         self.range = range
+        self.directory = directory
         self.view = view
     }
 
     /// A whole run.
     init(run: PointRun, view: Int) {
-        self.init(run: run, range: run.codes.indices, view: view)
+        let range = run.codes.indices
+        self.init(run: run, range: range, directory: CellDirectory(run.codes, range: range), view: view)
+    }
+
+    /// Calls `body` with each cell of `region` that has points, and with those points.
+    func cells(of region: CellRegion, _ body: (_ column: UInt32, _ row: UInt32, _ range: Range<Int>) -> Void) {
+        run.cells(of: region, in: range, directory, body)
     }
 }
 
@@ -31,6 +40,8 @@ struct Member: Sendable {
     let view: Int
     let row: Int
     let point: Coordinate
+    /// Whether the point is more exact than the published one.
+    let isMore: Bool
 }
 
 /// A query resolved against all segments of a snapshot.
@@ -47,7 +58,8 @@ struct Scope: Sendable {
         var slices: [Slice] = []
         for (index, view) in views.enumerated() {
             for visible in view.layers where !visible.layer.points.isEmpty {
-                slices.append(Slice(run: view.segment.run, range: visible.layer.points, view: index))
+                let (points, directory) = (visible.layer.points, visible.layer.directory)
+                slices.append(Slice(run: view.segment.run, range: points, directory: directory, view: index))
             }
         }
         if let among = query.among, Scope.isFew(among, of: slices.reduce(0) { $0 + $1.range.count }) {
@@ -61,19 +73,19 @@ struct Scope: Sendable {
 
     /// Slices with only the points of a few stories.
     private static func narrowed(_ slices: [Slice], to among: Set<StoryID>, views: [SegmentView]) -> [Slice] {
-        var positions: [[Int]] = views.map { _ in [] }
+        var positions: [[UInt32]] = views.map { _ in [] }
         for (index, view) in views.enumerated() {
             let segment = view.segment
             for id in among {
                 segment.forEachRow(of: id) { row in
-                    positions[index] += segment.placements(of: row).map { Int(segment.placements[$0]) }
+                    positions[index] += segment.placements[segment.placements(of: row)]
                     return true
                 }
             }
             positions[index].sort()
         }
         return slices.compactMap { slice in
-            let kept = positions[slice.view].filter(slice.range.contains)
+            let kept = positions[slice.view].filter { slice.range.contains(Int($0)) }
             return kept.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: kept), view: slice.view)
         }
     }
@@ -87,9 +99,14 @@ struct Scope: Sendable {
     /// The wanted points of one segment.
     func wanted(ofSegment segment: Int) -> [Slice] {
         let view = views[segment]
+        let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view.segment) }
         return slices.filter { $0.view == segment }
             .compactMap { slice in
-                let positions = slice.range.filter { view.wants(Int(slice.run.rows[$0])) }
+                let range = UInt32(slice.range.lowerBound)..<UInt32(slice.range.upperBound)
+                var positions = found?.members(in: range) ?? Array(range)
+                if found == nil || view.criteria?.asksForMore ?? false {
+                    positions.removeAll { !view.wants(Int(slice.run.rows[Int($0)])) }
+                }
                 return positions.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: positions), view: segment)
             }
     }
@@ -124,7 +141,8 @@ struct Scope: Sendable {
                 let row = Int(slice.run.rows[index])
                 let point = slice.run.points[index]
                 if slice.run.marks[index] > 0 {
-                    members.append(Member(view: slice.view, row: row, point: point))
+                    let isMore = slice.run.marks[index] > 1
+                    members.append(Member(view: slice.view, row: row, point: point, isMore: isMore))
                 } else {
                     cancelled[Cancelled(id: rows[row].id, point: point), default: 0] += 1
                 }
@@ -154,7 +172,7 @@ struct Scope: Sendable {
     func visit(_ box: BoundingBox, _ body: (_ slice: Int, _ range: Range<Int>, _ isInside: Bool) -> Void) {
         let rectangles = UnitRectangle.covering(box)
         for (index, slice) in slices.enumerated() {
-            slice.run.visit(rectangles, in: slice.range) { body(index, $0, $1) }
+            slice.run.visit(rectangles, in: slice.range, slice.directory) { body(index, $0, $1) }
         }
     }
 }

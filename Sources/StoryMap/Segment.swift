@@ -15,6 +15,8 @@ final class Segment: Sendable {
         var removed: Range<Int>
         /// The sum of the digests of the layer's rows.
         var digest: Digest
+        /// Where the cells of its points begin, when there are many.
+        var directory: CellDirectory?
     }
 
     /// The words that rows hold numbers of.
@@ -41,6 +43,9 @@ final class Segment: Sendable {
     /// The tags and persons of each row, from `termStarts[row]` to `termStarts[row + 1]`.
     let terms: [UInt32]
     let termStarts: [UInt32]
+    /// The labels of added rows, from `labelStarts[row]` to `labelStarts[row + 1]`, see ``StoryLabel``.
+    let labels: [UInt8]
+    let labelStarts: [UInt64]
     /// The placements of each row, from `placementStarts[row]` to `placementStarts[row + 1]`, as positions in the run.
     let placements: [UInt32]
     let placementLayers: [UInt32]
@@ -51,6 +56,8 @@ final class Segment: Sendable {
     let layerRows: [UInt32]
     /// By number of the layer.
     let layers: [Layer]
+    /// The points by what filters ask for, when there are many.
+    let facets: FacetIndex?
     /// Open addressing by the low bits of the id; zero is empty, otherwise one more than the row.
     private let table: [UInt32]
 
@@ -59,6 +66,7 @@ final class Segment: Sendable {
         rows: [IndexedStory],
         addedCount: Int,
         terms: (values: [UInt32], starts: [UInt32]),
+        labels: (bytes: [UInt8], starts: [UInt64]),
         placements: (positions: [UInt32], layers: [UInt32], starts: [UInt32]),
         run: PointRun,
         layerRows: [UInt32],
@@ -69,13 +77,20 @@ final class Segment: Sendable {
         self.addedCount = addedCount
         self.terms = terms.values
         self.termStarts = terms.starts
+        self.labels = labels.bytes
+        self.labelStarts = labels.starts
         self.placements = placements.positions
         self.placementLayers = placements.layers
         self.placementStarts = placements.starts
         self.run = run
         self.layerRows = layerRows
-        self.layers = layers
+        self.layers = layers.map { layer in
+            var layer = layer
+            layer.directory = CellDirectory(run.codes, range: layer.points)
+            return layer
+        }
         self.table = Segment.table(of: rows)
+        facets = FacetIndex(rows, terms: terms, run: run, words: words)
     }
 
     /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
@@ -117,6 +132,9 @@ final class Segment: Sendable {
 
     /// The tags and persons of a row.
     func terms(of row: Int) -> ArraySlice<UInt32> { terms[Int(termStarts[row])..<Int(termStarts[row + 1])] }
+
+    /// The label of a row; an empty one of a row that takes a story away.
+    func label(of row: Int) -> ArraySlice<UInt8> { labels[Int(labelStarts[row])..<Int(labelStarts[row + 1])] }
 
     /// The positions in ``placements`` of a row.
     func placements(of row: Int) -> Range<Int> { Int(placementStarts[row])..<Int(placementStarts[row + 1]) }

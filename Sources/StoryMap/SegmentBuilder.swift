@@ -7,6 +7,7 @@ struct SegmentBuilder {
         let story: IndexedStory
         let terms: Range<Int>
         let placements: Range<Int>
+        let label: Range<Int>
     }
 
     private var words = Segment.Words()
@@ -14,6 +15,7 @@ struct SegmentBuilder {
     private var removed: [Pending] = []
     private var terms: [UInt32] = []
     private var placements: [IndexedPlacement] = []
+    private var labels: [UInt8] = []
     private var digests: [Digest] = []
     private var layerDigests: [UInt64] = []
     private let key: DigestKey
@@ -51,6 +53,8 @@ struct SegmentBuilder {
             let layer = number(of: placement.layer)
             placements.append(IndexedPlacement(layer: layer, point: placement.coordinate, mark: mark))
         }
+        let firstLabel = labels.count
+        StoryLabel.append(story, to: &labels)
         let row = IndexedStory(
             id: story.id,
             created: story.createdAt.milliseconds,
@@ -66,7 +70,8 @@ struct SegmentBuilder {
         let pending = Pending(
             story: row,
             terms: firstTerm..<terms.count,
-            placements: firstPlacement..<placements.count
+            placements: firstPlacement..<placements.count,
+            label: firstLabel..<labels.count
         )
         added.append(pending)
         sum(pending, isRemoval: false)
@@ -122,6 +127,9 @@ struct SegmentBuilder {
             let mark = segment.run.marks[position] * sign
             placements.append(IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark))
         }
+        let firstLabel = labels.count
+        // What is taken away is not shown.
+        if sign > 0, row < segment.addedCount { labels.append(contentsOf: segment.label(of: row)) }
         let collection =
             story.collection == IndexedStory.none
             ? IndexedStory.none : words.collections.intern(segment.words.collections[story.collection])
@@ -140,7 +148,8 @@ struct SegmentBuilder {
         return Pending(
             story: indexed,
             terms: firstTerm..<terms.count,
-            placements: firstPlacement..<placements.count
+            placements: firstPlacement..<placements.count,
+            label: firstLabel..<labels.count
         )
     }
 }
@@ -169,12 +178,17 @@ extension SegmentBuilder {
         let pending = added + removed
         var rowTerms: [UInt32] = []
         var termStarts: [UInt32] = [0]
+        var rowLabels: [UInt8] = []
+        rowLabels.reserveCapacity(labels.count)
+        var labelStarts: [UInt64] = [0]
         var placementStarts: [UInt32] = [0]
         var positions: [Position] = []
         positions.reserveCapacity(placements.count)
         for (row, item) in pending.enumerated() {
             rowTerms.append(contentsOf: terms[item.terms])
             termStarts.append(UInt32(rowTerms.count))
+            rowLabels.append(contentsOf: labels[item.label])
+            labelStarts.append(UInt64(rowLabels.count))
             for (offset, index) in item.placements.enumerated() {
                 let placement = placements[index]
                 let slot = Int(placementStarts[row]) + offset
@@ -193,6 +207,7 @@ extension SegmentBuilder {
             rows: pending.map(\.story),
             addedCount: added.count,
             terms: (rowTerms, termStarts),
+            labels: (rowLabels, labelStarts),
             placements: (rowPlacements, flat.map(\.layer), placementStarts),
             run: PointRun(
                 codes: positions.map(\.code),

@@ -15,7 +15,7 @@ struct SegmentView: Sendable {
     let segment: Segment
     /// Sorted by number.
     let layers: [VisibleLayer]
-    private let criteria: Criteria?
+    let criteria: Criteria?
     private let viewerNumber: UInt32?
 
     init(_ segment: Segment, query: StoryQuery, layers: [VisibilityLayer]) {
@@ -79,16 +79,19 @@ struct SegmentView: Sendable {
 
 /// A filter in the numbers of one segment.
 final class Criteria: Sendable {
-    private let kinds: NumberSet?
-    private let owners: NumberSet?
-    private let collections: NumberSet?
-    private let tags: NumberSet?
-    private let people: NumberSet?
-    private let filter: StoryFilter
-    private let hasDates: Bool
+    let kinds: NumberSet?
+    let owners: NumberSet?
+    let collections: NumberSet?
+    let tags: NumberSet?
+    let people: NumberSet?
+    let filter: StoryFilter
+    let hasDates: Bool
     private let among: Set<StoryID>?
     private let except: Set<StoryID>
     let asksForAudience: Bool
+
+    /// Whether a ``FacetIndex`` does not know all that is asked for.
+    var asksForMore: Bool { asksForAudience || among != nil || !except.isEmpty }
 
     init(_ query: StoryQuery, in words: Segment.Words) {
         filter = query.filter
@@ -109,19 +112,22 @@ final class Criteria: Sendable {
         if let collections, !collections.contains(story.collection) { return false }
         if let tags, !terms.contains(where: tags.contains) { return false }
         if let people, !terms.contains(where: people.contains) { return false }
-        if hasDates {
-            guard story.first <= story.last else { return false }
-            let first = CalendarDay(daysSince1970: story.first)
-            guard filter.matchesDates(first: first, last: CalendarDay(daysSince1970: story.last)) else { return false }
-        }
+        if hasDates, !matchesDates(story) { return false }
         if let among, !among.contains(story.id) { return false }
         return except.isEmpty || !except.contains(story.id)
+    }
+
+    /// Whether the story has days and they are among those asked for.
+    func matchesDates(_ story: IndexedStory) -> Bool {
+        guard story.first <= story.last else { return false }
+        let first = CalendarDay(daysSince1970: story.first)
+        return filter.matchesDates(first: first, last: CalendarDay(daysSince1970: story.last))
     }
 }
 
 /// A small set of numbers.
-private struct NumberSet: Sendable {
-    private let numbers: [UInt32]
+struct NumberSet: Sendable {
+    let numbers: [UInt32]
 
     /// Creates the set of the numbers of `values`, or `nil` when there are no values, which means "any".
     init?<Value>(_ values: Set<Value>, number: (Value) -> UInt32?) {

@@ -57,32 +57,78 @@ struct SiteGrid: Sendable {
         return dense.isEmpty ? sparse[SiteGrid.key(column, row)] ?? -1 : dense[slot(column: column, row: row)]
     }
 
-    /// Calls `body` with all sites so many cells, at most ``steps``, from the cell of `site`, itself among them.
-    @inline(__always)
-    func forEachNear(_ site: Site, steps: Int, _ body: (Int) -> Void) {
-        if dense.isEmpty {
-            for row in Int(site.row) - steps...Int(site.row) + steps where row >= 0 && row < Int(region.columns) {
-                for column in -steps...steps {
-                    list(first(column: region.column(site.column, plus: column), row: UInt32(row)), body)
+    /// Whether any two sites are so near to each other.
+    func hasPair(_ sites: [Site], within reach: Int64) -> Bool {
+        withNeighbours { neighbours in
+            for (index, site) in sites.enumerated() {
+                var isFound = false
+                neighbours.forEach(near: site, steps: 2) { other in
+                    isFound = isFound || other != index && site.squaredDistance(to: sites[other]) <= reach * reach
                 }
+                if isFound { return true }
             }
-            return
-        }
-        guard region.contains(column: site.column, row: site.row) else { return }
-        let middle = slot(column: site.column, row: site.row)
-        for row in -steps...steps {
-            let start = middle + row * stride
-            for slot in start - steps...start + steps where dense[slot] >= 0 { list(dense[slot], body) }
+            return false
         }
     }
 
+    /// Calls `body` with what looks up neighbours without checks and counts of references, for loops over all sites.
     @inline(__always)
-    private func list(_ first: Int32, _ body: (Int) -> Void) {
-        var site = first
-        while site >= 0 {
-            let following = next[Int(site)]
-            body(Int(site))
-            site = following
+    func withNeighbours<Value>(_ body: (Neighbours) -> Value) -> Value {
+        dense.withUnsafeBufferPointer { dense in
+            next.withUnsafeBufferPointer { next in
+                body(Neighbours(grid: self, dense: dense.baseAddress, next: next.baseAddress, stride: stride))
+            }
+        }
+    }
+
+    /// Calls `body` with all sites so many cells, at most ``steps``, from the cell of `site`, itself among them.
+    @inline(__always)
+    func forEachNear(_ site: Site, steps: Int, _ body: (Int) -> Void) {
+        withNeighbours { $0.forEach(near: site, steps: steps, body) }
+    }
+
+    /// What looks up neighbours, valid inside ``withNeighbours(_:)``.
+    ///
+    /// Safety: a slot is only asked for after its cell has been found to lie in the region, the border holds every step
+    /// beyond it, and the numbers in the grid are those of its sites.
+    struct Neighbours {
+        fileprivate let grid: SiteGrid
+        fileprivate let dense: UnsafePointer<Int32>?
+        fileprivate let next: UnsafePointer<Int32>?
+        fileprivate let stride: Int
+
+        /// Calls `body` with all sites so many cells, at most ``steps``, from the cell of `site`, itself among them.
+        @inline(__always)
+        func forEach(near site: Site, steps: Int, _ body: (Int) -> Void) {
+            guard let dense, let next, !grid.dense.isEmpty else { return grid.forEachSparse(near: site, steps, body) }
+            guard grid.region.contains(column: site.column, row: site.row) else { return }
+            let middle = grid.slot(column: site.column, row: site.row)
+            for row in -steps...steps {
+                let start = middle + row * stride
+                // Two cells across and two down are more than a diagonal of 45 pixels away, beyond every reach.
+                let across = steps == 2 && abs(row) == 2 ? 1 : steps
+                for slot in start - across...start + across {
+                    var found = dense[slot]
+                    while found >= 0 {
+                        let following = next[Int(found)]
+                        body(Int(found))
+                        found = following
+                    }
+                }
+            }
+        }
+    }
+
+    private func forEachSparse(near site: Site, _ steps: Int, _ body: (Int) -> Void) {
+        for row in Int(site.row) - steps...Int(site.row) + steps where row >= 0 && row < Int(region.columns) {
+            for column in -steps...steps {
+                var found = first(column: region.column(site.column, plus: column), row: UInt32(row))
+                while found >= 0 {
+                    let following = next[Int(found)]
+                    body(Int(found))
+                    found = following
+                }
+            }
         }
     }
 }

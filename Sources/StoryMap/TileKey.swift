@@ -1,12 +1,23 @@
 import Geometry
 
-/// A tile of 512 pixels of the Web Mercator pyramid, in one number.
+/// A square of 256 pixels of the Web Mercator pyramid, eight cells wide, in one number.
+///
+/// What is found of the map is kept in such squares: four of them are a tile of 512 pixels.
 struct TileKey: Hashable, Sendable {
+    /// A tile is eight, 2³, cells wide.
+    static let cellLevels = 3
+
     /// Zoom in the bits from 48 on, then column and row in 24 bits each.
     let rawValue: UInt64
 
     init(zoom: Int, column: UInt32, row: UInt32) {
         rawValue = UInt64(zoom) << 48 | UInt64(column) << 24 | UInt64(row)
+    }
+
+    /// The tile that holds a cell of a zoom.
+    init(zoom: Int, ofColumn column: UInt32, row: UInt32) {
+        let shift = UInt32(TileKey.cellLevels)
+        self.init(zoom: zoom, column: column >> shift, row: row >> shift)
     }
 
     /// The zoom, 0...20.
@@ -18,35 +29,70 @@ struct TileKey: Hashable, Sendable {
 
     /// The cells of the tile.
     var cells: CellRegion {
-        CellRegion(
+        let shift = UInt32(TileKey.cellLevels)
+        return CellRegion(
             level: zoom + CellRegion.levelsPerTile,
-            column: column << UInt32(CellRegion.levelsPerTile),
-            width: 1 << UInt32(CellRegion.levelsPerTile),
-            row: row << UInt32(CellRegion.levelsPerTile),
-            height: 1 << UInt32(CellRegion.levelsPerTile)
+            column: column << shift,
+            width: 1 << shift,
+            row: row << shift,
+            height: 1 << shift
         )
-    }
-
-    /// Whether a position lies in the tile; western and northern edges belong to it.
-    func holds(_ unit: MercatorPoint) -> Bool {
-        // Two shifts, because at zoom 0 one would be too far.
-        let shift = UInt32(31 - zoom)
-        return (unit.x >> shift) >> 1 == column && (unit.y >> shift) >> 1 == row
     }
 
     /// The tiles of a zoom that hold the cells of a region, from north to south and west to east.
     static func covering(_ region: CellRegion) -> [TileKey] {
-        let shift = UInt32(CellRegion.levelsPerTile)
+        let whole = region.wholeTiles
+        let shift = UInt32(cellLevels)
         let zoom = region.level - CellRegion.levelsPerTile
-        let tiles = UInt32(1) << UInt32(zoom)
-        let firstRow = region.row >> shift
-        let lastRow = (region.row + region.height - 1) >> shift
-        let first = region.column >> shift
-        let last = (UInt64(region.column) + UInt64(region.width) - 1) >> UInt64(shift)
-        let width = min(UInt64(tiles), last - UInt64(first) + 1)
-        return (firstRow...lastRow)
-            .flatMap { row in
-                (0..<UInt32(width)).map { TileKey(zoom: zoom, column: (first &+ $0) & (tiles - 1), row: row) }
+        let tiles = region.columns >> shift
+        var keys: [TileKey] = []
+        keys.reserveCapacity(whole.area >> (2 * cellLevels))
+        for row in whole.row >> shift..<(whole.row + whole.height) >> shift {
+            for step in 0..<whole.width >> shift {
+                keys.append(TileKey(zoom: zoom, column: (whole.column >> shift &+ step) & (tiles - 1), row: row))
             }
+        }
+        return keys
+    }
+}
+
+extension CellRegion {
+    /// The smallest region of whole tiles around the region.
+    var wholeTiles: CellRegion {
+        let tile = UInt32(1) << UInt32(TileKey.cellLevels)
+        let first = column & ~(tile - 1)
+        let width = min(columns, (column - first + width + tile - 1) & ~(tile - 1))
+        let top = row & ~(tile - 1)
+        let bottom = (row + height + tile - 1) & ~(tile - 1)
+        return CellRegion(
+            level: level,
+            column: width == columns ? 0 : first,
+            width: width,
+            row: top,
+            height: bottom - top
+        )
+    }
+
+    /// The smallest region, westwards and eastwards of the first tile, that holds some tiles of one zoom.
+    static func holding(_ keys: [TileKey]) -> CellRegion? {
+        guard let first = keys.first else { return nil }
+        let tiles = Int64(1) << Int64(first.zoom + levelsPerTile - TileKey.cellLevels)
+        var (west, east, north, south) = (Int64(0), Int64(0), first.row, first.row)
+        for key in keys {
+            var step = Int64(key.column) - Int64(first.column)
+            if step > tiles / 2 { step -= tiles } else if step < -tiles / 2 { step += tiles }
+            (west, east) = (min(west, step), max(east, step))
+            (north, south) = (min(north, key.row), max(south, key.row))
+        }
+        let width = min(tiles, east - west + 1)
+        let column = width == tiles ? 0 : (Int64(first.column) + west + tiles) % tiles
+        let shift = UInt32(TileKey.cellLevels)
+        return CellRegion(
+            level: first.zoom + levelsPerTile,
+            column: UInt32(column) << shift,
+            width: UInt32(width) << shift,
+            row: north << shift,
+            height: (south - north + 1) << shift
+        )
     }
 }

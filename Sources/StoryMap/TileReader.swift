@@ -10,145 +10,133 @@ struct TileReader: Sendable {
     let layers: Set<UInt64>
     let store: TileStore
 
-    /// How many cells around a tile are looked at first: 224 pixels are enough for all but a few.
+    /// How many cells around what is wanted are looked at first: 224 pixels are enough for all but a few.
     private static let margin: UInt32 = 7
 
-    /// The tile, found anew if need be.
-    func tile(_ key: TileKey) -> ClusterTile {
-        let known = store.tile(key)
-        if let known, isRight(known, areas: [known.value.area], sources: known.value.sources) {
-            if known.generation != generation {
-                store.keep(.init(value: known.value, generation: generation), key: key)
-            }
-            return known.value
-        }
-        if isEmpty(key.cells) { return emptyTile(key, margin: 0) }
-        return found(key).tile
-    }
-
-    private func emptyTile(_ key: TileKey, margin: UInt32) -> ClusterTile {
-        let tile = ClusterTile(key: key, stamp: 0, margin: margin, cells: [], markers: [], sources: [])
-        store.keep(.init(value: tile, generation: generation), key: key)
-        return tile
-    }
-
-    /// The markers that stand in the tile.
-    func drawn(_ key: TileKey) -> MarkerTile {
-        if let known = store.drawn(key), isRight(known, areas: known.value.areas, sources: known.value.sources),
-            known.generation == generation || tile(key).stamp == known.value.tile.stamp
-        {
-            if known.generation != generation {
-                store.keep(.init(value: known.value, generation: generation), key: key)
-            }
-            return known.value
-        }
-        if isEmpty(key.cells.grown(cells: TileReader.margin)) {
-            let tile = emptyTile(key, margin: TileReader.margin)
-            let drawn = MarkerTile(markers: [], tile: tile, areas: [tile.area], sources: [])
-            store.keep(.init(value: drawn, generation: generation), key: key)
-            return drawn
-        }
-        let (tile, clustering) = found(key)
-        var drawing = MarkerDrawing(clustering, reader: self)
-        for (index, group) in clustering.groups.enumerated() where key.holds(clustering.unit(of: group)) {
-            drawing.add(index)
-        }
-        let markers = drawing.markers()
-        let drawn = MarkerTile(
-            markers: markers,
-            tile: tile,
-            areas: [tile.area] + drawing.areas,
-            sources: drawing.sources
-        )
-        store.keep(.init(value: drawn, generation: generation), key: key)
-        return drawn
-    }
-
-    /// Whether what was found before holds for this generation too.
-    private func isRight<Value>(
-        _ known: TileStore.Entry<Value>,
-        areas: [CellRegion],
-        sources: [ClusterTile.Source]
-    ) -> Bool {
-        if known.generation == generation { return true }
-        guard known.generation < generation else { return false }
-        guard !areas.contains(where: { log.hasChanges(in: $0, layers: layers, after: known.generation) }) else {
-            return false
-        }
-        return sources.allSatisfy { tile($0.key).stamp == $0.stamp }
-    }
-
-    /// Whether there is any story in some cells.
-    private func isEmpty(_ region: CellRegion) -> Bool {
-        scope.slices.allSatisfy { !$0.run.hasPoints(in: region, of: $0.range) }
-    }
-
-    /// Finds a tile and keeps it.
-    private func found(_ key: TileKey) -> (tile: ClusterTile, clustering: Clustering) {
-        let core = key.cells
-        let (clustering, margin, sources) = clustering(of: core)
-        let (cells, markers) = ClusterTile.contents(of: clustering, in: key)
-        let known = store.tile(key)
-        let isSame = known.map { $0.value.cells == cells && $0.value.markers == markers } ?? false
-        let tile = ClusterTile(
-            key: key,
-            stamp: isSame ? known?.value.stamp ?? 0 : store.newStamp(),
-            margin: margin,
-            cells: cells,
-            markers: markers,
-            sources: sources
-        )
-        store.keep(.init(value: tile, generation: generation), key: key)
-        return (tile, clustering)
-    }
-
-    /// The markers of some cells of one level, with all that takes part in them.
+    /// The tiles with some keys of one zoom, in that order; those that are not known are found together.
     ///
-    /// `outer` is what is known one zoom further out; where it does not reach, tiles are read.
-    func clustering(
-        of core: CellRegion,
-        outer known: Clustering? = nil
-    ) -> (clustering: Clustering, margin: UInt32, sources: [ClusterTile.Source]) {
+    /// With `areDrawn` they have their markers.
+    func tiles(_ keys: [TileKey], areDrawn: Bool) -> [ClusterTile] {
+        let known = known(keys, areDrawn: areDrawn)
+        let missing = zip(keys, known).compactMap { $1 == nil ? $0 : nil }
+        guard let hole = CellRegion.holding(missing) else { return known.compactMap { $0 } }
+        let found = found(hole, areDrawn: areDrawn)
+        return zip(keys, known).compactMap { $1 ?? found[$0] }
+    }
+
+    /// Those of the tiles that were found before and are still right.
+    private func known(_ keys: [TileKey], areDrawn: Bool) -> [ClusterTile?] {
+        let entries = store.entries(keys)
+            .map { entry in entry.flatMap { areDrawn && $0.tile.markers == nil ? nil : $0 } }
+        if entries.allSatisfy({ $0 == nil || $0?.generation == generation }) { return entries.map { $0?.tile } }
+        var hopeful: [ObjectIdentifier: (origin: ClusterTile.Origin, isUnchanged: Bool)] = [:]
+        for entry in entries {
+            guard let entry, entry.generation < generation else { continue }
+            // Tiles of one origin can have been found right for different generations.
+            let isUnchanged = !log.hasChanges(in: entry.tile.origin.area, layers: layers, after: entry.generation)
+            let name = ObjectIdentifier(entry.tile.origin)
+            hopeful[name] = (entry.tile.origin, (hopeful[name]?.isUnchanged ?? true) && isUnchanged)
+        }
+        let right = right(hopeful.values.filter(\.isUnchanged).map(\.origin))
+        var confirmed: [(TileKey, ClusterTile)] = []
+        let tiles = zip(keys, entries)
+            .map { key, entry -> ClusterTile? in
+                guard let entry, entry.generation <= generation else { return nil }
+                if entry.generation == generation { return entry.tile }
+                guard right.contains(ObjectIdentifier(entry.tile.origin)) else { return nil }
+                confirmed.append((key, entry.tile))
+                return entry.tile
+            }
+        store.keep(confirmed, generation: generation)
+        return tiles
+    }
+
+    /// Those of the origins whose sources have not changed.
+    private func right(_ origins: [ClusterTile.Origin]) -> Set<ObjectIdentifier> {
+        let keys = Set(origins.flatMap { $0.sources.map(\.key) }).sorted { $0.rawValue < $1.rawValue }
+        guard !keys.isEmpty else { return Set(origins.map { ObjectIdentifier($0) }) }
+        let stamps = Dictionary(uniqueKeysWithValues: zip(keys, tiles(keys, areDrawn: false).map(\.stamp)))
+        let right = origins.filter { origin in origin.sources.allSatisfy { stamps[$0.key] == $0.stamp } }
+        return Set(right.map { ObjectIdentifier($0) })
+    }
+
+    /// Finds all tiles of a region and keeps them.
+    private func found(_ region: CellRegion, areDrawn: Bool) -> [TileKey: ClusterTile] {
+        let (clustering, sources) = clustering(of: region)
+        let origin = ClusterTile.Origin(area: clustering.region, sources: sources)
+        let keys = TileKey.covering(region)
+        let contents = clustering.contents(of: region)
+        var drawing = MarkerDrawing(clustering, scope: scope)
+        let markers = areDrawn ? drawing.markers(in: region) : nil
+        let before = store.entries(keys)
+        var stamp = store.newStamps(keys.count)
+        var tiles: [(key: TileKey, tile: ClusterTile)] = []
+        tiles.reserveCapacity(keys.count)
+        for index in keys.indices {
+            if let known = before[index], known.generation == generation, known.tile.markers != nil || !areDrawn {
+                tiles.append((keys[index], known.tile))
+                continue
+            }
+            let isSame = before[index].map { contents[index].isSame(as: $0.tile) } ?? false
+            let tile = ClusterTile(
+                stamp: isSame ? before[index]?.tile.stamp ?? stamp : stamp,
+                origin: origin,
+                contents: contents[index],
+                markers: markers?[index]
+            )
+            stamp += 1
+            tiles.append((keys[index], tile))
+        }
+        store.keep(tiles, generation: generation)
+        return Dictionary(uniqueKeysWithValues: tiles.map { ($0.key, $0.tile) })
+    }
+
+    /// The markers of some cells of one level, with all that takes part in them, and the tiles they were found with.
+    func clustering(of core: CellRegion) -> (clustering: Clustering, sources: [ClusterTile.Source]) {
         let zoom = core.level - CellRegion.levelsPerTile
         var margin = TileReader.margin
         while true {
-            var outer = OuterMarkers(reader: self)
             let region = core.grown(cells: margin)
+            var outer = OuterMarkers(of: region, reader: self)
             let clustering = Clustering(scope, region: region, core: core, zoom: zoom) { column, row in
-                let marker = known?.marker(column: column, row: row) ?? 0
-                return marker != 0 ? marker : outer.marker(zoom: zoom - 1, column: column, row: row)
+                outer.marker(column: column, row: row)
             }
-            if clustering.isComplete { return (clustering, margin, outer.sources) }
+            if clustering.isComplete { return (clustering, outer.sources) }
             margin *= 2
         }
     }
 }
 
-/// The markers of cells, read from tiles when they are asked for.
+/// The markers one zoom further out of the cells of a region, read from tiles when the first one is asked for.
 ///
 /// Where stories are few, hardly any two are so near to each other that it matters, and nothing is read at all.
 private struct OuterMarkers {
     private let reader: TileReader
-    private var tiles: [(key: TileKey, markers: [UInt64])] = []
+    private let region: CellRegion
+    /// By row and column of ``region``, zero where no story is.
+    private var leaders: [UInt64] = []
     private(set) var sources: [ClusterTile.Source] = []
 
-    init(reader: TileReader) {
+    init(of inner: CellRegion, reader: TileReader) {
         self.reader = reader
+        region = inner.level > CellRegion.levelsPerTile ? inner.parent.wholeTiles : inner
     }
 
-    mutating func marker(zoom: Int, column: UInt32, row: UInt32) -> UInt64 {
-        let shift = UInt32(CellRegion.levelsPerTile)
-        let key = TileKey(zoom: zoom, column: column >> shift, row: row >> shift)
-        let index = tiles.firstIndex { $0.key == key } ?? read(key)
-        return tiles[index].markers[Int((row & 15) << 4 | (column & 15))]
+    mutating func marker(column: UInt32, row: UInt32) -> UInt64 {
+        if leaders.isEmpty { read() }
+        return leaders[Int(row - region.row) * Int(region.width) + Int(region.offset(ofColumn: column))]
     }
 
-    private mutating func read(_ key: TileKey) -> Int {
-        let tile = reader.tile(key)
-        sources.append(ClusterTile.Source(key: key, stamp: tile.stamp))
-        var markers = [UInt64](repeating: 0, count: 256)
-        for (cell, marker) in zip(tile.cells, tile.markers) { markers[Int(cell)] = marker }
-        tiles.append((key, markers))
-        return tiles.count - 1
+    private mutating func read() {
+        leaders = [UInt64](repeating: 0, count: region.area)
+        let keys = TileKey.covering(region)
+        for (key, tile) in zip(keys, reader.tiles(keys, areDrawn: false)) {
+            sources.append(ClusterTile.Source(key: key, stamp: tile.stamp))
+            let cells = key.cells
+            let corner = Int(cells.row - region.row) * Int(region.width) + Int(region.offset(ofColumn: cells.column))
+            for (cell, leader) in zip(tile.cells, tile.leaders) {
+                leaders[corner + Int(cell >> 3) * Int(region.width) + Int(cell & 7)] = leader
+            }
+        }
     }
 }

@@ -4,93 +4,89 @@ import Synchronization
 ///
 /// Tiles are kept in two halves: what is used moves into the young one, and when that is full the old one is dropped.
 final class TileStore: Sendable {
-    /// A value and the generation of the index that it was last found to be right for.
-    struct Entry<Value: Sendable>: Sendable {
-        let value: Value
+    /// A tile and the generation of the index that it was last found to be right for.
+    struct Entry: Sendable {
+        let tile: ClusterTile
         let generation: UInt64
     }
 
-    private struct Half: Sendable {
-        var tiles: [TileKey: Entry<ClusterTile>] = [:]
-        var drawn: [TileKey: Entry<MarkerTile>] = [:]
+    private struct State: Sendable {
+        var young: [TileKey: Entry] = [:]
+        var old: [TileKey: Entry] = [:]
+        /// Of the young ones, and of the old ones.
         var cost = 0
+        var oldCost = 0
+        var nextStamp: UInt64 = 1
     }
 
-    private struct State: Sendable {
-        var young = Half()
-        var old = Half()
-        var nextStamp: UInt64 = 1
+    /// What several stores take together.
+    final class Total: Sendable {
+        private let sum = Atomic(0)
+
+        /// About so many bytes.
+        var bytes: Int { sum.load(ordering: .relaxed) }
+
+        fileprivate func add(_ bytes: Int) { sum.wrappingAdd(bytes, ordering: .relaxed) }
     }
 
     private let state = Mutex(State())
     private let limit: Int
+    private let total: Total
 
-    /// Creates a store of about `bytes` bytes.
-    init(bytes: Int) {
+    /// Creates a store of about `bytes` bytes that counts in a total.
+    init(bytes: Int, total: Total) {
         limit = max(1, bytes / 2)
+        self.total = total
     }
 
-    /// The tile, whatever generation it is of.
-    func tile(_ key: TileKey) -> Entry<ClusterTile>? {
+    deinit {
+        total.add(-state.withLock { $0.cost + $0.oldCost })
+    }
+
+    /// The tiles with some keys, whatever generation they are of.
+    func entries(_ keys: [TileKey]) -> [Entry?] {
         state.withLock { state in
-            if let entry = state.young.tiles[key] { return entry }
-            guard let entry = state.old.tiles[key] else { return nil }
-            keep(entry, key: key, in: &state)
-            return entry
+            keys.map { key in
+                if let entry = state.young[key] { return entry }
+                guard let entry = state.old[key] else { return nil }
+                keep(entry, key: key, in: &state)
+                return entry
+            }
         }
     }
 
-    /// The markers of a tile, whatever generation they are of.
-    func drawn(_ key: TileKey) -> Entry<MarkerTile>? {
+    /// So many stamps that no contents have had; the first of them.
+    func newStamps(_ count: Int) -> UInt64 {
         state.withLock { state in
-            if let entry = state.young.drawn[key] { return entry }
-            guard let entry = state.old.drawn[key] else { return nil }
-            keep(entry, key: key, in: &state)
-            return entry
-        }
-    }
-
-    /// A stamp that no contents have had.
-    func newStamp() -> UInt64 {
-        state.withLock { state in
-            state.nextStamp += 1
+            defer { state.nextStamp += UInt64(count) }
             return state.nextStamp
         }
     }
 
-    /// Keeps a tile, unless there is one of a later generation.
-    func keep(_ entry: Entry<ClusterTile>, key: TileKey) {
+    /// Keeps tiles that are right for a generation, unless there are some of a later one.
+    func keep(_ tiles: [(key: TileKey, tile: ClusterTile)], generation: UInt64) {
         state.withLock { state in
-            if let known = state.young.tiles[key], known.generation > entry.generation { return }
-            keep(entry, key: key, in: &state)
+            for (key, tile) in tiles {
+                if let known = state.young[key], known.generation > generation { continue }
+                keep(Entry(tile: tile, generation: generation), key: key, in: &state)
+            }
         }
     }
 
-    /// Keeps the markers of a tile, unless there are some of a later generation.
-    func keep(_ entry: Entry<MarkerTile>, key: TileKey) {
-        state.withLock { state in
-            if let known = state.young.drawn[key], known.generation > entry.generation { return }
-            keep(entry, key: key, in: &state)
-        }
+    private func keep(_ entry: Entry, key: TileKey, in state: inout State) {
+        let known = state.young.updateValue(entry, forKey: key)
+        let growth = TileStore.cost(entry.tile) - (known.map { TileStore.cost($0.tile) } ?? 0)
+        state.cost += growth
+        total.add(growth)
+        guard state.cost > limit else { return }
+        total.add(-state.oldCost)
+        (state.old, state.oldCost) = (state.young, state.cost)
+        (state.young, state.cost) = ([:], 0)
     }
 
-    private func keep(_ entry: Entry<ClusterTile>, key: TileKey, in state: inout State) {
-        if state.young.tiles.updateValue(entry, forKey: key) == nil {
-            state.young.cost += 200 + 9 * entry.value.cells.count
-        }
-        turn(&state)
-    }
-
-    private func keep(_ entry: Entry<MarkerTile>, key: TileKey, in state: inout State) {
-        if state.young.drawn.updateValue(entry, forKey: key) == nil {
-            state.young.cost += 200 + MemoryLayout<Marker>.stride * entry.value.markers.count
-        }
-        turn(&state)
-    }
-
-    private func turn(_ state: inout State) {
-        guard state.young.cost > limit else { return }
-        state.old = state.young
-        state.young = Half()
+    /// The bytes of a tile: three objects and their headers, its place in the dictionary, and its contents.
+    private static func cost(_ tile: ClusterTile) -> Int {
+        // A marker has texts of its own, and is some 300 bytes once it is rendered.
+        240 + 9 * tile.cells.count + (MemoryLayout<Marker>.stride + 350) * (tile.markers?.count ?? 0)
     }
 }

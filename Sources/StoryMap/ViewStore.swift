@@ -14,9 +14,9 @@ final class MapView: Sendable {
         let slices: [Slice]
     }
 
-    init(layers: Set<UInt64>, bytes: Int) {
+    init(layers: Set<UInt64>, bytes: Int, total: TileStore.Total) {
         self.layers = layers
-        tiles = TileStore(bytes: bytes)
+        tiles = TileStore(bytes: bytes, total: total)
     }
 
     /// The wanted points of all segments; those of a segment are looked for once.
@@ -31,7 +31,7 @@ final class MapView: Sendable {
                 known.first { $0.segment === segment }
                 ?? FilteredSegment(segment: segment, slices: whole.wanted(ofSegment: index))
             next.append(found)
-            slices += found.slices.map { Slice(run: $0.run, range: $0.range, view: index) }
+            slices += found.slices.map { Slice(run: $0.run, range: $0.range, directory: $0.directory, view: index) }
         }
         filtered.withLock { [next] in $0 = next }
         return whole.narrowed(to: slices)
@@ -53,9 +53,14 @@ final class ViewStore: Sendable {
     private let key: DigestKey
     private let state = Mutex(State())
 
-    /// How many views there are at most, and how much memory each takes for tiles.
+    /// What the tiles of all views take.
+    private let total = TileStore.Total()
+
+    /// How many views there are at most.
     private static let limit = 64
-    private static let bytes = 32 << 20
+    /// How much memory one view takes for tiles, and all together.
+    private static let bytes = 192 << 20
+    private static let totalBytes = 256 << 20
 
     init(key: DigestKey) {
         self.key = key
@@ -64,11 +69,16 @@ final class ViewStore: Sendable {
     /// The view of a query: one that was asked for before, or a new one.
     func view(of query: StoryQuery) -> MapView {
         let layers = query.viewer.layers
-        func made(bytes: Int) -> MapView { MapView(layers: Set(layers.map { key.digest(of: $0) }), bytes: bytes) }
+        func made(bytes: Int) -> MapView {
+            MapView(layers: Set(layers.map { key.digest(of: $0) }), bytes: bytes, total: total)
+        }
         // Lists of ids come from texts or from favourites and are seldom asked for twice.
         guard query.among == nil, query.except.count <= 64 else { return made(bytes: 4 << 20) }
         let name = Key(layers: layers, query: query)
         return state.withLock { state in
+            // What was not asked for lately goes first, then everything but what is asked for now.
+            if total.bytes > ViewStore.totalBytes { state.old = [:] }
+            if total.bytes > ViewStore.totalBytes { state.young = state.young.filter { $0.key == name } }
             if let view = state.young[name] { return view }
             let view = state.old[name] ?? made(bytes: ViewStore.bytes)
             state.young[name] = view

@@ -45,20 +45,41 @@ struct CountingTests {
         }
     }
 
-    @Test("MAP-12 Dates are those of the stories found", arguments: UInt64(0)..<5)
-    func dates(seed: UInt64) {
-        var world = StoryWorld(seed: seed, count: 200)
-        let snapshot = mapped(world.stories)
-        let oracle = BruteForceMap(world.stories)
-        for _ in 0..<10 {
-            let parts = world.randomQuery()
-            for box in [nil, world.randomBox()] {
-                let ids = Set(oracle.list(in: box, parts))
-                let expected = world.stories.filter { ids.contains($0.id) }
-                    .compactMap { story in story.date.map { $0.first...$0.last } }
-                    .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-                #expect(snapshot.dates(in: box, StoryQuery(parts)) == expected)
+    @Test(
+        "MAP-07 MAP-08 Filters of many stories, looked up by facet, equal going through all stories",
+        arguments: [3, 4]
+    )
+    func filtersOfMany(seed: UInt64) {
+        var world = StoryWorld(seed: seed, count: 8_000)
+        var generator = SplitMix64(seed: seed)
+        // Days, years, and a few lives.
+        let stories = world.stories.map { story in
+            var story = story
+            let first = Int32(generator.next() % 40_000) - 30_000
+            let span = [0, 40, 364, 366, 9_000][Int(generator.next() % 5)]
+            story.date = StoryDate(
+                text: "then",
+                first: CalendarDay(daysSince1970: first),
+                last: CalendarDay(daysSince1970: first + Int32(span))
+            )
+            return story
+        }
+        let snapshot = mapped(stories)
+        let oracle = BruteForceMap(stories)
+        for turn in 0..<40 {
+            var parts = world.randomQuery()
+            parts.among = nil
+            if turn.isMultiple(of: 2) {
+                let first = CalendarDay(daysSince1970: Int32(generator.next() % 50_000) - 35_000)
+                let last = CalendarDay(daysSince1970: first.daysSince1970 + Int32(generator.next() % 2_000))
+                (parts.filter.from, parts.filter.to) = (first, turn.isMultiple(of: 4) ? last : nil)
             }
+            let query = StoryQuery(parts)
+            let box = world.randomBox()
+            #expect(snapshot.count(in: .world, query) == oracle.count(in: .world, parts), "\(parts.filter)")
+            #expect(snapshot.count(in: box, query) == oracle.count(in: box, parts), "\(parts.filter)")
+            let markers = snapshot.markers(in: .world, zoom: 3, query)
+            #expect(markers.reduce(0) { $0 + $1.count } == oracle.count(in: .world, parts))
         }
     }
 
@@ -84,7 +105,7 @@ struct CountingTests {
             let parts = world.randomQuery()
             let query = StoryQuery(parts)
             let box = world.randomBox()
-            let near = snapshot.nearest(to: box.center, query, limit: 7)
+            let near = snapshot.nearby(box.center, query, limit: 7)
             #expect(near.map(\.id) == Array(oracle.nearest(to: box.center, parts).prefix(7)))
             let places = oracle.places(parts)
             let expected = places.filter { box.contains($0.key.coordinate) }
@@ -121,7 +142,7 @@ struct CountingTests {
         #expect(snapshot.bounds(.everybody) == nil)
         #expect(snapshot.markers(in: .world, zoom: 3, .everybody).isEmpty)
         #expect(snapshot.stories(.everybody, limit: 20) == StoryPage(ids: [], next: nil))
-        #expect(snapshot.nearest(to: BoundingBox.world.center, .everybody, limit: 3).isEmpty)
+        #expect(snapshot.nearby(BoundingBox.world.center, .everybody, limit: 3).isEmpty)
         #expect(snapshot.version(for: .anonymous) == .zero)
     }
 }

@@ -31,7 +31,7 @@ struct PrivacyTests {
                 #expect(all.stories(query, limit: 20) == seen.stories(query, limit: 20))
                 #expect(all.stories(in: box, query, limit: 20) == seen.stories(in: box, query, limit: 20))
                 #expect(all.places(in: box, query) == seen.places(in: box, query))
-                #expect(all.nearest(to: box.center, query, limit: 5) == seen.nearest(to: box.center, query, limit: 5))
+                #expect(all.nearby(box.center, query, limit: 5) == seen.nearby(box.center, query, limit: 5))
                 for zoom in [0, 3, 8, 15] {
                     let markers = all.markers(in: box, zoom: zoom, query)
                     #expect(markers == seen.markers(in: box, zoom: zoom, query))

@@ -48,10 +48,9 @@ struct TileEndpoints: Sendable {
         // Whether the client has it already is known before anything is looked up.
         let tag = question.version(address: call.path + call.queryText).map(EntityTag.strong)
         if let tag, let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
-        let (bytes, isCurrent) = try await library.vectorTile(tile, question)
+        let bytes = try await library.vectorTile(tile, question)
         var answer = Answer(mediaType: MediaType.vectorTile, body: bytes)
-        // What changed meanwhile must not stand under the name of what was before: its bytes name it.
-        if isCurrent { answer.headers[.eTag] = tag }
+        answer.headers[.eTag] = tag
         if bytes.isEmpty { answer.status = .noContent }
         return answer
     }

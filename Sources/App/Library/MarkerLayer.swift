@@ -16,26 +16,22 @@ enum MarkerLayer: Sendable {
         ("place_id", "String"), ("stories_here", "Number"), ("privacy", "String"),
     ]
 
-    /// The bytes of a tile with these markers, whose stories are at hand; none when there are no markers.
-    static func bytes(_ markers: [Marker], of tile: MapTile, stories: [StoryID: Story]) -> [UInt8] {
+    /// The bytes of a tile with these markers; none when there are no markers.
+    static func bytes(_ markers: [Marker], of tile: MapTile) -> [UInt8] {
         var layer = VectorTile(name: name)
         for marker in markers {
             let (x, y) = tile.position(of: marker.position)
             // Every marker has a number, so that a map can mark the one under the pointer.
-            layer.addPoint(x: x, y: y, id: marker.clusterID.rawValue, properties: properties(marker, stories))
+            layer.addPoint(x: x, y: y, id: marker.clusterID.rawValue, properties: properties(marker))
         }
         return layer.bytes
     }
 
-    private static func properties(
-        _ marker: Marker,
-        _ stories: [StoryID: Story]
-    ) -> [(key: String, value: VectorTile.Value)] {
+    private static func properties(_ marker: Marker) -> [(key: String, value: VectorTile.Value)] {
         guard let single = marker.single else { return cluster(marker) }
-        let story = stories[single.id]
         let texts: [(String, String?)] = [
-            ("id", single.id.description), ("kind", story?.kind.rawValue), ("title", story?.title),
-            ("date", story?.date?.text), ("place_id", single.place.description), ("privacy", story?.privacy.rawValue),
+            ("id", single.id.description), ("kind", single.kind.rawValue), ("title", single.title),
+            ("date", single.date), ("place_id", single.place.description), ("privacy", single.privacy.rawValue),
         ]
         return [("cluster", .flag(false)), ("stories_here", .integer(single.storiesHere))]
             + texts.compactMap { name, text in text.map { (name, .text($0)) } }

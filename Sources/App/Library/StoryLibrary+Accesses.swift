@@ -14,13 +14,25 @@ extension StoryLibrary {
     /// day is written, with the first look; a cluster's position, which is a mean of several, is not counted as a look.
     /// A service is noted itself, whoever's eyes it looks through. The operator at the command line of a database that a service holds open is not noted.
     func noteAccesses(to stories: some Sequence<Story>, viewer: Viewer) async throws {
+        try await noteAccesses(
+            to: stories.filter { $0.givesMore(to: viewer) }.map { ($0.owner, $0.id) },
+            viewer: viewer
+        )
+    }
+
+    /// Notes the same of single stories on the map of which the viewer gets a more exact point than everybody does.
+    func noteAccesses(to singles: [SingleStory], viewer: Viewer) async throws {
+        let others = singles.filter { $0.owner != viewer.user || viewer.service != nil }
+        try await noteAccesses(to: others.map { ($0.owner, $0.id) }, viewer: viewer)
+    }
+
+    private func noteAccesses(to stories: [(owner: UserID, id: StoryID)], viewer: Viewer) async throws {
         guard store.isWritable,
             let reader = viewer.service.map(AccessRecord.Reader.service) ?? viewer.user.map(AccessRecord.Reader.user)
         else { return }
         let day = Int(now().milliseconds / 86_400_000)
         let fresh = notedAccesses.missing(
-            stories.filter { $0.givesMore(to: viewer) }
-                .map { AccessRecord(owner: $0.owner, story: $0.id, reader: reader, day: day) }
+            stories.map { AccessRecord(owner: $0.owner, story: $0.id, reader: reader, day: day) }
         )
         guard !fresh.isEmpty else { return }
         try await store.write { try $0.save(fresh) }

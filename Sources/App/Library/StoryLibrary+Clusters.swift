@@ -1,6 +1,5 @@
 import Formats
 import Geometry
-import Storage
 public import Stories
 public import StoryMap
 
@@ -33,17 +32,20 @@ extension StoryLibrary {
     ) async throws -> [UInt8]? {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = map.snapshot()
-        guard let marker = snapshot.marker(cluster, query), let children = snapshot.children(of: cluster, query) else {
+        guard let marker = snapshot.marker(cluster, query), let markers = snapshot.children(of: cluster, query) else {
             return nil
         }
-        let (markers, singles) = try await shown(children, viewer: viewer)
+        try await noteAccesses(to: markers.compactMap(\.single).filter(\.isMoreExact), viewer: viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
         json.member("zoom", marker.shownExpansionZoom)
         json.member("numberMatched", marker.count)
         json.member("numberReturned", markers.count)
-        MarkerJSON.writeFeatures(markers, stories: singles, to: &json)
+        json.key("features")
+        json.beginArray()
+        for child in markers { MarkerJSON.write(child, to: &json) }
+        json.endArray()
         json.endObject()
         return json.bytes
     }
@@ -53,19 +55,5 @@ extension StoryLibrary {
     public func expansionZoom(of cluster: ClusterID, search: StorySearch, viewer: Viewer) async throws -> Int? {
         let query = try await mapQuery(search, viewer: viewer)
         return map.snapshot().marker(cluster, query)?.shownExpansionZoom
-    }
-
-    /// Those of the markers that may still be shown, with the stories of the single ones.
-    ///
-    /// What was closed or deleted since the index gave them is not shown any more.
-    func shown(
-        _ found: [Marker],
-        viewer: Viewer
-    ) async throws -> (markers: [Marker], singles: [StoryID: Story]) {
-        let singles = try await store.read { [ids = found.compactMap(\.single?.id)] in
-            try $0.stories(ids, visibleTo: viewer, withText: false)
-        }
-        try await noteAccesses(to: singles.values, viewer: viewer)
-        return (found.filter { marker in marker.single.map { singles[$0.id] != nil } ?? true }, singles)
     }
 }

@@ -149,8 +149,9 @@ extension StoryLibrary {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = map.snapshot()
         let matched = snapshot.count(in: window.box, query)
-        let found = snapshot.markers(in: window.box, zoom: min(window.zoom, MapSnapshot.maximumZoom), query)
-        let (markers, singles) = try await shown(found, viewer: viewer)
+        let zoom = min(window.zoom, MapSnapshot.maximumZoom)
+        let markers = snapshot.rendered(in: window.box, zoom: zoom, query, by: MarkerJSON.append)
+        try await noteAccesses(to: markers.moreExact, viewer: viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -159,7 +160,10 @@ extension StoryLibrary {
         json.member("zoom", window.zoom)
         json.member("numberMatched", matched)
         json.member("numberReturned", markers.count)
-        MarkerJSON.writeFeatures(markers, stories: singles, to: &json)
+        json.key("features")
+        json.beginArray()
+        markers.forEach { json.raw($0) }
+        json.endArray()
         json.endObject()
         return json.bytes
     }
@@ -173,15 +177,14 @@ extension Marker {
 
 /// Writes the markers of a map, with supercluster's property names.
 enum MarkerJSON: Sendable {
-    /// Writes the member `features` of a collection.
-    static func writeFeatures(_ markers: [Marker], stories: [StoryID: Story], to json: inout JSONWriter) {
-        json.key("features")
-        json.beginArray()
-        for marker in markers { write(marker, stories: stories, to: &json) }
-        json.endArray()
+    /// Appends the feature of a marker.
+    static func append(_ marker: Marker, to bytes: inout [UInt8]) {
+        var json = JSONWriter(capacity: 400)
+        write(marker, to: &json)
+        bytes.append(contentsOf: json.bytes)
     }
 
-    private static func write(_ marker: Marker, stories: [StoryID: Story], to json: inout JSONWriter) {
+    static func write(_ marker: Marker, to json: inout JSONWriter) {
         json.beginObject()
         json.member("type", "Feature")
         json.key("id")
@@ -198,7 +201,7 @@ enum MarkerJSON: Sendable {
         json.beginObject()
         json.member("cluster", marker.single == nil)
         if let single = marker.single {
-            writeSingle(single, story: stories[single.id], to: &json)
+            writeSingle(single, to: &json)
         } else {
             writeCluster(marker, to: &json)
         }
@@ -215,13 +218,13 @@ enum MarkerJSON: Sendable {
         json.member("stacked", marker.isStacked)
     }
 
-    private static func writeSingle(_ single: SingleStory, story: Story?, to json: inout JSONWriter) {
-        json.member("kind", story?.kind.rawValue)
-        json.member("title", story?.title)
-        json.member("date", story?.date?.text)
+    private static func writeSingle(_ single: SingleStory, to json: inout JSONWriter) {
+        json.member("kind", single.kind.rawValue)
+        json.member("title", single.title)
+        json.member("date", single.date)
         json.member("place_id", single.place.description)
         json.member("stories_here", single.storiesHere)
-        json.member("privacy", story?.privacy.rawValue)
+        json.member("privacy", single.privacy.rawValue)
     }
 
     /// The answer of `GET /v1/clusters/{cluster}/expansion-zoom`.

@@ -19,19 +19,16 @@ extension StoryLibrary {
     }
 
     /// The bytes of a vector tile, none when it is empty.
-    ///
-    /// `isCurrent` tells whether it is what the question was about: a story can be closed or deleted in between, and is
-    /// left out then.
-    func vectorTile(_ tile: MapTile, _ question: TileQuestion) async throws -> (bytes: [UInt8], isCurrent: Bool) {
-        let found = question.snapshot.markers(
+    func vectorTile(_ tile: MapTile, _ question: TileQuestion) async throws -> [UInt8] {
+        let markers = question.snapshot.markers(
             inTile: tile.column,
             row: tile.row,
             zoom: tile.zoom,
             question.query
         )
-        guard !found.isEmpty else { return ([], true) }
-        let (markers, singles) = try await shown(found, viewer: question.query.viewer)
-        return (MarkerLayer.bytes(markers, of: tile, stories: singles), markers.count == found.count)
+        let moreExact = markers.compactMap(\.single).filter(\.isMoreExact)
+        try await noteAccesses(to: moreExact, viewer: question.query.viewer)
+        return MarkerLayer.bytes(markers, of: tile)
     }
 }
 

@@ -1,5 +1,9 @@
 import ArgumentParser
 import Foundation
+import Geometry
+import Stories
+import StoryMap
+import Storage
 
 /// How a benchmark's table is printed.
 enum BenchFormat: String, ExpressibleByArgument, CaseIterable {
@@ -7,7 +11,7 @@ enum BenchFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// `waymark bench`.
-struct BenchCommand: ParsableCommand {
+struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the product on this machine.",
@@ -17,13 +21,15 @@ struct BenchCommand: ParsableCommand {
 }
 
 /// `waymark bench map`.
-struct MapBenchCommand: ParsableCommand {
+struct MapBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
         abstract: "Measures the map index on a made-up world: building, memory, clusters, counts, filters, changes.",
         discussion: """
             One thread, no network, no database. Times are those of this thread, in microseconds unless a name says \
             otherwise; p50 is the median, p99 what one in a hundred exceeds. The same seed makes the same world.
+            With --quality it measures how markers show their stories instead, of the made-up world or, with \
+            --database, of the public stories of a database.
 
             Example: waymark bench map --stories 100000 --viewports 50
             """
@@ -35,10 +41,18 @@ struct MapBenchCommand: ParsableCommand {
     var viewports = 200
     @Option(help: "The seed of the world.")
     var seed: UInt64 = 1
+    @Flag(help: "Overlaps, distances, nesting and panning instead of times; at most 1000 viewports a zoom.")
+    var quality = false
+    @Option(help: "With --quality: the database whose public stories are shown.")
+    var database: String?
     @Option(help: "text or json; text on a terminal.")
     var format: BenchFormat?
 
     func validate() throws {
+        guard database == nil || quality else { throw ValidationError("--database is for --quality alone.") }
+        guard !quality || viewports <= 1_000 else {
+            throw ValidationError("--viewports must be 10 to 1000 with --quality.")
+        }
         guard (1_000...20_000_000).contains(stories) else {
             throw ValidationError("--stories must be 1000 to 20000000.")
         }
@@ -47,12 +61,45 @@ struct MapBenchCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let bench = MapBench(world: BenchWorld(count: stories, seed: seed), viewports: viewports)
-        let rows = bench.run { Console.remark($0, quiet: false) }
+    func run() async throws {
+        let rows = quality ? try await qualityRows() : MapBench(world: world, viewports: viewports).run(remark: remark)
         switch format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .json) {
         case .text: print(BenchRow.table(rows))
         case .json: print(BenchRow.json(rows))
         }
+    }
+
+    private var world: BenchWorld { BenchWorld(count: stories, seed: seed) }
+
+    private func remark(_ text: String) { Console.remark(text, quiet: false) }
+
+    private func qualityRows() async throws -> [BenchRow] {
+        let index = MapIndex(digestKey: DigestKey(high: seed, low: seed))
+        var points: [Coordinate] = []
+        if let database {
+            let options = try DatabaseOptions.parse(["--database", database])
+            let store = try StoryStore(path: options.path, mode: .readOnly, logger: options.logger())
+            defer { try? store.close() }
+            let stories = try await store.read { transaction in
+                var stories: [Story] = []
+                try transaction.forEachStory { if $0.layer == .public { stories.append($0) } }
+                return stories
+            }
+            index.load(stories)
+            points = stories.compactMap(\.publishedPoint)
+        } else {
+            index.load(world.stories)
+            points = (0..<stories).map(world.coordinate)
+        }
+        guard !points.isEmpty else { throw CommandFailure.notFound("There is no public story on the map.") }
+        let quality = MapQuality(snapshot: index.snapshot()) { zoom in
+            var generator = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(zoom))
+            return (0..<viewports)
+                .compactMap { _ in
+                    let middle = points[Int(generator.next() % UInt64(points.count))]
+                    return BenchWorld.viewport(around: middle, zoom: zoom, width: 1_280, height: 800)
+                }
+        }
+        return quality.run(remark: remark)
     }
 }

@@ -137,22 +137,25 @@ struct BenchWorld: Sendable {
         var generator = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(zoom))
         return (0..<number)
             .compactMap { _ in
-                let middle = MercatorPoint(coordinate(Int(generator.next() % UInt64(max(1, count)))))
-                let pixel = Double(1 << (23 - zoom))
-                let west = Double(middle.x) - width / 2 * pixel
-                let east = Double(middle.x) + width / 2 * pixel
-                let upper = WebMercator.coordinate(x: west, y: max(0, Double(middle.y) - height / 2 * pixel))
-                let lower = WebMercator.coordinate(
-                    x: east,
-                    y: min(WebMercator.size, Double(middle.y) + height / 2 * pixel)
-                )
-                let isWorld = east - west >= WebMercator.size
-                return BoundingBox(
-                    west: isWorld ? -180 : upper.longitude,
-                    south: lower.latitude,
-                    east: isWorld ? 180 : lower.longitude,
-                    north: upper.latitude
-                )
+                let middle = coordinate(Int(generator.next() % UInt64(max(1, count))))
+                return BenchWorld.viewport(around: middle, zoom: zoom, width: width, height: height)
             }
+    }
+
+    /// The window of so many pixels around a coordinate.
+    static func viewport(around middle: Coordinate, zoom: Int, width: Double, height: Double) -> BoundingBox? {
+        let unit = MercatorPoint(middle)
+        let pixel = Double(1 << (23 - zoom))
+        let west = Double(unit.x) - width / 2 * pixel
+        let east = Double(unit.x) + width / 2 * pixel
+        let upper = WebMercator.coordinate(x: west, y: max(0, Double(unit.y) - height / 2 * pixel))
+        let lower = WebMercator.coordinate(x: east, y: min(WebMercator.size, Double(unit.y) + height / 2 * pixel))
+        let isWorld = east - west >= WebMercator.size
+        return BoundingBox(
+            west: isWorld ? -180 : upper.longitude,
+            south: lower.latitude,
+            east: isWorld ? 180 : lower.longitude,
+            north: upper.latitude
+        )
     }
 }

@@ -1,0 +1,42 @@
+import Geometry
+
+/// Where the cells of one level begin in a section of a run, so that a look at a region needs no search from the top.
+final class CellDirectory: Sendable {
+    /// The level, with about four points to a cell were they spread evenly.
+    let level: Int
+    /// The position of the first point of each cell in Morton order, and of the end.
+    private let starts: [UInt32]
+
+    /// Fewer points are found fast enough without.
+    private static let fewest = 2_048
+
+    /// `nil` when there are too few points to be worth it.
+    ///
+    /// - Complexity: O(points), about a byte of memory for each.
+    init?(_ codes: [UInt64], range: Range<Int>) {
+        guard range.count >= CellDirectory.fewest, range.upperBound <= Int(UInt32.max) else { return nil }
+        level = min(12, (Int.bitWidth - (range.count / 4).leadingZeroBitCount) / 2)
+        let shift = UInt64(64 - 2 * level)
+        var starts = [UInt32](repeating: 0, count: 1 << (2 * level) + 1)
+        var next = 0
+        for position in range {
+            let cell = Int(codes[position] >> shift)
+            while next <= cell {
+                starts[next] = UInt32(position)
+                next += 1
+            }
+        }
+        while next < starts.count {
+            starts[next] = UInt32(range.upperBound)
+            next += 1
+        }
+        self.starts = starts
+    }
+
+    /// The points of a cell of a level that is not deeper than the directory's.
+    @inline(__always)
+    func range(ofCell cell: UInt64, level: Int) -> Range<Int> {
+        let shift = UInt64(2 * (self.level - level))
+        return Int(starts[Int(cell << shift)])..<Int(starts[Int((cell + 1) << shift)])
+    }
+}
