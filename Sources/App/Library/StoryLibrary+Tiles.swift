@@ -1,6 +1,3 @@
-import Formats
-import Geometry
-import Storage
 import Stories
 import StoryMap
 
@@ -42,7 +39,8 @@ extension StoryLibrary.TileQuestion {
     func version(address: String) -> [UInt8]? {
         guard query.viewer.kin.isEmpty else { return nil }
         let digest = snapshot.version(for: query.viewer)
-        var parts = [address, "\(digest.high) \(digest.low)", query.viewer.user?.rawValue ?? ""]
+        // Another release may write the same stories otherwise.
+        var parts = [Release.version, address, "\(digest.high) \(digest.low)", query.viewer.user?.rawValue ?? ""]
         for (family, members) in query.viewer.families.sorted(by: { $0.key < $1.key }) {
             parts.append(family.rawValue + ":" + members.sorted().map(\.rawValue).joined(separator: ","))
         }
