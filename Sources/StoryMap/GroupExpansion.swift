@@ -15,7 +15,9 @@ struct GroupExpansion {
 
     /// The zoom, one more than the deepest when the stories of the group always stay together.
     mutating func zoom(of group: Clustering.Group, bounds: BoundingBox) -> Int {
-        var zoom = max(clustering.zoom + 1, GroupExpansion.firstApart(bounds))
+        // Beyond the ends of the map different places stand on one spot of it, and never part.
+        let first = min(MapSnapshot.maximumZoom + 1, GroupExpansion.firstApart(bounds))
+        var zoom = max(clustering.zoom + 1, first)
         while zoom <= MapSnapshot.maximumZoom {
             cells.collect(group, of: clustering, zoom: zoom)
             if cells.areSplit { break }

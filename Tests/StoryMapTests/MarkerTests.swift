@@ -238,6 +238,14 @@ struct MarkerTests {
         #expect(snapshot.count(in: cap, .everybody) == 2)
     }
 
+    @Test("MAP-03 Different places beyond the end of the map never part: 21, one zoom more than there is")
+    func beyondTheMap() throws {
+        let snapshot = mapped(publicStories(at: [(86, 10), (88, 10)]))
+        let marker = try #require(snapshot.markers(in: .world, zoom: 3, .everybody).first)
+        #expect(marker.count == 2)
+        #expect(marker.expansionZoom == MapSnapshot.maximumZoom + 1)
+    }
+
     @Test("MAP-05 666 stories at one point are one stacked marker at every zoom, with a paged list")
     func stacked() throws {
         let stories = publicStories(at: Array(repeating: (33.7554, -84.3736), count: 666))

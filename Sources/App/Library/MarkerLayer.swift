@@ -46,7 +46,7 @@ enum MarkerLayer: Sendable {
                 "point_count_abbreviated",
                 marker.count < 1_000 ? .integer(marker.count) : .text(MarkerJSON.abbreviation(of: marker.count))
             ),
-            ("sqrt_point_count", .number(root)), ("expansion_zoom", .integer(marker.shownExpansionZoom)),
+            ("sqrt_point_count", .number(root)), ("expansion_zoom", .integer(marker.expansionZoom)),
             ("stacked", .flag(marker.isStacked)),
         ]
     }

@@ -39,7 +39,7 @@ extension StoryLibrary {
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
-        json.member("zoom", marker.shownExpansionZoom)
+        json.member("zoom", marker.expansionZoom)
         json.member("numberMatched", marker.count)
         json.member("numberReturned", markers.count)
         json.key("features")
@@ -54,6 +54,6 @@ extension StoryLibrary {
     /// when there is no such cluster.
     public func expansionZoom(of cluster: ClusterID, search: StorySearch, viewer: Viewer) async throws -> Int? {
         let query = try await mapQuery(search, viewer: viewer)
-        return map.snapshot().marker(cluster, query)?.shownExpansionZoom
+        return map.snapshot().marker(cluster, query)?.expansionZoom
     }
 }

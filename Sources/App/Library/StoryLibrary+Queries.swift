@@ -169,12 +169,6 @@ extension StoryLibrary {
     }
 }
 
-extension Marker {
-    /// The first deeper zoom at which it splits, 21 when it never does: also beyond ±85.0511°, where the map ends and
-    /// different places are at one spot of it.
-    var shownExpansionZoom: Int { min(expansionZoom, MapSnapshot.maximumZoom + 1) }
-}
-
 /// Writes the markers of a map, with supercluster's property names.
 enum MarkerJSON: Sendable {
     /// Appends the feature of a marker.
@@ -214,7 +208,7 @@ enum MarkerJSON: Sendable {
         json.member("point_count", marker.count)
         json.key("point_count_abbreviated")
         if marker.count < 1_000 { json.value(marker.count) } else { json.value(abbreviation(of: marker.count)) }
-        json.member("expansion_zoom", marker.shownExpansionZoom)
+        json.member("expansion_zoom", marker.expansionZoom)
         json.member("stacked", marker.isStacked)
     }
 
