@@ -7,6 +7,9 @@ final class CellDirectory: Sendable {
     /// The position of the first point of each cell in Morton order, and of the end.
     private let starts: [UInt32]
 
+    /// The bytes of the directory.
+    var bytes: Int { starts.bytes }
+
     /// Fewer points are found fast enough without.
     private static let fewest = 2_048
 

@@ -122,13 +122,15 @@ extension DigestKey {
     }
 
     /// The digest of one appearance of a story in a layer.
-    func digest(of story: IndexedStory, at point: Coordinate, mark: Int8, layer: UInt64) -> Digest {
+    ///
+    /// `details` are ``details(of:)``, for what trusted viewers get beyond the published point.
+    func digest(of story: IndexedStory, details: UInt64, at point: Coordinate, mark: Int8, layer: UInt64) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [2, story.id.high, story.id.low, story.content, layer] { hash.absorb(word) }
         hash.absorb(point.latitude.bitPattern)
         hash.absorb(point.longitude.bitPattern)
         hash.absorb(UInt64(bitPattern: Int64(mark)))
-        if abs(mark) > 1 { hash.absorb(story.details) }
+        if abs(mark) > 1 { hash.absorb(details) }
         return hash.finish()
     }
 }

@@ -25,6 +25,8 @@ final class FacetIndex: Sendable {
             (0..<starts.count - 1).lazy.map { self[$0] }.makeIterator()
         }
 
+        var bytes: Int { starts.bytes + positions.bytes }
+
         subscript(number: Int) -> ArraySlice<UInt32> {
             guard number >= 0, number + 1 < starts.count else { return [] }
             return positions[Int(starts[number])..<Int(starts[number + 1])]
@@ -94,6 +96,11 @@ final class FacetIndex: Sendable {
                 return story.first <= story.last && bucket(story) == nil
             }
             .map { UInt32($0) }
+    }
+
+    /// The bytes of the lists.
+    var bytes: Int {
+        kinds.bytes + owners.bytes + collections.bytes + terms.bytes + years.bytes + others.bytes
     }
 
     /// The points whose stories have everything that is asked for, but for what ``Criteria/asksForMore`` says.

@@ -8,8 +8,6 @@ struct IndexedStory: Sendable {
     let created: Int64
     /// The digest of what everybody who sees it gets of its fields.
     let content: UInt64
-    /// The digest of what only those get who see its location more exactly than it is published.
-    let details: UInt64
     let kind: UInt32
     let owner: UInt32
     let layer: UInt32

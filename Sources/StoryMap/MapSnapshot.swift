@@ -117,8 +117,9 @@ extension Segment {
     func point(of row: Int, sees: (_ layer: UInt32) -> Bool) -> Coordinate? {
         var remaining: [Coordinate] = []
         var cancelled: [Coordinate] = []
-        for index in placements(of: row) where sees(placementLayers[index]) {
+        for index in placements(of: row) {
             let position = Int(placements[index])
+            guard sees(layer(ofPosition: position)) else { continue }
             if run.marks[position] > 0 {
                 remaining.append(run.points[position])
             } else {

@@ -66,26 +66,39 @@ final class PointRun: Sendable {
     /// Of every ``blockSize`` points.
     let blocks: [Extremes]
 
+    /// The bytes of the run.
+    var bytes: Int { codes.bytes + points.bytes + rows.bytes + marks.bytes + sums.bytes + blocks.bytes }
+
     /// Creates a run of points that are already in order.
     init(codes: [UInt64], points: [Coordinate], rows: [UInt32], marks: [Int8]) {
         self.codes = codes
         self.points = points
         self.rows = rows
         self.marks = marks
+        sums = PointRun.sums(codes, marks)
+        blocks = stride(from: 0, to: points.count, by: PointRun.blockSize)
+            .map { start in
+                var extremes = Extremes()
+                for index in start..<min(points.count, start + PointRun.blockSize) where marks[index] > 0 {
+                    extremes.include(points[index])
+                }
+                return extremes
+            }
+    }
+
+    private static func sums(_ codes: [UInt64], _ marks: [Int8]) -> [Sums] {
         var sums: [Sums] = []
-        sums.reserveCapacity(codes.count / PointRun.sumStep + 1)
+        sums.reserveCapacity(codes.count / sumStep + 1)
         var sum = Sums()
-        var blocks: [Extremes] = []
-        blocks.reserveCapacity(codes.count / PointRun.blockSize + 1)
-        for index in codes.indices {
-            if index.isMultiple(of: PointRun.sumStep) { sums.append(sum) }
-            if index.isMultiple(of: PointRun.blockSize) { blocks.append(Extremes()) }
-            sum.add(codes[index], mark: marks[index])
-            if marks[index] > 0 { blocks[index / PointRun.blockSize].include(points[index]) }
+        var index = 0
+        while index + sumStep <= codes.count {
+            sums.append(sum)
+            for step in 0..<sumStep { sum.add(codes[index + step], mark: marks[index + step]) }
+            index += sumStep
         }
-        if codes.count.isMultiple(of: PointRun.sumStep) { sums.append(sum) }
-        self.sums = sums
-        self.blocks = blocks
+        // The last one is asked for with what is left over.
+        sums.append(sum)
+        return sums
     }
 
     /// Creates a run of some points of another, given in order.

@@ -48,7 +48,6 @@ final class Segment: Sendable {
     let labelStarts: [UInt64]
     /// The placements of each row, from `placementStarts[row]` to `placementStarts[row + 1]`, as positions in the run.
     let placements: [UInt32]
-    let placementLayers: [UInt32]
     let placementStarts: [UInt32]
     /// All points, by layer, then in Morton order.
     let run: PointRun
@@ -56,6 +55,8 @@ final class Segment: Sendable {
     let layerRows: [UInt32]
     /// By number of the layer.
     let layers: [Layer]
+    /// The digests of what only those get who see a row's location more exactly than it is published.
+    private let details: [UInt32: UInt64]
     /// The points by what filters ask for, when there are many.
     let facets: FacetIndex?
     /// Open addressing by the low bits of the id; zero is empty, otherwise one more than the row.
@@ -67,11 +68,13 @@ final class Segment: Sendable {
         addedCount: Int,
         terms: (values: [UInt32], starts: [UInt32]),
         labels: (bytes: [UInt8], starts: [UInt64]),
-        placements: (positions: [UInt32], layers: [UInt32], starts: [UInt32]),
+        placements: (positions: [UInt32], starts: [UInt32]),
         run: PointRun,
         layerRows: [UInt32],
-        layers: [Layer]
+        layers: [Layer],
+        details: [UInt32: UInt64]
     ) {
+        self.details = details
         self.words = words
         self.rows = rows
         self.addedCount = addedCount
@@ -80,7 +83,6 @@ final class Segment: Sendable {
         self.labels = labels.bytes
         self.labelStarts = labels.starts
         self.placements = placements.positions
-        self.placementLayers = placements.layers
         self.placementStarts = placements.starts
         self.run = run
         self.layerRows = layerRows
@@ -91,6 +93,12 @@ final class Segment: Sendable {
         }
         self.table = Segment.table(of: rows)
         facets = FacetIndex(rows, terms: terms, run: run, words: words)
+    }
+
+    /// The bytes of everything but points and texts; those of words and of a dictionary's slots are not counted.
+    var bytes: Int {
+        let lists = terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
+        return rows.bytes + lists + layers.bytes + table.bytes + 16 * details.count + (facets?.bytes ?? 0)
     }
 
     /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
@@ -132,6 +140,21 @@ final class Segment: Sendable {
 
     /// The tags and persons of a row.
     func terms(of row: Int) -> ArraySlice<UInt32> { terms[Int(termStarts[row])..<Int(termStarts[row + 1])] }
+
+    /// The digest of what only those get who see the row's location more exactly than it is published, zero for nothing.
+    func details(of row: Int) -> UInt64 { details[UInt32(row)] ?? 0 }
+
+    /// The layer of a position in the run.
+    func layer(ofPosition position: Int) -> UInt32 {
+        var low = 0
+        var high = layers.count
+        // The first layer that ends behind the position.
+        while low < high {
+            let middle = (low + high) / 2
+            if layers[middle].points.upperBound <= position { low = middle + 1 } else { high = middle }
+        }
+        return UInt32(low)
+    }
 
     /// The label of a row; an empty one of a row that takes a story away.
     func label(of row: Int) -> ArraySlice<UInt8> { labels[Int(labelStarts[row])..<Int(labelStarts[row + 1])] }

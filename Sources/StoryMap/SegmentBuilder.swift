@@ -8,6 +8,7 @@ struct SegmentBuilder {
         let terms: Range<Int>
         let placements: Range<Int>
         let label: Range<Int>
+        let details: UInt64
     }
 
     private var words = Segment.Words()
@@ -59,7 +60,6 @@ struct SegmentBuilder {
             id: story.id,
             created: story.createdAt.milliseconds,
             content: key.content(of: story),
-            details: key.details(of: story),
             kind: words.kinds.intern(story.kind),
             owner: words.owners.intern(story.owner),
             layer: number(of: story.layer),
@@ -71,7 +71,8 @@ struct SegmentBuilder {
             story: row,
             terms: firstTerm..<terms.count,
             placements: firstPlacement..<placements.count,
-            label: firstLabel..<labels.count
+            label: firstLabel..<labels.count,
+            details: key.details(of: story)
         )
         added.append(pending)
         sum(pending, isRemoval: false)
@@ -108,6 +109,7 @@ struct SegmentBuilder {
             let layer = Int(placement.layer)
             let digest = key.digest(
                 of: pending.story,
+                details: pending.details,
                 at: placement.point,
                 mark: isRemoval ? -placement.mark : placement.mark,
                 layer: layerDigests[layer]
@@ -123,7 +125,7 @@ struct SegmentBuilder {
         let firstPlacement = placements.count
         for index in segment.placements(of: row) {
             let position = Int(segment.placements[index])
-            let layer = number(of: segment.words.layers[segment.placementLayers[index]])
+            let layer = number(of: segment.words.layers[segment.layer(ofPosition: position)])
             let mark = segment.run.marks[position] * sign
             placements.append(IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark))
         }
@@ -137,7 +139,6 @@ struct SegmentBuilder {
             id: story.id,
             created: story.created,
             content: story.content,
-            details: story.details,
             kind: words.kinds.intern(segment.words.kinds[story.kind]),
             owner: words.owners.intern(segment.words.owners[story.owner]),
             layer: number(of: segment.words.layers[story.layer]),
@@ -149,7 +150,8 @@ struct SegmentBuilder {
             story: indexed,
             terms: firstTerm..<terms.count,
             placements: firstPlacement..<placements.count,
-            label: firstLabel..<labels.count
+            label: firstLabel..<labels.count,
+            details: segment.details(of: row)
         )
     }
 }
@@ -201,6 +203,12 @@ extension SegmentBuilder {
         positions.sort { $0.isBefore($1) }
         var rowPlacements = [UInt32](repeating: 0, count: positions.count)
         for (index, position) in positions.enumerated() { rowPlacements[position.placement] = UInt32(index) }
+        // Of most stories nobody gets more than everybody.
+        var details: [UInt32: UInt64] = [:]
+        for (row, item) in pending.enumerated() where placements[item.placements].contains(where: { abs($0.mark) > 1 })
+        {
+            details[UInt32(row)] = item.details
+        }
         let (layerRows, layers) = layered(pending.map(\.story.layer), addedCount: added.count, positions: positions)
         return Segment(
             words: words,
@@ -208,7 +216,7 @@ extension SegmentBuilder {
             addedCount: added.count,
             terms: (rowTerms, termStarts),
             labels: (rowLabels, labelStarts),
-            placements: (rowPlacements, flat.map(\.layer), placementStarts),
+            placements: (rowPlacements, placementStarts),
             run: PointRun(
                 codes: positions.map(\.code),
                 points: positions.map { flat[$0.placement].point },
@@ -216,7 +224,8 @@ extension SegmentBuilder {
                 marks: positions.map { flat[$0.placement].mark }
             ),
             layerRows: layerRows,
-            layers: layers
+            layers: layers,
+            details: details
         )
     }
 
