@@ -44,7 +44,7 @@ public struct GazetteerLoader: Sendable {
         else {
             throw Failure(
                 description:
-                    "The folder geodata with its manifest.json was not found. Set WAYMARK_DATA to the folder that holds it."
+                    "The file geodata/manifest.json was not found. Set WAYMARK_DATA to the folder that holds the folder geodata."
             )
         }
         return (manifestURL.deletingLastPathComponent(), manifest)

@@ -23,6 +23,9 @@ public struct WaymarkService: Sendable {
         /// Whether every answer says that this is no service for others (`X-Dev-Mode: 1`).
         public var isDevelopment = false
 
+        /// The origins, such as `https://app.example`, whose pages may send tokens.
+        public var origins: Set<String> = []
+
         /// Creates the default options.
         public init() {}
     }
@@ -61,7 +64,13 @@ public struct WaymarkService: Sendable {
 
     private func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ExchangeMiddleware(logger: logger, isDevelopment: options.isDevelopment))
+        router.add(
+            middleware: ExchangeMiddleware(
+                logger: logger,
+                isDevelopment: options.isDevelopment,
+                origins: options.origins
+            )
+        )
         let described = endpoints(at: address)
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],

@@ -104,7 +104,8 @@ final class Segment: Sendable {
     /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
     private static func table(of rows: [IndexedStory]) -> [UInt32] {
         var size = 4
-        while size < rows.count * 2 { size *= 2 }
+        // At most three of four slots are filled.
+        while size * 3 < rows.count * 4 { size *= 2 }
         var table = [UInt32](repeating: 0, count: size)
         for (row, story) in rows.enumerated() {
             var slot = Segment.slot(of: story.id, size: size)

@@ -118,7 +118,9 @@ struct AreasCommand: AsyncParsableCommand {
 
     /// Makes the areas the list; returns how many stories are held to it.
     private static func replace(_ areas: [SensitiveArea], in database: DatabaseOptions) async throws -> Int {
-        let library = try await database.library(.readWrite)
+        // Loading areas first is a way to begin; clearing them is not.
+        let library =
+            try await areas.isEmpty ? database.existingLibrary() : database.library(.readWrite)
         defer { try? library.store.close() }
         let bar = ProgressBar(database.path, quiet: database.quiet)
         _ = try await library.replaceAreas(areas) { done, total in

@@ -13,7 +13,8 @@ struct ClusterCommand: AsyncParsableCommand {
 
         static func help(for part: Part) -> ArgumentHelp? {
             switch part {
-            case .children: "Instead the markers into which it splits, at the zoom where it does."
+            case .children:
+                "Instead the markers that hold its stories at the zoom where it splits; they can hold neighbours too."
             case .expansionZoom: "Instead the first deeper zoom at which it splits, 21 when it never does."
             }
         }

@@ -116,7 +116,7 @@ struct CollectionsCommand: AsyncParsableCommand {
                     "\(id) is not the id of a collection; 'waymark collections list' shows them."
                 )
             }
-            let library = try await database.library(.readWrite)
+            let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             guard try await library.store.write({ try $0.removeCollection(collection) }) else {
                 throw CommandFailure.usage("There is no collection \(id).")

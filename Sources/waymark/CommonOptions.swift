@@ -33,6 +33,14 @@ struct DatabaseOptions: ParsableArguments {
         return logger
     }
 
+    /// Opens the library of a database that exists already, to write: a mistyped path must not look like an empty one.
+    func existingLibrary() async throws -> StoryLibrary {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw StoreError(.missing, "There is no database at \(path). Give the right one with --database.")
+        }
+        return try await library(.readWrite)
+    }
+
     /// Opens the library; names are derived only by commands that ask for the gazetteer.
     func library(
         _ mode: StoryStore.Mode,

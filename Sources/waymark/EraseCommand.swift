@@ -26,7 +26,7 @@ struct EraseCommand: AsyncParsableCommand {
     func run() async throws {
         let id = try userID(user)
         guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
-        let library = try await database.library(.readWrite)
+        let library = try await database.existingLibrary()
         defer { try? library.store.close() }
         guard try await library.store.read({ try $0.user(id) }) != nil else {
             throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")

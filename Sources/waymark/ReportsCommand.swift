@@ -91,7 +91,7 @@ struct ReportsCommand: AsyncParsableCommand {
             guard (note?.utf8.count ?? 0) <= StoryLimits.reportLength else {
                 throw CommandFailure.usage("--note must have at most \(StoryLimits.reportLength) bytes.")
             }
-            let library = try await database.library(.readWrite)
+            let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             guard let entry = try await library.setStatus(status, note: note, of: id) else {
                 throw ReportPrinter.unknown(report)

@@ -65,7 +65,7 @@ struct RetainedCommand: AsyncParsableCommand {
             guard let id = StoryID(story) else {
                 throw CommandFailure.usage("\(story) is not the id of a story: it has 32 digits of 0-9 and a-f.")
             }
-            let library = try await database.library(.readWrite)
+            let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             let isRestored: Bool
             do {
@@ -103,7 +103,7 @@ struct RetainedCommand: AsyncParsableCommand {
             guard (0...100_000).contains(olderThan) else {
                 throw CommandFailure.usage("--older-than must be between 0 and 100000 days.")
             }
-            let library = try await database.library(.readWrite)
+            let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             let count = try await library.purgeRetained(olderThanDays: olderThan)
             Console.remark("\(counted(count, "story is", "stories are")) gone for good.", quiet: database.quiet)

@@ -33,6 +33,11 @@ struct ServeCommand: AsyncParsableCommand {
         help: "Where people reach it, for links; http:// host and port unless given."
     )
     var publicURL: String?
+    @Option(
+        name: .customLong("allow-origin"),
+        help: "An origin, such as https://app.example, whose pages may send their visitors' tokens; may be repeated."
+    )
+    var origins: [String] = []
     @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
@@ -54,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         let publicURL = try publicURL.map(ServeCommand.address)
+        try origins.forEach(ServeCommand.checkOrigin)
         try limits.check()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
@@ -72,6 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.host = host
         options.port = port
         options.publicURL = publicURL
+        options.origins = Set(origins)
         options.rateLimit = limits.rateLimit
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
@@ -102,6 +109,18 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         return text.last == "/" ? String(text.dropLast()) : text
+    }
+
+    /// Refuses what no browser sends as an origin.
+    private static func checkOrigin(_ text: String) throws {
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
+            url.fragment == nil, url.user == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
+            text == text.lowercased(), text.utf8.count <= 2_000
+        else {
+            throw CommandFailure.usage(
+                "--allow-origin: \(text) is not an origin such as https://app.example, in small letters, without a path."
+            )
+        }
     }
 
     /// Makes the user of the development mode in a database of its own, and prints a token for them.

@@ -57,7 +57,7 @@ extension TokensCommand {
 
         private func request() throws -> Accounts.KeyRequest {
             guard (user == nil) != (service == nil) else {
-                throw CommandFailure.usage("Give either --user or --service.")
+                throw CommandFailure.usage("Give either --user or --service; a key for a --device is one of a --user.")
             }
             guard device == nil || (user != nil && scopes == nil) else {
                 throw CommandFailure.usage(
@@ -135,7 +135,7 @@ extension TokensCommand {
 
         func run() async throws {
             // The library first holds a copy that was put back to the list of erasures.
-            let store = try await database.library(.readWrite).store
+            let store = try await database.existingLibrary().store
             defer { try? store.close() }
             let id = key
             let accounts = await Accounts(store: store, now: { SystemClock.now })

@@ -109,7 +109,7 @@ struct UsersCommand: AsyncParsableCommand {
         func run() async throws {
             let id = try userID(user)
             guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
-            let library = try await database.library(.readWrite)
+            let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             let end = AccessEnd(user: id, keys: library.store.keys)
             let isRemoved = try await library.store.write { transaction in
@@ -177,7 +177,7 @@ struct UsersCommand: AsyncParsableCommand {
         _ change: (inout NotificationSettings) throws -> Void
     ) async throws -> NotificationSettings {
         // The library first holds a copy that was put back to the list of erasures.
-        let store = try await database.library(.readWrite).store
+        let store = try await database.existingLibrary().store
         defer { try? store.close() }
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }
         guard found.0 != nil else {

@@ -159,4 +159,27 @@ struct RateLimitTests {
             #expect(try await refresh(token, from: "192.0.2.1").status == 200)
         }
     }
+
+    @Test("PRV-04 Who guesses at invitations stops nobody else in the house from accepting theirs")
+    func household() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        var options = RateLimitTests.options
+        options.rateLimit = RateLimit(unitsPerSecond: 1_000, burst: 100_000)
+        try await fixture.run(options: options) { client async throws in
+            let family = try await client.makeFamily(of: "ana", "Lake")
+            _ = try await client.invite([#"{"user":"cora"}"#], into: family, as: "ana")
+            let list = try await client.get("/v1/me/invitations", as: "cora").json["invitations"]
+            let id = try #require(list?[0]?["id"]?.string)
+            func accept(_ id: String, as user: String) async throws -> Int {
+                let token = try await client.accounts.issueToken(for: try #require(UserID(user)), seconds: 600)
+                let headers = try RateLimitTests.from("192.0.2.1", token)
+                return try await client.send(.post, "/v1/invitations/\(id)/accept", nil, headers: headers).status
+            }
+            let wrong = String(repeating: "0", count: id.utf8.count)
+            for _ in 0..<10 { #expect(try await accept(wrong, as: "ben") == 404) }
+            #expect(try await accept(wrong, as: "ben") == 429)
+            #expect(try await accept(id, as: "cora") == 200)
+        }
+    }
 }

@@ -26,7 +26,8 @@ struct Endpoint: Sendable {
         case normal = 5
         /// Everything of somebody: an export, an erasure, a package.
         case heavy = 50
-        /// A look at a secret that somebody could be guessing; an address may be wrong ten times an hour.
+        /// A look at a secret that somebody could be guessing; a user, or an address without one, may be wrong ten
+        /// times an hour.
         case guess = 10
     }
 

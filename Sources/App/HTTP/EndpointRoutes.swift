@@ -74,7 +74,9 @@ struct EndpointRoutes: Sendable {
             body: try await body(of: request, for: endpoint)
         )
         if endpoint.cost == .guess, let limits {
-            return finish(try await limits.guess(address: address) { try await endpoint.handler(call) }, of: call)
+            // Who is signed in guesses for themselves: a household shares an address.
+            let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
+            return finish(try await limits.guess(by: guesser) { try await endpoint.handler(call) }, of: call)
         }
         return finish(try await endpoint.handler(call), of: call)
     }

@@ -10,6 +10,8 @@ struct ExchangeMiddleware: RouterMiddleware {
     let logger: Logger
     /// Whether every answer says that this is no service for others.
     var isDevelopment = false
+    /// The origins whose pages may send tokens.
+    var origins: Set<String> = []
 
     func handle(
         _ request: Request,
@@ -30,10 +32,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         response.headers[.requestID] = requestID
         response.headers[.contentTypeOptions] = "nosniff"
         if isDevelopment { response.headers[.developmentMode] = "1" }
-        if request.method == .get || request.method == .head || request.method == .options {
-            response.headers[.accessControlAllowOrigin] = "*"
-            response.headers[.accessControlExposeHeaders] = "ETag, Link, X-Request-Id"
-        }
+        shareAcrossOrigins(&response, request)
         logger.info(
             "request",
             metadata: [
@@ -43,6 +42,23 @@ struct ExchangeMiddleware: RouterMiddleware {
             ]
         )
         return response
+    }
+
+    /// Lets pages of every origin read what everybody may see, and those of listed ones use their visitors' tokens (CORS).
+    private func shareAcrossOrigins(_ response: inout Response, _ request: Request) {
+        let isListed = request.headers[.origin].map(origins.contains) ?? false
+        if !origins.isEmpty {
+            response.headers[.vary] = [response.headers[.vary], "Origin"].compactMap { $0 }.joined(separator: ", ")
+        }
+        guard isListed || [.get, .head, .options].contains(request.method) else { return }
+        response.headers[.accessControlAllowOrigin] = isListed ? request.headers[.origin] : "*"
+        response.headers[.accessControlExposeHeaders] = "ETag, Link, Location, X-Request-Id"
+        guard request.method == .options else { return }
+        let plain = "Accept, Content-Type, If-None-Match"
+        response.headers[.accessControlAllowMethods] = isListed ? "GET, HEAD, POST, PUT, PATCH, DELETE" : "GET, HEAD"
+        response.headers[.accessControlAllowHeaders] =
+            isListed ? "Authorization, Idempotency-Key, If-Match, Waymark-User, " + plain : plain
+        response.headers[.accessControlMaxAge] = "600"
     }
 
     private func answer(to error: any Error, requestID: String) -> Response {

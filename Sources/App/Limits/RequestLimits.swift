@@ -19,7 +19,7 @@ public struct RateLimit: Hashable, Sendable {
 
 /// Counts requests and refuses what is too many.
 final class RequestLimits: Sendable {
-    /// How many wrong guesses of a secret an address has, and in how many seconds they come back.
+    /// How many wrong guesses of a secret a user or an address has, and in how many seconds they come back.
     static let guesses = (count: 10.0, seconds: 3_600.0)
     /// What a failed authentication costs the address, in units.
     static let failureCost = 10.0
@@ -67,16 +67,16 @@ final class RequestLimits: Sendable {
     /// Runs `body`, which looks at a secret somebody may be guessing; only what fails is counted.
     ///
     /// The guess is taken before and given back when it was none, so that many at once are no way around the limit.
-    func guess<Value: Sendable>(address: String?, _ body: () async throws -> Value) async throws -> Value {
-        guard let address else { return try await body() }
-        try refuse(after: guessing.take(1, from: address, now: time))
+    func guess<Value: Sendable>(by guesser: String?, _ body: () async throws -> Value) async throws -> Value {
+        guard let guesser else { return try await body() }
+        try refuse(after: guessing.take(1, from: guesser, now: time))
         do {
             let value = try await body()
-            guessing.giveBack(1, to: address, now: time)
+            guessing.giveBack(1, to: guesser, now: time)
             return value
         } catch {
             let isWrong = (error as? Problem).map { [401, 403, 404, 409, 410].contains($0.status.code) } ?? false
-            if !isWrong { guessing.giveBack(1, to: address, now: time) }
+            if !isWrong { guessing.giveBack(1, to: guesser, now: time) }
             throw error
         }
     }
