@@ -60,7 +60,8 @@ struct ServiceFixture: Sendable {
             logger: logger
         )
         let application = service.buildApplication(options: options)
-        try await application.test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
+        try await RoutesAlone(application: application, logger: logger)
+            .test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
     }
 
     /// Closes the store and keeps a copy of the database as it is now; its folder of keys is not in it.

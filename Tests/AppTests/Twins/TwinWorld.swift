@@ -53,7 +53,8 @@ struct TwinWorld: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        try await RoutesAlone(application: service.buildApplication()).test(.router) { try await body($0) }
+        try await RoutesAlone(application: service.buildApplication(), logger: TwinTemplate.logger)
+            .test(.router) { try await body($0) }
     }
 
     /// The id of the viewer; `nil` for the anonymous.
@@ -67,16 +68,6 @@ struct TwinWorld: Sendable {
         defer { random.setApart(false) }
         return try await accounts.issueToken(for: id, seconds: 10 * 365 * 86_400)
     }
-}
-
-/// The routes of an application without what runs beside them.
-private struct RoutesAlone<Whole: ApplicationProtocol>: ApplicationProtocol {
-    let application: Whole
-
-    var responder: Whole.Responder { get async throws { try await application.responder } }
-    var logger: Logger { TwinTemplate.logger }
-
-    func run() async throws { try await application.run() }
 }
 
 /// Seeds for what differs between twins.
