@@ -70,14 +70,6 @@ struct CellRegion: Sendable {
             || offset(ofColumn: self.column, from: column) < side
     }
 
-    /// Whether a square of the quadtree at or above this level lies inside the region.
-    func holds(code: UInt64, level: Int) -> Bool {
-        let (column, row) = Morton.decode(code >> UInt64(64 - 2 * self.level))
-        let last: UInt32 = (1 << UInt32(self.level - min(level, self.level))) - 1
-        return contains(column: column, row: row) && contains(column: column &+ last, row: row &+ last)
-            && (isRing || offset(ofColumn: column) + last < width)
-    }
-
     private func offset(ofColumn other: UInt32, from start: UInt32) -> UInt32 { (other &- start) & (columns - 1) }
 }
 

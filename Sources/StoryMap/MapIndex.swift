@@ -24,7 +24,7 @@ public final class MapIndex: Sendable {
 
     /// Replaces everything by `stories`; of stories with one id the last counts.
     ///
-    /// - Complexity: O(*n* log *n*), about a second for a million.
+    /// - Complexity: O(*n* log *n*), about three seconds for a million.
     public func load(_ stories: some Sequence<Story>) {
         writer.withLock { _ in
             let segment = Self.segment(of: stories, key: key)

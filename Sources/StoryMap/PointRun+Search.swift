@@ -149,26 +149,4 @@ extension PointRun {
         }
         return low + 1
     }
-
-    /// Whether any of the points lies in the cells of `region`.
-    func hasPoints(in region: CellRegion, of range: Range<Int>) -> Bool {
-        hasPoints(Square(code: 0, level: 0, range: range), region)
-    }
-
-    private func hasPoints(_ square: Square, _ region: CellRegion) -> Bool {
-        guard region.touches(code: square.code, level: square.level) else { return false }
-        if square.range.count <= 8 || square.level >= region.level
-            || region.holds(code: square.code, level: square.level)
-        {
-            let shift = UInt64(64 - 2 * region.level)
-            return codes[square.range]
-                .contains { code in
-                    let (column, row) = Morton.decode(code >> shift)
-                    return region.contains(column: column, row: row)
-                }
-        }
-        var isFound = false
-        forEachQuarter(of: square) { quarter in isFound = isFound || hasPoints(quarter, region) }
-        return isFound
-    }
 }
