@@ -70,6 +70,43 @@ struct KeptTileTests {
         }
     }
 
+    @Test("MAP-04 Where stories are dense, a change beyond a tile that moves the markers further out is noticed")
+    func denseSurroundings() throws {
+        var generator = SplitMix64(seed: 11)
+        func point() -> (latitude: Double, longitude: Double) {
+            (generator.unit() * 40, generator.unit() * 60)
+        }
+        var stories = publicStories(at: (0..<4_000).map { _ in point() })
+        let index = MapIndex(digestKey: testKey)
+        index.load(stories)
+        let boxes = try (0..<6)
+            .map { number in
+                let west = 5 + 9 * Double(number)
+                return try #require(BoundingBox(west: west, south: 15, east: west + 2, north: 17))
+            }
+        for step in 0..<150 {
+            for _ in 0..<3 {
+                let chosen = Int.random(in: stories.indices, using: &generator)
+                let place = point()
+                let moved = Coordinate(wrappingLatitude: place.latitude, longitude: place.longitude)
+                stories[chosen].location = StoryLocation(coordinate: moved)
+                index.apply([.put(stories[chosen])])
+            }
+            let snapshot = index.snapshot()
+            // A view that nobody has had before: nothing is known of it.
+            let anew = StoryQuery(viewer: .anonymous, except: [StoryID(high: 1, low: UInt64(step))])
+            for (number, box) in boxes.enumerated() {
+                for zoom in [5, 6] {
+                    let kept = snapshot.markers(in: box, zoom: zoom, .everybody)
+                    #expect(
+                        kept == snapshot.markers(in: box, zoom: zoom, anew),
+                        "step \(step), box \(number), zoom \(zoom)"
+                    )
+                }
+            }
+        }
+    }
+
     @Test("MAP-04 A snapshot goes on answering as it was when later ones are asked in between")
     func oldSnapshots() throws {
         var generator = SplitMix64(seed: 3)
