@@ -64,7 +64,9 @@ public struct GazetteerBuilder: Sendable {
         var file = GazetteerFile()
         builder.writePlaces(ranks, to: &file)
         builder.writeTree(ranks, to: &file)
-        builder.keys.write(ranks: ranks, to: &file)
+        var weights = [Double](repeating: 0, count: ranks.count)
+        for (draft, rank) in ranks.enumerated() { weights[rank] = builder.drafts[draft].weight }
+        builder.keys.write(ranks: ranks, weights: weights, to: &file)
         return file.finish(checksum: checksum)
     }
 

@@ -15,7 +15,7 @@ extension GazetteerIndex {
     /// Returns how sure each candidate is: its share of the odds, times how well the query was understood.
     ///
     /// `candidates` are in order. Records of one spot, and what lies in each other, do not compete.
-    func confidences(of candidates: [SearchCandidate], in query: PlaceQuery) -> [Confidence] {
+    func confidences(of candidates: [SearchCandidate], in query: ParsedQuery) -> [Confidence] {
         guard let top = candidates.first else { return [] }
         let weights = candidates.map { Math.exponential(Self.steepness * ($0.score - top.score)) }
         var rivals: [Int] = []
@@ -41,7 +41,7 @@ extension GazetteerIndex {
     }
 
     /// The probability that a query so understood means this place, were it the only one of its name.
-    private func understanding(of candidate: SearchCandidate, in query: PlaceQuery) -> Double {
+    private func understanding(of candidate: SearchCandidate, in query: ParsedQuery) -> Double {
         var value: Double =
             switch candidate.quality {
             case .primary: 0.98
@@ -54,8 +54,9 @@ extension GazetteerIndex {
             // A bare name of a hamlet is rather something that is not in the gazetteer.
             value *= min(1, 0.6 + 0.4 * candidate.place.importance * GazetteerFormat.fullImportance / 5.5)
         }
+        if candidate.edits > 0 { value *= candidate.edits == 1 ? 0.8 : 0.6 }
         let words = query.text.tokens.count
-        let left = candidate.unmatched.count + words - query.count
+        let left = candidate.unmatched.nonzeroBitCount + words - query.count
         if left > 0 {
             value *= 0.65 * max(0, 1 - Double(left) / Double(max(1, words)))
         } else if candidate.cost > 0 {

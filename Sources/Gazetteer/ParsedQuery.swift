@@ -1,18 +1,26 @@
 /// A query cut into words, with every run of words that names something.
-struct PlaceQuery: Sendable {
+struct ParsedQuery: Sendable {
     /// Words beyond these are not looked at, and count as not understood.
     static let longest = 16
     /// The longest name that is looked for, in words.
     static let longestSpan = 8
 
+    /// A name that a run of words may stand for, with its places.
+    struct Reading: Sendable {
+        var postings: Range<Int>
+        /// The number of mistakes in typing it.
+        var edits: Int
+        /// What is taken off for them.
+        var penalty: Double
+    }
+
     /// A run of words that is the name of at least one place.
     struct Span: Sendable {
         var words: Range<Int>
-        var postings: Range<Int>
+        /// Exactly this name, or names it may be a misspelling of.
+        var readings: [Reading]
         /// Whether it is everything between two commas.
         var fillsSegment: Bool
-        /// The best known settlements of this name, for names such as "Harlem, New York City".
-        var cities: [PlaceRecord]
     }
 
     let text: FoldedText
@@ -33,26 +41,47 @@ struct PlaceQuery: Sendable {
         let count = min(text.tokens.count, Self.longest)
         self.count = count
         costs = (0..<count).map { Self.cost(of: $0, in: text) }
-        for start in 0..<count {
-            var end = start
-            while end < count, end - start < Self.longestSpan, text.tokens[end].segment == text.tokens[start].segment {
-                end += 1
-                let key = text.key(start..<end, canonical: true)
-                guard let postings = index.postings(for: key) else { continue }
-                spans.append(
-                    Span(
-                        words: start..<end,
-                        postings: postings,
-                        fillsSegment: isSegment(start..<end),
-                        cities: Self.cities(postings, index)
-                    )
-                )
+        forEachRun { words, query in
+            let key = query.text.key(words, canonical: true)
+            guard let postings = index.postings(for: key) else { return }
+            let reading = Reading(postings: postings, edits: 0, penalty: 0)
+            query.spans.append(Span(words: words, readings: [reading], fillsSegment: query.isSegment(words)))
+        }
+    }
+
+    /// Adds names that runs of words may be misspellings of, up to `edits` letters wrong each.
+    mutating func addMisspelt(edits: Int, index: GazetteerIndex) {
+        var work = FuzzyWork()
+        forEachRun { words, query in
+            let bytes = query.squashed(words)
+            guard bytes.count >= 3, work.mayGoOn else { return }
+            let exact = query.spans.firstIndex { $0.words == words && ($0.readings.first?.edits ?? 1) == 0 }
+            let known = exact.map { query.spans[$0].readings[0].postings }
+            let readings = index.readings(like: bytes, words: words.count, edits: edits, except: known, &work)
+            guard !readings.isEmpty else { return }
+            if let exact {
+                query.spans[exact].readings += readings
+            } else {
+                query.spans.append(Span(words: words, readings: readings, fillsSegment: query.isSegment(words)))
             }
         }
     }
 
-    /// Words that say what something is rather than which.
-    private static let fillers = Set(["city", "town", "village", "of", "the", "in", "near", "at", "state", "area"])
+    /// Calls `body` with every run of words between commas, at most ``longestSpan`` of them.
+    private mutating func forEachRun(_ body: (Range<Int>, inout ParsedQuery) -> Void) {
+        for start in 0..<count {
+            var end = start
+            while end < count, end - start < Self.longestSpan, text.tokens[end].segment == text.tokens[start].segment {
+                end += 1
+                body(start..<end, &self)
+            }
+        }
+    }
+
+    /// The letters of some words without the blanks between them.
+    private func squashed(_ words: Range<Int>) -> ArraySlice<UInt8> {
+        text.bytes[text.tokens[words.lowerBound].range.lowerBound..<text.tokens[words.upperBound - 1].range.upperBound]
+    }
 
     private static func cost(of word: Int, in text: FoldedText) -> Double {
         let bytes = text.bytes(of: text.tokens[word])
@@ -61,7 +90,7 @@ struct PlaceQuery: Sendable {
             let before = text.bytes(of: text.tokens[word - 1])
             if before.count == 5, isNumber(before) { return 0 }
         }
-        guard fillers.contains(String(decoding: bytes, as: UTF8.self)) else { return 1 }
+        guard FillerWords.contains(bytes) else { return 1 }
         // Words that join others join nothing at the end: "Geneva, IN" is in Indiana.
         let isLast = word + 1 == text.tokens.count || text.tokens[word + 1].segment != text.tokens[word].segment
         return isLast && bytes.count == 2 ? 1 : 0.3
@@ -69,17 +98,6 @@ struct PlaceQuery: Sendable {
 
     private static func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    private static func cities(_ postings: Range<Int>, _ index: GazetteerIndex) -> [PlaceRecord] {
-        var cities: [PlaceRecord] = []
-        for number in postings.prefix(12) {
-            let posting = index.posting(number)
-            guard posting.quality <= .alias, let place = index.place(posting.place) else { continue }
-            if place.kind.isSettlement, place.population >= 20_000 { cities.append(place) }
-            if cities.count == 4 { break }
-        }
-        return cities
     }
 
     private func isSegment(_ words: Range<Int>) -> Bool {
@@ -110,4 +128,19 @@ struct PlaceQuery: Sendable {
 
     /// Returns a word as folded text.
     func word(_ index: Int) -> String { String(decoding: text.bytes(of: text.tokens[index]), as: UTF8.self) }
+}
+
+/// Words that say what something is rather than which.
+enum FillerWords: Sendable {
+    private static let words: [[UInt8]] = [
+        "city", "town", "village", "of", "the", "in", "near", "at", "state", "area", "province", "region", "district",
+        "township", "twp", "municipality", "borough", "metro", "metropolitan", "greater", "governorate", "prefecture",
+        "commune", "oblast",
+    ]
+    .map { Array($0.utf8) }
+
+    /// Whether a folded word is one of them.
+    static func contains(_ word: ArraySlice<UInt8>) -> Bool {
+        words.contains { $0.count == word.count && $0.elementsEqual(word) }
+    }
 }

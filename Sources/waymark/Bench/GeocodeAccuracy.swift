@@ -1,0 +1,84 @@
+import Gazetteer
+import Geometry
+
+/// Answers the cases of a file and counts the hits.
+struct GeocodeAccuracy {
+    let index: GazetteerIndex
+
+    /// The cases and hits of one group.
+    struct Tally {
+        var cases = 0
+        var known = 0
+        var first = 0
+        var five = 0
+
+        mutating func count(_ rank: Int?, isKnown: Bool) {
+            cases += 1
+            guard isKnown else { return }
+            known += 1
+            if rank == 0 { first += 1 }
+            if rank != nil { five += 1 }
+        }
+
+        func row(_ name: String) -> BenchRow {
+            func share(_ part: Int) -> Double { known == 0 ? 0 : 100 * Double(part) / Double(known) }
+            return BenchRow(
+                name,
+                unit: "%",
+                values: [
+                    ("cases", Double(cases)), ("known", Double(known)), ("top1", share(first)), ("top5", share(five)),
+                ]
+            )
+        }
+    }
+
+    /// What became of one case.
+    struct Outcome {
+        let expectation: GeocodeCase
+        /// The place of the expected answer among the first five.
+        let rank: Int?
+        let isKnown: Bool
+        let first: GazetteerMatch?
+    }
+
+    func outcomes(_ cases: [GeocodeCase]) -> [Outcome] {
+        let judge = GeocodeJudge(index: index)
+        return cases.map { expectation in
+            let answers = answers(expectation)
+            let rank = answers.firstIndex { judge.accepts($0, expectation) }
+            let isKnown = rank != nil || judge.knows(expectation)
+            return Outcome(expectation: expectation, rank: rank, isKnown: isKnown, first: answers.first)
+        }
+    }
+
+    private func answers(_ expectation: GeocodeCase) -> [GazetteerMatch] {
+        switch expectation.kind {
+        case "reverse":
+            guard let position = expectation.focus ?? expectation.expected else { return [] }
+            return index.reverse(position).map { [$0.place] } ?? []
+        case "autocomplete":
+            return index.suggest(expectation.query, limit: 5)
+        default:
+            return index.search(expectation.query, options: SearchOptions(limit: 5, near: expectation.focus))
+        }
+    }
+
+    /// The table by source, kind and layer, with the sums that matter most first.
+    func rows(_ outcomes: [Outcome]) -> [BenchRow] {
+        var sums: [String: Tally] = [:]
+        for outcome in outcomes {
+            let expectation = outcome.expectation
+            var groups = ["\(expectation.source), \(expectation.kind), \(expectation.layer)"]
+            if expectation.isContext {
+                groups.append("= corpora, forward with context")
+            } else if expectation.kind != "reverse" {
+                let level = expectation.isCityOrRegion ? "city and region level" : "below and between"
+                groups.append("= tests of geocoders, \(expectation.kind), \(level)")
+            } else {
+                groups.append("= tests of geocoders, reverse")
+            }
+            for group in groups { sums[group, default: Tally()].count(outcome.rank, isKnown: outcome.isKnown) }
+        }
+        return sums.sorted { $0.key < $1.key }.map { $0.value.row($0.key) }
+    }
+}

@@ -1,0 +1,71 @@
+import Gazetteer
+import Geometry
+
+/// Compares confidence with how often answers are right.
+struct GeocodeCalibration {
+    let index: GazetteerIndex
+    let queries: GeocodeQueries
+
+    /// A first answer: what it claims, and whether it is right.
+    struct Claim {
+        let confidence: Double
+        let isRight: Bool
+    }
+
+    func rows() -> [BenchRow] {
+        let sets: [(String, [GeneratedQuery])] = [
+            ("US \"City, ST\"", queries.american(edits: 0, salt: 31)),
+            ("one edit", queries.american(edits: 1, salt: 32)),
+            ("two edits", queries.american(edits: 2, shortest: 8, salt: 33)),
+            ("world cities, one edit", queries.world(population: 100_000, edits: 1, salt: 34)),
+            ("names in any language", queries.names(importance: 0, salt: 35)),
+            ("bare US names", queries.bare(salt: 36)),
+            ("towns in the wrong state", queries.misplaced(salt: 37)),
+            ("nonsense", queries.nonsense(salt: 38)),
+        ]
+        var all: [Claim] = []
+        var rows: [BenchRow] = []
+        for (name, queries) in sets {
+            let claims = queries.compactMap(claim)
+            all += claims
+            rows.append(row("confidence, \(name)", claims, of: queries.count))
+        }
+        rows.insert(BenchRow("calibration error, all of the following", Self.error(all), unit: ""), at: 0)
+        return rows
+    }
+
+    private func claim(_ query: GeneratedQuery) -> Claim? {
+        guard let first = index.search(query.text).first else { return nil }
+        let isRight = query.expected.map { GreatCircle.distance(first.coordinate, $0) <= 25_000 } ?? false
+        return Claim(confidence: first.confidence, isRight: isRight)
+    }
+
+    private func row(_ name: String, _ claims: [Claim], of count: Int) -> BenchRow {
+        let answered = Double(max(1, claims.count))
+        return BenchRow(
+            name,
+            unit: "",
+            values: [
+                ("answered %", 100 * Double(claims.count) / Double(max(1, count))),
+                ("right %", 100 * Double(claims.count { $0.isRight }) / answered),
+                ("mean %", 100 * claims.reduce(0) { $0 + $1.confidence } / answered),
+                ("max %", 100 * (claims.map(\.confidence).max() ?? 0)),
+                ("sure %", 100 * Double(claims.count { $0.confidence >= 0.6 }) / answered),
+                ("error", Self.error(claims)),
+            ]
+        )
+    }
+
+    /// The expected calibration error in ten bins of equal width (Naeini, Cooper, Hauskrecht 2015).
+    static func error(_ claims: [Claim]) -> Double {
+        var bins = [(sum: Double, right: Int, count: Int)](repeating: (0, 0, 0), count: 10)
+        for claim in claims {
+            let bin = min(9, max(0, Int(claim.confidence * 10)))
+            bins[bin].sum += claim.confidence
+            bins[bin].right += claim.isRight ? 1 : 0
+            bins[bin].count += 1
+        }
+        let error = bins.reduce(0) { $0 + abs($1.sum - Double($1.right)) }
+        return error / Double(max(1, claims.count))
+    }
+}
