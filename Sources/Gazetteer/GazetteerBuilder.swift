@@ -66,7 +66,8 @@ public struct GazetteerBuilder: Sendable {
         builder.writeTree(ranks, to: &file)
         var weights = [Double](repeating: 0, count: ranks.count)
         for (draft, rank) in ranks.enumerated() { weights[rank] = builder.drafts[draft].weight }
-        builder.keys.write(ranks: ranks, weights: weights, to: &file)
+        let names = builder.keys.write(ranks: ranks, weights: weights, to: &file)
+        builder.writeNameScan(ranks, mainKeys: names.mainKeys(places: ranks.count), to: &file)
         return file.finish(checksum: checksum)
     }
 

@@ -41,6 +41,10 @@ enum GazetteerFormat: Sendable {
         case keyRanks
         /// What each place is, one byte each, so that many can be looked at quickly.
         case kinds
+        /// See ``NameScan``.
+        case scanEntries
+        case scanMembers
+        case scanRegions
     }
 
     /// The longest run of occupied slots a reader follows.

@@ -22,8 +22,10 @@ struct FuzzyWork: Sendable {
 extension GazetteerIndex {
     /// The most names that one run of words may be a misspelling of.
     private static let mostReadings = 48
+    /// How many of the best known places are looked through for names with two letters wrong.
+    private static let bestKnown = 60_000
     /// What is taken off for a mistake of typing, for the second one, and for blanks in other places.
-    private static let firstEdit = 2.3
+    private static let firstEdit = 2.0
     private static let secondEdit = 2.4
     private static let otherBlanks = 0.3
 
@@ -32,22 +34,33 @@ extension GazetteerIndex {
     /// - Parameters:
     ///   - words: the number of words that were typed.
     ///   - edits: how many letters may be wrong: 1, or 2 for longer names.
+    ///   - regions: where places with two letters wrong are looked for; the best known of the world when empty.
     ///   - known: the postings of exactly this name, which are left out.
     func readings(
         like typed: ArraySlice<UInt8>,
         words: Int,
         edits: Int,
+        in regions: [Int],
         except known: Range<Int>?,
         _ work: inout FuzzyWork
     ) -> [ParsedQuery.Reading] {
         guard typed.count <= FuzzyTable.longest, work.takeRun() else { return [] }
-        let letters = Self.letters(typed)
+        let letters = FoldedText.letters(typed)
         guard letters.count >= 3 else { return [] }
         let most = letters.count >= 7 ? edits : 1
         var keys: [Int] = []
         typed.withUnsafeBytes { bytes in
             FuzzyTable.forEachHash(bytes) { hash in fuzzy.forEachKey(hash) { keys.append($0) } }
             if most > 1 { collectTwice(bytes, &keys) }
+        }
+        if most > 1 {
+            let signature = NameScan.signature(letters)
+            for region in regions {
+                nameScan.forEachKey(near: signature, edits: most, region: region) { keys.append($0) }
+            }
+            if regions.isEmpty {
+                nameScan.forEachKey(near: signature, edits: most, most: Self.bestKnown) { keys.append($0) }
+            }
         }
         keys.sort()
         var readings: [(reading: ParsedQuery.Reading, worth: Double)] = []
@@ -57,7 +70,7 @@ extension GazetteerIndex {
             guard work.takeName() else { break }
             let postings = postingRange(of: key)
             guard postings != known, let first = postings.first else { continue }
-            let name = Self.letters(self.key(key))
+            let name = FoldedText.letters(self.key(key))
             let blanks = self.key(key).count { $0 == 0x20 }
             guard let outcome = EditCost.between(letters, name), outcome.edits <= most else { continue }
             let penalty = Self.penalty(outcome, length: letters.count, hasOtherBlanks: blanks + 1 != words)
@@ -100,19 +113,5 @@ extension GazetteerIndex {
             }
             skipped = end
         }
-    }
-
-    /// Returns the characters of a folded text without its blanks.
-    private static func letters(_ bytes: some Sequence<UInt8>) -> [UInt32] {
-        var letters: [UInt32] = []
-        letters.reserveCapacity(24)
-        for byte in bytes where byte != 0x20 {
-            if byte & 0xC0 == 0x80, let last = letters.popLast() {
-                letters.append(last << 6 | UInt32(byte & 0x3F))
-            } else {
-                letters.append(UInt32(byte))
-            }
-        }
-        return letters
     }
 }

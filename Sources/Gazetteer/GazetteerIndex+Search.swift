@@ -38,7 +38,7 @@ extension GazetteerIndex {
     private func isSatisfying(_ best: SearchCandidate?, _ edits: Int) -> Bool {
         guard let best, best.unmatched == 0 else { return false }
         if edits > 1 || best.contexts > 0 { return true }
-        return best.score >= 4
+        return best.score >= 5
     }
 
     private static func isBetter(_ first: SearchCandidate, _ second: SearchCandidate) -> Bool {

@@ -17,6 +17,7 @@ public struct GazetteerIndex: Sendable {
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
     let kinds: ByteView
+    let nameScan: NameScan
 
     /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
@@ -70,6 +71,11 @@ public struct GazetteerIndex: Sendable {
         )
         prefixTree = PrefixTree(words: try section(.keyRanks, unit: 4), count: max(0, keyOffsets.count / 4 - 1))
         kinds = try section(.kinds, unit: 1)
+        nameScan = NameScan(
+            entries: try section(.scanEntries, unit: 8),
+            members: try section(.scanMembers, unit: 4),
+            regions: try section(.scanRegions, unit: 8)
+        )
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
             throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")

@@ -39,7 +39,8 @@ struct KeyTableBuilder: Sendable {
     /// - Parameters:
     ///   - ranks: the final numbers of the drafts.
     ///   - weights: the weights of the places by their final number.
-    mutating func write(ranks: [Int], weights: [Double], to file: inout GazetteerFile) {
+    /// - Returns: the names in their final order.
+    mutating func write(ranks: [Int], weights: [Double], to file: inout GazetteerFile) -> SortedKeys {
         for index in entries.indices {
             entries[index].place = UInt32(truncatingIfNeeded: ranks[Int(entries[index].place)])
         }
@@ -51,10 +52,10 @@ struct KeyTableBuilder: Sendable {
                 return first.place != second.place ? first.place < second.place : first.quality < second.quality
             }
         }
-        writeSorted(weights: weights, to: &file)
+        return writeSorted(weights: weights, to: &file)
     }
 
-    private func writeSorted(weights: [Double], to file: inout GazetteerFile) {
+    private func writeSorted(weights: [Double], to file: inout GazetteerFile) -> SortedKeys {
         var keyBytes: [UInt8] = []
         var keyOffsets: [UInt32] = []
         var postingOffsets: [UInt32] = []
@@ -83,6 +84,7 @@ struct KeyTableBuilder: Sendable {
         let table = SortedKeys(bytes: keyBytes, offsets: keyOffsets, postingOffsets: postingOffsets, postings: postings)
         table.writeFuzzyTable(weights: weights, to: &file)
         table.writePrefixTree(to: &file)
+        return table
     }
 
     /// Fills a hash table at most half, with linear probing.
@@ -123,6 +125,11 @@ struct SortedKeys: Sendable {
         postings[Int(postingOffsets[number])..<Int(postingOffsets[number + 1])]
     }
 
+    /// Calls `body` with the number, the bytes and the postings of each name.
+    func forEachKey(_ body: (Int, ArraySlice<UInt8>, ArraySlice<UInt32>) -> Void) {
+        for number in 0..<count { body(number, key(number), postings(number)) }
+    }
+
     /// Writes the table of names that may be misspelt.
     func writeFuzzyTable(weights: [Double], to file: inout GazetteerFile) {
         var table = FuzzyTableBuilder()
@@ -135,7 +142,8 @@ struct SortedKeys: Sendable {
     /// Bynames of hamlets, most of them transcriptions made by machines, would only be mistaken for something else.
     private func mayBeMisspelt(_ number: Int, _ weights: [Double]) -> Bool {
         let key = key(number)
-        guard !key.contains(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
+        // Numbers are not misspelt names, but a name may end in one.
+        guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 3 else { return false }
         let isLatin = key.allSatisfy { $0 < 0x80 }
         return postings(number)
             .contains { word in

@@ -50,14 +50,28 @@ struct ParsedQuery: Sendable {
     }
 
     /// Adds names that runs of words may be misspellings of, up to `edits` letters wrong each.
+    ///
+    /// Two letters wrong are looked for in the regions that other words name, else among the best known places.
     mutating func addMisspelt(edits: Int, index: GazetteerIndex) {
         var work = FuzzyWork()
+        let regions = edits > 1 ? self.regions(index) : []
+        // What was found with fewer letters wrong is found again.
+        for number in spans.indices { spans[number].readings.removeAll { $0.edits > 0 || $0.penalty > 0 } }
+        spans.removeAll { $0.readings.isEmpty }
         forEachRun { words, query in
             let bytes = query.squashed(words)
             guard bytes.count >= 3, work.mayGoOn else { return }
             let exact = query.spans.firstIndex { $0.words == words && ($0.readings.first?.edits ?? 1) == 0 }
             let known = exact.map { query.spans[$0].readings[0].postings }
-            let readings = index.readings(like: bytes, words: words.count, edits: edits, except: known, &work)
+            let others = regions.filter { !$0.words.overlaps(words) }.map(\.place)
+            let readings = index.readings(
+                like: bytes,
+                words: words.count,
+                edits: edits,
+                in: others,
+                except: known,
+                &work
+            )
             guard !readings.isEmpty else { return }
             if let exact {
                 query.spans[exact].readings += readings
@@ -65,6 +79,19 @@ struct ParsedQuery: Sendable {
                 query.spans.append(Span(words: words, readings: readings, fillsSegment: query.isSegment(words)))
             }
         }
+    }
+
+    /// The first-level regions that runs of words name, at most four.
+    private func regions(_ index: GazetteerIndex) -> [(words: Range<Int>, place: Int)] {
+        var regions: [(words: Range<Int>, place: Int)] = []
+        for span in spans where span.words.count < count {
+            guard let exact = span.readings.first, exact.edits == 0 else { continue }
+            for number in exact.postings.prefix(40) where regions.count < 4 {
+                let place = index.posting(number).place
+                if index.kind(of: place) == .admin1 { regions.append((span.words, place)) }
+            }
+        }
+        return regions
     }
 
     /// Calls `body` with every run of words between commas, at most ``longestSpan`` of them.

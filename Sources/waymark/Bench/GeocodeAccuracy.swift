@@ -11,13 +11,15 @@ struct GeocodeAccuracy {
         var known = 0
         var first = 0
         var five = 0
+        var close = 0
 
-        mutating func count(_ rank: Int?, isKnown: Bool) {
+        mutating func count(_ outcome: Outcome) {
             cases += 1
-            guard isKnown else { return }
+            guard outcome.isKnown else { return }
             known += 1
-            if rank == 0 { first += 1 }
-            if rank != nil { five += 1 }
+            if outcome.rank == 0 { first += 1 }
+            if outcome.rank != nil { five += 1 }
+            if outcome.isClose { close += 1 }
         }
 
         func row(_ name: String) -> BenchRow {
@@ -27,6 +29,7 @@ struct GeocodeAccuracy {
                 unit: "%",
                 values: [
                     ("cases", Double(cases)), ("known", Double(known)), ("top1", share(first)), ("top5", share(five)),
+                    ("top1 to the case's own tolerance", share(close)),
                 ]
             )
         }
@@ -37,6 +40,8 @@ struct GeocodeAccuracy {
         let expectation: GeocodeCase
         /// The place of the expected answer among the first five.
         let rank: Int?
+        /// Whether the first answer is within the case's own tolerance.
+        let isClose: Bool
         let isKnown: Bool
         let first: GazetteerMatch?
     }
@@ -47,7 +52,13 @@ struct GeocodeAccuracy {
             let answers = answers(expectation)
             let rank = answers.firstIndex { judge.accepts($0, expectation) }
             let isKnown = rank != nil || judge.knows(expectation)
-            return Outcome(expectation: expectation, rank: rank, isKnown: isKnown, first: answers.first)
+            return Outcome(
+                expectation: expectation,
+                rank: rank,
+                isClose: answers.first.map { judge.accepts($0, expectation, strictly: true) } ?? false,
+                isKnown: isKnown,
+                first: answers.first
+            )
         }
     }
 
@@ -77,7 +88,7 @@ struct GeocodeAccuracy {
             } else {
                 groups.append("= tests of geocoders, reverse")
             }
-            for group in groups { sums[group, default: Tally()].count(outcome.rank, isKnown: outcome.isKnown) }
+            for group in groups { sums[group, default: Tally()].count(outcome) }
         }
         return sums.sorted { $0.key < $1.key }.map { $0.value.row($0.key) }
     }

@@ -29,8 +29,8 @@ struct GeocodeCase: Sendable {
 
     private static let regions: Set = ["region", "country", "dependency", "ADM1", "PCLI", "PCLD"]
 
-    /// How far off an answer may be, in kilometres.
-    var reach: Double { tolerance ?? (GeocodeCase.regions.contains(layer) ? 100 : 25) }
+    /// How far off an answer may be, in kilometres: no less than two gazetteers differ about the middle of a place.
+    var reach: Double { max(tolerance ?? 0, GeocodeCase.regions.contains(layer) ? 100 : 25) }
 
     /// Reads a table with the columns of the case file; others may stand between them.
     static func read(_ bytes: [UInt8]) throws -> [GeocodeCase] {
@@ -79,9 +79,12 @@ struct GeocodeJudge: Sendable {
     let index: GazetteerIndex
 
     /// Whether `match` lies where the case says; without a position, whether it has, or lies in what has, the name.
-    func accepts(_ match: GazetteerMatch, _ expectation: GeocodeCase) -> Bool {
+    ///
+    /// Strictly means within the case's own tolerance, where it has one.
+    func accepts(_ match: GazetteerMatch, _ expectation: GeocodeCase, strictly: Bool = false) -> Bool {
         if let expected = expectation.expected, expectation.kind != "reverse" {
-            return GreatCircle.distance(match.coordinate, expected) <= expectation.reach * 1_000
+            let reach = (strictly ? expectation.tolerance : nil) ?? expectation.reach
+            return GreatCircle.distance(match.coordinate, expected) <= reach * 1_000
         }
         return isNamed(match, expectation.expectedName)
             && (expectation.country.isEmpty || isNamed(match, expectation.country))

@@ -31,11 +31,14 @@ struct GeocodeQueries {
         }
         var american: [(SurveyedPlace, String)] = []
         var large: [SurveyedPlace] = []
+        // Of places of one name in one state, or among large cities, the name means the largest; they come first.
+        var known: Set<String> = []
         for number in 0..<index.placeCount {
             guard let place = index.surveyedPlace(number), place.match.kind.isSettlement else { continue }
-            if place.population >= 100_000 { large.append(place) }
+            let key = NameFolding.key(of: place.match.name)
+            if place.population >= 100_000, known.insert(key).inserted { large.append(place) }
             guard place.match.countryCode == "us", let state = place.match.admin1.flatMap({ codes[$0] }) else { continue }
-            american.append((place, state))
+            if known.insert("\(key), \(state)").inserted { american.append((place, state)) }
         }
         self.american = american
         self.large = large
