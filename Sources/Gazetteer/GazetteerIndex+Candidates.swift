@@ -64,7 +64,12 @@ extension GazetteerIndex {
             cost += query.costs[word]
             if query.costs[word] == 1 { unmatched |= 1 << UInt32(word) }
         }
-        if unmatched != 0, !isWorthKeeping(place, quality, span, leaving: unmatched, query) { return nil }
+        if unmatched != 0 {
+            guard isWorthKeeping(place, quality, span, leaving: unmatched, query) else { return nil }
+            // A word like the name of a town, among words that say nothing, is chance.
+            let isKnown = place.importance * GazetteerFormat.fullImportance >= 5 && reading.edits < 2
+            if reading.edits > 0, cover.names == 0, !isKnown { return nil }
+        }
         var score = place.importance * GazetteerFormat.fullImportance - SearchWeights.penalty(quality)
         score -= SearchWeights.unmatchedWord * cost
         score -= reading.penalty + cover.penalty
@@ -73,6 +78,11 @@ extension GazetteerIndex {
         }
         if cover.names > 0, quality == .alias { score -= SearchWeights.aliasInContext }
         if cover.namesBefore > 0 { score -= SearchWeights.reversedOrder }
+        if reading.edits > 0 {
+            if quality >= .alias { score -= SearchWeights.misspeltAlias }
+            if cost >= 1 { score -= SearchWeights.misspeltAndUnmatched }
+            score -= SearchWeights.misspeltFame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
+        }
         score += filter.preference(for: place)
         return SearchCandidate(
             place: place,
@@ -112,6 +122,8 @@ struct SearchFilter: Sendable {
     private let box: BoundingBox?
     private let preferred: Int?
     private let near: UnitVector?
+    /// A place that is to be taken for missing.
+    var missing: Int?
 
     /// Whether where a place lies decides on its rank, so that lesser known ones may come first.
     var ranksByPlace: Bool { near != nil }
@@ -125,6 +137,7 @@ struct SearchFilter: Sendable {
 
     /// Whether a place may be among the answers.
     func admits(_ place: PlaceRecord) -> Bool {
+        if place.number == missing { return false }
         if let countries, !countries.contains(place.country) { return false }
         if let box, !box.contains(place.coordinate) { return false }
         return true

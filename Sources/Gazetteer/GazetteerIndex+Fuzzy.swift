@@ -31,11 +31,9 @@ extension GazetteerIndex {
 
     /// Finds the names that `typed`, without blanks, may be a misspelling of.
     ///
-    /// - Parameters:
-    ///   - words: the number of words that were typed.
-    ///   - edits: how many letters may be wrong: 1, or 2 for longer names.
-    ///   - regions: where places with two letters wrong are looked for; the best known of the world when empty.
-    ///   - known: the postings of exactly this name, which are left out.
+    /// `words` is the number of words that were typed, `edits` how many letters may be wrong: 1, or 2 for longer names.
+    /// Names with two letters wrong are looked for in `regions`, or among the best known of the world when there are
+    /// none. The postings `known`, of exactly this name, are left out.
     func readings(
         like typed: ArraySlice<UInt8>,
         words: Int,
@@ -82,7 +80,9 @@ extension GazetteerIndex {
                 )
             )
         }
-        readings.sort { $0.worth != $1.worth ? $0.worth > $1.worth : $0.reading.postings.lowerBound < $1.reading.postings.lowerBound }
+        readings.sort {
+            $0.worth != $1.worth ? $0.worth > $1.worth : $0.reading.postings.lowerBound < $1.reading.postings.lowerBound
+        }
         return readings.prefix(Self.mostReadings).map(\.reading)
     }
 

@@ -10,9 +10,21 @@ extension GazetteerIndex {
         if let coordinate = CoordinateText.parse(text) {
             return [match(for: coordinate)]
         }
+        return answer(text, SearchFilter(options, index: self), options)
+    }
+
+    func answer(_ text: String, _ filter: SearchFilter, _ options: SearchOptions) -> [GazetteerMatch] {
+        guard let (query, candidates) = understood(text, filter) else { return [] }
+        let confidences = self.confidences(of: candidates, in: query)
+        return zip(candidates, confidences).prefix(min(100, max(1, options.limit)))
+            .filter { $1.value >= options.minimumConfidence }
+            .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query) }
+    }
+
+    /// Reads a text and finds what it may mean, the likeliest first; `nil` when there is no word in it.
+    func understood(_ text: String, _ filter: SearchFilter) -> (ParsedQuery, [SearchCandidate])? {
         var query = ParsedQuery(text, index: self)
-        guard query.count > 0 else { return [] }
-        let filter = SearchFilter(options, index: self)
+        guard query.count > 0 else { return nil }
         var candidates = rankedCandidates(for: query, filter)
         for edits in 1...2 where !isSatisfying(candidates.first, edits) {
             query.addMisspelt(edits: edits, index: self)
@@ -20,10 +32,7 @@ extension GazetteerIndex {
         }
         candidates = Array(candidates.prefix(64))
         removeDuplicates(&candidates)
-        let confidences = self.confidences(of: candidates, in: query)
-        return zip(candidates, confidences).prefix(min(100, max(1, options.limit)))
-            .filter { $1.value >= options.minimumConfidence }
-            .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query) }
+        return (query, candidates)
     }
 
     private func rankedCandidates(for query: ParsedQuery, _ filter: SearchFilter) -> [SearchCandidate] {

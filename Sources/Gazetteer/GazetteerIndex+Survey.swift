@@ -4,13 +4,22 @@ package struct SurveyedPlace: Sendable {
     package let match: GazetteerMatch
     /// The people who live there, zero when unknown.
     package let population: Int
+    /// Its number, which is its rank.
+    package let number: Int
 }
 
 // Walking over the whole gazetteer, for measuring tools.
 extension GazetteerIndex {
     /// Returns a place by its number, the best known first, or `nil` beyond the last.
     package func surveyedPlace(_ number: Int) -> SurveyedPlace? {
-        place(number).map { SurveyedPlace(match: describe($0), population: $0.population) }
+        place(number).map { SurveyedPlace(match: describe($0), population: $0.population, number: number) }
+    }
+
+    /// Searches as if one place were not in the gazetteer.
+    package func search(_ text: String, without place: Int?) -> [GazetteerMatch] {
+        var filter = SearchFilter(SearchOptions(), index: self)
+        filter.missing = place
+        return answer(text, filter, SearchOptions())
     }
 
     /// Returns the places that have exactly this name, the best known first.

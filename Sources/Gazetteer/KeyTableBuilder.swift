@@ -34,12 +34,9 @@ struct KeyTableBuilder: Sendable {
         bytes.append(contentsOf: key)
     }
 
-    /// Sorts the names and writes them.
+    /// Sorts the names and writes them, and returns them in their final order.
     ///
-    /// - Parameters:
-    ///   - ranks: the final numbers of the drafts.
-    ///   - weights: the weights of the places by their final number.
-    /// - Returns: the names in their final order.
+    /// `ranks` are the final numbers of the drafts, `weights` the weights of the places by their final number.
     mutating func write(ranks: [Int], weights: [Double], to file: inout GazetteerFile) -> SortedKeys {
         for index in entries.indices {
             entries[index].place = UInt32(truncatingIfNeeded: ranks[Int(entries[index].place)])
@@ -143,7 +140,7 @@ struct SortedKeys: Sendable {
     private func mayBeMisspelt(_ number: Int, _ weights: [Double]) -> Bool {
         let key = key(number)
         // Numbers are not misspelt names, but a name may end in one.
-        guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 3 else { return false }
+        guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 2 else { return false }
         let isLatin = key.allSatisfy { $0 < 0x80 }
         return postings(number)
             .contains { word in

@@ -38,6 +38,12 @@ enum SearchWeights: Sendable {
     static let countryCodeContext = 2.0
     /// The larger place was named before the smaller one.
     static let reversedOrder = 0.5
+    /// A byname, misspelt: of the many bynames one is easily hit by chance.
+    static let misspeltAlias = 0.7
+    /// Of a misspelt name, what a place counts less for each order of magnitude beyond 100,000 people.
+    static let misspeltFame = 0.25
+    /// Misspelt, and still words are left over.
+    static let misspeltAndUnmatched = 4.0
     /// The place around is misspelt too.
     static let misspeltContext = 0.5
 

@@ -44,6 +44,14 @@ struct GeocodeAccuracy {
         let isClose: Bool
         let isKnown: Bool
         let first: GazetteerMatch?
+
+        /// What went wrong, in a line.
+        var remark: String {
+            let verdict = isKnown ? "\(rank.map { "answer \($0 + 1)" } ?? "missed")" : "not in the gazetteer"
+            let answer = first.map { "\($0.label) (\($0.kind.name), \(Int(($0.confidence * 100).rounded())) %)" }
+            return "\(verdict): \(expectation.kind) \(expectation.layer) \"\(expectation.query)\", expected "
+                + "\(expectation.expectedName) \(expectation.admin1) \(expectation.country), got \(answer ?? "nothing")"
+        }
     }
 
     func outcomes(_ cases: [GeocodeCase]) -> [Outcome] {

@@ -89,9 +89,15 @@ struct GeocodeBench {
                 )
             }
         var found = 0
-        let seconds = BenchClock.seconds { for position in positions where index.reverse(position) != nil { found += 1 } }
+        let seconds = BenchClock.seconds {
+            for position in positions where index.reverse(position) != nil { found += 1 }
+        }
         return [
-            BenchRow("reverse, evenly over the sphere, a second", (Double(positions.count) / seconds).rounded(), unit: "")
+            BenchRow(
+                "reverse, evenly over the sphere, a second",
+                (Double(positions.count) / seconds).rounded(),
+                unit: ""
+            )
         ]
     }
 }

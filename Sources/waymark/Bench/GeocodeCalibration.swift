@@ -12,17 +12,28 @@ struct GeocodeCalibration {
         let isRight: Bool
     }
 
-    func rows() -> [BenchRow] {
-        let sets: [(String, [GeneratedQuery])] = [
-            ("US \"City, ST\"", queries.american(edits: 0, salt: 31)),
-            ("one edit", queries.american(edits: 1, salt: 32)),
-            ("two edits", queries.american(edits: 2, shortest: 8, salt: 33)),
-            ("world cities, one edit", queries.world(population: 100_000, edits: 1, salt: 34)),
-            ("names in any language", queries.names(importance: 0, salt: 35)),
-            ("bare US names", queries.bare(salt: 36)),
-            ("towns in the wrong state", queries.misplaced(salt: 37)),
-            ("nonsense", queries.nonsense(salt: 38)),
+    /// The kinds of queries; another salt makes others.
+    func sets(salt: UInt64) -> [(name: String, queries: [GeneratedQuery])] {
+        [
+            ("US \"City, ST\"", queries.american(edits: 0, salt: salt + 1)),
+            ("one edit", queries.american(edits: 1, salt: salt + 2)),
+            ("two edits", queries.american(edits: 2, shortest: 8, salt: salt + 3)),
+            ("world cities", queries.world(population: 100_000, edits: 0, salt: salt + 9)),
+            ("world cities, one edit", queries.world(population: 100_000, edits: 1, salt: salt + 4)),
+            ("names in any language", queries.names(importance: 0, salt: salt + 5)),
+            ("bare US names", queries.bare(salt: salt + 6)),
+            ("bare names everywhere", queries.anywhere(salt: salt + 11)),
+            ("something unknown in a town", queries.inside(salt: salt + 10)),
+            ("missing places", queries.missing(salt: salt + 12)),
+            ("towns in the wrong state", queries.misplaced(salt: salt + 7)),
+            ("nonsense", queries.nonsense(salt: salt + 8)),
+            ("nonsense, one word", queries.nonsense(words: 1, salt: salt + 13)),
+            ("nonsense, one word more", queries.nonsense(words: 1, salt: salt + 14)),
         ]
+    }
+
+    func rows() -> [BenchRow] {
+        let sets = sets(salt: 30)
         var all: [Claim] = []
         var rows: [BenchRow] = []
         for (name, queries) in sets {
@@ -34,8 +45,17 @@ struct GeocodeCalibration {
         return rows
     }
 
+    /// How the confidence of the first answers to cases compares with how many are right.
+    func row(_ outcomes: [GeocodeAccuracy.Outcome]) -> BenchRow {
+        let claims = outcomes.filter { $0.expectation.kind.hasPrefix("forward") }
+            .compactMap { outcome in
+                outcome.first.map { Claim(confidence: $0.confidence, isRight: outcome.rank == 0) }
+            }
+        return row("= confidence, cases found by search", claims, of: claims.count)
+    }
+
     private func claim(_ query: GeneratedQuery) -> Claim? {
-        guard let first = index.search(query.text).first else { return nil }
+        guard let first = index.search(query.text, without: query.without).first else { return nil }
         let isRight = query.expected.map { GreatCircle.distance(first.coordinate, $0) <= 25_000 } ?? false
         return Claim(confidence: first.confidence, isRight: isRight)
     }

@@ -19,7 +19,9 @@ struct GeocodeCase: Sendable {
     let focus: Coordinate?
 
     /// What counts as a settlement, region or country; the others lie below or between.
-    private static let levels: Set = ["", "label?", "locality", "localadmin", "region", "country", "county", "dependency"]
+    private static let levels: Set = [
+        "", "label?", "locality", "localadmin", "region", "country", "county", "dependency",
+    ]
 
     /// Whether it asks for a settlement, a region or a country.
     var isCityOrRegion: Bool { GeocodeCase.levels.contains(layer) || isContext }
@@ -94,7 +96,8 @@ struct GeocodeJudge: Sendable {
     /// Whether a name in any language is that of the place or of something it lies in.
     private func isNamed(_ match: GazetteerMatch, _ name: String) -> Bool {
         let key = NameFolding.key(of: name)
-        let names = [match.name, match.admin1, match.admin2, match.country].compactMap { $0 }
+        let names =
+            [match.name, match.admin1, match.admin2, match.country].compactMap { $0 }
             + match.label.split(separator: ",").map(String.init)
         if names.contains(where: { NameFolding.key(of: $0) == key }) { return true }
         return index.places(named: name)

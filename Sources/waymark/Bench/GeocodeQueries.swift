@@ -6,6 +6,8 @@ struct GeneratedQuery: Sendable {
     let text: String
     /// Where the place is; `nil` when there is no such place.
     let expected: Coordinate?
+    /// The number of a place that is taken for missing.
+    var without: Int?
 }
 
 /// Makes queries from the gazetteer; the same seed makes the same queries.
@@ -18,6 +20,8 @@ struct GeocodeQueries {
     private let american: [(place: SurveyedPlace, state: String)]
     /// All settlements of 100,000 people and more.
     private let large: [SurveyedPlace]
+    /// Every eighth settlement of a thousand people and more.
+    private let settlements: [SurveyedPlace]
 
     init(index: GazetteerIndex, seed: UInt64, count: Int) {
         self.index = index
@@ -31,17 +35,22 @@ struct GeocodeQueries {
         }
         var american: [(SurveyedPlace, String)] = []
         var large: [SurveyedPlace] = []
+        var settlements: [SurveyedPlace] = []
         // Of places of one name in one state, or among large cities, the name means the largest; they come first.
         var known: Set<String> = []
         for number in 0..<index.placeCount {
             guard let place = index.surveyedPlace(number), place.match.kind.isSettlement else { continue }
+            if number % 8 == 0, place.population >= 1_000 { settlements.append(place) }
             let key = NameFolding.key(of: place.match.name)
             if place.population >= 100_000, known.insert(key).inserted { large.append(place) }
-            guard place.match.countryCode == "us", let state = place.match.admin1.flatMap({ codes[$0] }) else { continue }
+            guard place.match.countryCode == "us", let state = place.match.admin1.flatMap({ codes[$0] }) else {
+                continue
+            }
             if known.insert("\(key), \(state)").inserted { american.append((place, state)) }
         }
         self.american = american
         self.large = large
+        self.settlements = settlements
     }
 
     private func generator(_ salt: UInt64) -> SplitMix64 { SplitMix64(seed: SplitMix64.mix(seed) &+ salt) }
@@ -104,24 +113,67 @@ struct GeocodeQueries {
             }
     }
 
-    /// Pronounceable words that name nothing.
-    func nonsense(salt: UInt64) -> [GeneratedQuery] {
+    /// Something unknown in a town that is known: "Tevaro Hall, Selma, AL".
+    func inside(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
-        let consonants = Array("bcdfghjklmnpqrstvwxz")
-        let vowels = Array("aeiouy")
-        func word() -> String {
-            var word = ""
-            for _ in 0..<(3 + generator.below(3)) {
-                word.append(consonants[generator.below(consonants.count)])
-                word.append(vowels[generator.below(vowels.count)])
-                if generator.below(3) == 0 { word.append(consonants[generator.below(consonants.count)]) }
+        let kinds = ["Hall", "Church", "School", "Museum", "Street", "Ave", "Hotel", "Park"]
+        guard !american.isEmpty else { return [] }
+        return bare(salt: salt).enumerated()
+            .map { number, city in
+                let name = "\(Self.word(&generator)) \(kinds[generator.below(kinds.count)])"
+                guard number % 2 == 0 else {
+                    return GeneratedQuery(text: "\(name), \(city.text)", expected: city.expected)
+                }
+                let (place, state) = american[generator.below(american.count)]
+                return GeneratedQuery(text: "\(name), \(place.match.name), \(state)", expected: place.match.coordinate)
             }
-            return word
-        }
+    }
+
+    /// Bare names of settlements everywhere, drawn evenly.
+    func anywhere(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
         return (0..<count)
             .map { _ in
-                let words = (0..<(1 + generator.below(3))).map { _ in word() }
-                return GeneratedQuery(text: words.joined(separator: " "), expected: nil)
+                let place = settlements[generator.below(settlements.count)]
+                return GeneratedQuery(text: place.match.name, expected: place.match.coordinate)
+            }
+    }
+
+    /// A pronounceable word.
+    private static func word(_ generator: inout SplitMix64) -> String {
+        let consonants = Array("bcdfghjklmnpqrstvwxz")
+        let vowels = Array("aeiouy")
+        var word = ""
+        for _ in 0..<(3 + generator.below(3)) {
+            word.append(consonants[generator.below(consonants.count)])
+            word.append(vowels[generator.below(vowels.count)])
+            if generator.below(3) == 0 { word.append(consonants[generator.below(consonants.count)]) }
+        }
+        return word
+    }
+
+    /// Pronounceable words that name nothing.
+    func nonsense(words: Int = 3, salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        var queries: [GeneratedQuery] = []
+        while queries.count < count {
+            let text = (0..<(1 + generator.below(words))).map { _ in Self.word(&generator) }.joined(separator: " ")
+            if index.places(named: text).isEmpty { queries.append(GeneratedQuery(text: text, expected: nil)) }
+        }
+        return queries
+    }
+
+    /// Names of settlements that are taken for missing, every other one with its state.
+    func missing(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        return (0..<count)
+            .map { number in
+                guard number % 2 == 0 else {
+                    let place = settlements[generator.below(settlements.count)]
+                    return GeneratedQuery(text: place.match.name, expected: nil, without: place.number)
+                }
+                let (place, state) = american[generator.below(american.count)]
+                return GeneratedQuery(text: "\(place.match.name), \(state)", expected: nil, without: place.number)
             }
     }
 
