@@ -14,6 +14,7 @@ public struct GazetteerIndex: Sendable {
     let postings: ByteView
     let slots: ByteView
     let tree: ByteView
+    let years: ByteView
 
     /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
@@ -61,6 +62,7 @@ public struct GazetteerIndex: Sendable {
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
         tree = try section(.tree, unit: GazetteerFormat.Node.length)
+        years = try section(.years, unit: GazetteerFormat.Years.length)
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
             throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")
