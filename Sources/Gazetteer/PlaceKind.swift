@@ -18,6 +18,10 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     case postcode
     /// A position, not a place.
     case coordinate
+    /// A street or a part of one.
+    case street
+    /// A building, a site or a square that people know by its name.
+    case landmark
 
     /// The name in JSON.
     public var name: String {
@@ -31,6 +35,8 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postcode"
         case .coordinate: "coordinate"
+        case .street: "street"
+        case .landmark: "landmark"
         }
     }
 
@@ -53,6 +59,9 @@ enum PlaceSource: UInt8, Sendable {
     case census
     /// A US ZIP code; the number is the code.
     case zipcode
+    /// The community places of this project, known by a short text; the number is the offset of that text among the
+    /// names.
+    case community
 
     /// The name in JSON.
     var name: String {
@@ -61,6 +70,7 @@ enum PlaceSource: UInt8, Sendable {
         case .geonamesAdmin1: "geonames-admin1"
         case .census: "census"
         case .zipcode: "zipcodes"
+        case .community: "waymark"
         }
     }
 }
