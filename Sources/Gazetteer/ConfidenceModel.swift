@@ -71,7 +71,7 @@ extension GazetteerIndex {
     ) -> (features: [Double], match: GazetteerMatch)? {
         var filter = SearchFilter(SearchOptions(), index: self)
         filter.missing = place
-        guard let (query, candidates) = understood(text, filter),
+        guard let (query, candidates) = understood(ParsedQuery(text, index: self), filter),
             let first = candidates.first
         else { return nil }
         let share = shares(of: candidates).first?.share ?? 1
