@@ -83,7 +83,9 @@ public struct GazetteerLoader: Sendable {
             regions: tables[2],
             counties: tables[3],
             places: tables[4],
-            zipcodes: tables[5]
+            zipcodes: tables[5],
+            parts: tables[6],
+            community: tables[7]
         )
         let bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
         do {

@@ -11,6 +11,8 @@ struct ContextMatcher: Sendable {
         var centre: UnitVector?
         var reach = 0.0
         var country = 0
+        /// Only what is smaller than a settlement is looked for in so small a town.
+        var isMinor = false
     }
 
     /// How many names of one run of words are looked at for regions.
@@ -45,7 +47,8 @@ struct ContextMatcher: Sendable {
             let posting = index.posting(number)
             let kind = index.kind(of: posting.place)
             let isRegion = kind == .country || kind == .admin1 || kind == .county
-            let mayBeCity = kind.isSettlement && order < 12 && cities < 4 && posting.quality <= .alias
+            let isCity = kind.isSettlement || kind == .neighbourhood
+            let mayBeCity = isCity && order < 12 && cities < 4 && posting.quality <= .alias
             guard isRegion || mayBeCity, query.admits(query.spans[span].words, kind),
                 let place = index.place(posting.place)
             else { continue }
@@ -53,8 +56,8 @@ struct ContextMatcher: Sendable {
             if reading.edits > 0 { penalty += reading.penalty + SearchWeights.misspeltContext }
             var context = Context(span: span, place: posting.place, penalty: penalty, edits: reading.edits)
             if !isRegion {
-                guard place.population >= 20_000 else { continue }
                 cities += 1
+                context.isMinor = place.population < 20_000
                 context.centre = UnitVector(latitude: place.latitude, longitude: place.longitude)
                 context.reach = SettlementRadius.kilometres(population: place.population) + 15
                 context.country = place.country
@@ -130,7 +133,7 @@ struct ContextMatcher: Sendable {
         }
         if context.place == holders.city { return true }
         guard context.country == place.country, context.place < place.number else { return false }
-        guard place.kind.isSettlement || place.kind == .neighbourhood else { return false }
+        guard place.kind.isLocal, !context.isMinor || !place.kind.isSettlement else { return false }
         let own = position ?? UnitVector(latitude: place.latitude, longitude: place.longitude)
         position = own
         return centre.kilometres(to: own) <= context.reach

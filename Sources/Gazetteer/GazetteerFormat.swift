@@ -45,6 +45,8 @@ enum GazetteerFormat: Sendable {
         case scanEntries
         case scanMembers
         case scanRegions
+        /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
+        case years = 40
     }
 
     /// The longest run of occupied slots a reader follows.
@@ -85,6 +87,14 @@ enum GazetteerFormat: Sendable {
         static let radius = 12
         static let largestRadius = 16
         static let place = 20
+    }
+
+    /// Byte offsets inside a record of years.
+    enum Years: Sendable {
+        static let length = 8
+        static let place = 0
+        static let from = 4
+        static let to = 6
     }
 
     /// Degrees are stored as integers of this fraction, about a centimetre.

@@ -102,7 +102,7 @@ extension GazetteerIndex {
         var kept: [SearchCandidate] = []
         for candidate in candidates {
             let isKnown = kept.contains { other in
-                other.place.kind.isSettlement && candidate.place.kind.isSettlement
+                other.place.kind.isLocal && candidate.place.kind.isLocal
                     && other.place.admin1 == candidate.place.admin1 && other.place.country == candidate.place.country
                     && isNear(other.place, candidate.place, kilometres: 10)
                     && name(of: other.place) == name(of: candidate.place)

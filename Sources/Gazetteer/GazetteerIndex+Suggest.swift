@@ -51,7 +51,7 @@ extension GazetteerIndex {
             guard let place = place(entry.place) else { continue }
             var match = describe(place)
             let isKnown = kept.contains { other in
-                other.place.kind.isSettlement && place.kind.isSettlement && other.match.label == match.label
+                other.place.kind.isLocal && place.kind.isLocal && other.match.label == match.label
                     && isNear(other.place, place, kilometres: 10)
             }
             if isKnown { continue }

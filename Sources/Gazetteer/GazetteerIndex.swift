@@ -18,6 +18,7 @@ public struct GazetteerIndex: Sendable {
     let prefixTree: PrefixTree
     let kinds: ByteView
     let nameScan: NameScan
+    let years: ByteView
 
     /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
@@ -76,6 +77,7 @@ public struct GazetteerIndex: Sendable {
             members: try section(.scanMembers, unit: 4),
             regions: try section(.scanRegions, unit: 8)
         )
+        years = try section(.years, unit: GazetteerFormat.Years.length)
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
             throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")

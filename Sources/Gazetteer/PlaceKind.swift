@@ -18,6 +18,10 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     case postcode
     /// A position, not a place.
     case coordinate
+    /// A street or a part of one.
+    case street
+    /// A building, a site or a square that people know by its name.
+    case landmark
 
     /// The name in JSON.
     public var name: String {
@@ -31,11 +35,16 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postcode"
         case .coordinate: "coordinate"
+        case .street: "street"
+        case .landmark: "landmark"
         }
     }
 
     /// Whether people live in it as one place: a city, town or village.
     public var isSettlement: Bool { self == .city || self == .town || self == .village }
+
+    /// Whether it is a settlement or something in one, rather than a region, a postal code or a position.
+    public var isLocal: Bool { isSettlement || self == .neighbourhood || self == .street || self == .landmark }
 
     /// The kind of a settlement of `population` people.
     static func settlement(population: Int) -> PlaceKind {
@@ -53,6 +62,9 @@ enum PlaceSource: UInt8, Sendable {
     case census
     /// A US ZIP code; the number is the code.
     case zipcode
+    /// The community places of this project, known by a short text; the number is the offset of that text among the
+    /// names.
+    case community
 
     /// The name in JSON.
     var name: String {
@@ -61,6 +73,7 @@ enum PlaceSource: UInt8, Sendable {
         case .geonamesAdmin1: "geonames-admin1"
         case .census: "census"
         case .zipcode: "zipcodes"
+        case .community: "waymark"
         }
     }
 }

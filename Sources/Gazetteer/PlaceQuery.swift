@@ -74,7 +74,7 @@ enum PlaceRole: Sendable {
     /// Whether something of this kind may be named there.
     func admits(_ kind: PlaceKind) -> Bool {
         switch self {
-        case .street: false
+        case .street: kind == .street || kind == .landmark
         case .city: kind.isSettlement || kind == .neighbourhood
         case .county: kind == .county
         // Territories are countries here, and states to those who write to them.
