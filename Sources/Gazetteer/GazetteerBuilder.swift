@@ -63,7 +63,8 @@ public struct GazetteerBuilder: Sendable {
         let ranks = builder.rank()
         var file = GazetteerFile()
         builder.writePlaces(ranks, to: &file)
-        builder.writeTree(ranks, to: &file)
+        let (areas, groups) = builder.writeAreas(try AreaTable(bytes: sources.areas), ranks, to: &file)
+        builder.writeTrees(ranks, areas, groups, to: &file)
         builder.keys.write(ranks: ranks, to: &file)
         return file.finish(checksum: checksum)
     }
@@ -79,7 +80,7 @@ public struct GazetteerBuilder: Sendable {
                 // The people of a state are those of its listed places, too few where many live outside of them.
                 case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
                 case .county: people - 1
-                case .postcode, .coordinate: 3
+                case .postcode, .coordinate, .water: 3
                 case .city, .town, .village, .neighbourhood:
                     // A capital is known beyond its size.
                     draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people

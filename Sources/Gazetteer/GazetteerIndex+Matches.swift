@@ -55,7 +55,7 @@ extension GazetteerIndex {
     }
 
     /// Joins names from small to large, each once.
-    private static func label(_ names: [String?]) -> String {
+    static func label(_ names: [String?]) -> String {
         var parts: [String] = []
         for name in names.compactMap({ $0 }) where !name.isEmpty && parts.last != name { parts.append(name) }
         return parts.joined(separator: ", ")

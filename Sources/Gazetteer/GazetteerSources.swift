@@ -1,4 +1,6 @@
-/// The uncompressed tables of `geodata/` that a gazetteer is compiled from: tab-separated text with a header line.
+/// The uncompressed tables of `geodata/` that a gazetteer is compiled from.
+///
+/// All but `areas.bin` are tab-separated text with a header line.
 public struct GazetteerSources: Sendable {
     /// `countries.tsv`.
     public var countries: [UInt8]
@@ -12,10 +14,12 @@ public struct GazetteerSources: Sendable {
     public var places: [UInt8]
     /// `zipcodes.tsv`: the ZIP codes of the USA.
     public var zipcodes: [UInt8]
+    /// `areas.bin`: outlines of counties, regions and waters; empty for none.
+    public var areas: [UInt8]
 
     /// The names of the tables in the order of the initialiser; in `geodata/` they end in `.gz`.
     public static let fileNames = [
-        "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv",
+        "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "areas.bin",
     ]
 
     /// Gathers the tables.
@@ -25,7 +29,8 @@ public struct GazetteerSources: Sendable {
         regions: [UInt8],
         counties: [UInt8],
         places: [UInt8],
-        zipcodes: [UInt8]
+        zipcodes: [UInt8],
+        areas: [UInt8] = []
     ) {
         self.countries = countries
         self.states = states
@@ -33,6 +38,7 @@ public struct GazetteerSources: Sendable {
         self.counties = counties
         self.places = places
         self.zipcodes = zipcodes
+        self.areas = areas
     }
 }
 

@@ -18,6 +18,8 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     case postcode
     /// A position, not a place.
     case coordinate
+    /// A sea, an ocean or a large lake.
+    case water = 64
 
     /// The name in JSON.
     public var name: String {
@@ -31,6 +33,7 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postcode"
         case .coordinate: "coordinate"
+        case .water: "water"
         }
     }
 
