@@ -41,8 +41,11 @@ enum AreaFormat: Sendable {
 struct AreaFinding: Sendable {
     /// The number of the unit.
     var unit: Int?
-    /// How far from the unit the position lies, in kilometres; zero inside.
+    /// How far from the unit the position lies, in kilometres; zero inside, infinite on waters that are a part of it.
     var kilometresOff = 0.0
+
+    /// Whether no land is near.
+    var isAtSea: Bool { unit == nil || kilometresOff == .infinity }
 }
 
 /// Which land or water a position belongs to.
@@ -70,9 +73,11 @@ struct AreaIndex: Sendable {
         switch regions.answer(position) {
         case .area(let area):
             let unit = area + countyCount
-            guard isNearCounty, flags(unit) & AreaFormat.Unit.hasCounties != 0 else { return AreaFinding(unit: unit) }
+            guard hasCounties(area) else { return AreaFinding(unit: unit) }
             // The coarser map has land where the finer one has none: a lake, or the strip along a coast.
-            guard let near = counties.nearest(position) else { return AreaFinding(unit: unit) }
+            guard isNearCounty, let near = counties.nearest(position) else {
+                return AreaFinding(unit: unit, kilometresOff: .infinity)
+            }
             return AreaFinding(unit: near.area, kilometresOff: near.kilometres)
         case .nothing where !isNearCounty: return AreaFinding()
         default: return nearest(position, isNearCounty: isNearCounty)
@@ -144,8 +149,9 @@ extension AreaIndex {
         let row = min(179, max(0, Int((latitude + 90).rounded(.down))))
         let cell: UInt8 = waterCells.load(row * 360 + column)
         guard cell == AreaFormat.mixed else { return cell == 0 ? nil : Int(cell) - 1 }
-        let x = (longitude * Double(AreaGridFormat.degree)).rounded(.down) + 0.5
-        let y = (latitude * Double(AreaGridFormat.degree)).rounded(.down) + 0.5
+        // The middle of a square of one step, never on the edge of the map.
+        let x = min(1_799_999, (longitude * Double(AreaGridFormat.degree)).rounded(.down)) + 0.5
+        let y = min(899_999, (latitude * Double(AreaGridFormat.degree)).rounded(.down)) + 0.5
         return (0..<waters.count / Layout.length).first { isInside($0, x: x, y: y) }
     }
 

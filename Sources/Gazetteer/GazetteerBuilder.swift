@@ -62,9 +62,10 @@ public struct GazetteerBuilder: Sendable {
         try builder.readZipcodes(sources.zipcodes)
         let ranks = builder.rank()
         var file = GazetteerFile()
-        builder.writePlaces(ranks, to: &file)
         let (areas, groups) = builder.writeAreas(try AreaTable(bytes: sources.areas), ranks, to: &file)
+        // Finds what is a part of what, so it comes before the places are written.
         builder.writeTrees(ranks, areas, groups, to: &file)
+        builder.writePlaces(ranks, to: &file)
         builder.keys.write(ranks: ranks, to: &file)
         return file.finish(checksum: checksum)
     }

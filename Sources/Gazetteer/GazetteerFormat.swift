@@ -33,8 +33,9 @@ enum GazetteerFormat: Sendable {
         /// Hash table with open addressing: number of the key plus one, zero when free; a power of two of u32.
         case slots
 
-        /// Settlements as a ``PlaceTree``.
+        /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
         case settlements = 20
+        case largeSettlements
         /// Parts of settlements as a ``PlaceTree``.
         case parts
         /// ZIP codes as a ``PlaceTree``.

@@ -2,7 +2,7 @@ public import Geometry
 
 extension GazetteerIndex {
     /// Settlements of another county count as this much farther, in kilometres.
-    static let otherUnitKilometres = 2.0
+    static let otherUnitKilometres = 3.0
 
     /// Names a position.
     ///
@@ -42,35 +42,40 @@ extension GazetteerIndex {
         {
             point.water = UInt16(water + 1)
         }
-        let isAtSea = finding.unit == nil && !areas.isEmpty
+        let isAtSea = finding.isAtSea && !areas.isEmpty
         let limit = isAtSea ? options.farthestAtSeaKilometres : options.farthestKilometres
         let target = UnitVector(latitude: coordinate.latitude, longitude: coordinate.longitude)
         var search = PlaceTree.Search(
             target,
-            in: settlements,
             group: areas.group(of: finding.unit),
             unit: finding.unit.flatMap { UInt16(exactly: $0) } ?? AreaTable.none,
             penalty: finding.unit == nil ? 0 : Self.otherUnitKilometres,
             limit: limit
         )
-        if let guess { search.tryNode(guess) }
-        search.run()
+        search.run(largeSettlements)
+        let large = search.place
+        if let guess { search.tryNode(guess, of: settlements) }
+        search.run(settlements)
         guard let node = search.node else { return point }
-        guess = node
+        if search.place != large { guess = node }
         point.settlement = search.place
         point.kilometresOutside = Float(search.kilometresOutside)
         point.isNear = search.kilometresOutside > options.nearKilometres
-        if !point.isNear { point.part = part(at: target, group: areas.group(of: finding.unit)) }
+        guard !point.isNear else { return point }
+        point.part = part(at: target, group: areas.group(of: finding.unit))
+        // Who is in Harlem is in New York, however near the middle of another town may be.
+        if let part = place(Int(point.part)), let whole = part.city {
+            point.settlement = UInt32(whole)
+            point.kilometresOutside = min(0, point.kilometresOutside)
+        }
         return point
     }
 
     /// The part of a settlement whose middle is nearest, if the position is close enough to it.
     private func part(at target: UnitVector, group: UInt16) -> UInt32 {
-        var search = PlaceTree.Search(target, in: parts, group: group, limit: PartRule.largestReach)
-        search.run()
-        guard let place = place(search.node == nil ? nil : Int(search.place)) else { return GazetteerFormat.none }
-        let reach = max(PartRule.reach, SettlementRadius.kilometres(population: place.population))
-        return search.kilometresOutside <= reach ? search.place : GazetteerFormat.none
+        var search = PlaceTree.Search(target, group: group, limit: PartRule.reach)
+        search.run(parts)
+        return search.place
     }
 
     /// Orders positions along a curve that fills the plane, in which neighbours are mostly near each other.

@@ -21,8 +21,9 @@ extension GazetteerIndex {
         var label = match.label
         if point.isNear {
             label = "near \(label), \(Int((metres / 1000).rounded())) km \(Self.direction(bearing))"
+            if let water { label = "\(water), \(label)" }
         } else if let part, part != match.name {
-            label = Self.label([part, match.name, match.admin1 ?? match.country])
+            label = Self.label(part, match.name, match.admin1 ?? match.country)
         }
         return ReverseMatch(
             place: match,
@@ -42,7 +43,7 @@ extension GazetteerIndex {
         let country = areas.country(of: unit)
         let isForeign = country != settlement.country
         // An outline drawn with a broad pen may leave a border town in the wrong country.
-        if isForeign && isClose { return }
+        if isForeign && isClose && areas.code(of: unit) == nil { return }
         let county = place(areas.admin2(of: unit)).map { name(of: $0) } ?? areas.name(of: unit)
         match.admin2 = county ?? (isForeign ? nil : match.admin2)
         let region = place(areas.admin1(of: unit))
@@ -54,7 +55,7 @@ extension GazetteerIndex {
             match.country = name(of: record)
             match.countryCode = countryCode(of: record)
         }
-        match.label = Self.label([match.name, match.admin1, match.country])
+        match.label = Self.label(match.name, match.admin1, match.country)
     }
 
     /// Names a position without a settlement: by region and country, or by the water.
@@ -63,7 +64,7 @@ extension GazetteerIndex {
         if let unit, let record = place(areas.admin1(of: unit)) ?? countryRecord(areas.country(of: unit)) {
             match = describe(record)
             match.admin2 = place(areas.admin2(of: unit)).map { name(of: $0) } ?? areas.name(of: unit)
-            match.label = Self.label([match.admin2, match.name, match.country])
+            match.label = Self.label(water ?? match.admin2 ?? match.name, match.name, match.country)
         } else if let water {
             match = self.match(forWater: water, at: coordinate)
         } else {
@@ -113,8 +114,8 @@ extension GazetteerIndex {
     /// The nearest ZIP code of the same state.
     private func postcode(at coordinate: Coordinate, unit: Int?) -> String? {
         let target = UnitVector(latitude: coordinate.latitude, longitude: coordinate.longitude)
-        var search = PlaceTree.Search(target, in: postcodes, group: areas.group(of: unit), limit: 50)
-        search.run()
+        var search = PlaceTree.Search(target, group: areas.group(of: unit), limit: 50)
+        search.run(postcodes)
         return search.node == nil ? nil : place(Int(search.place)).map { name(of: $0) }
     }
 

@@ -14,6 +14,7 @@ public struct GazetteerIndex: Sendable {
     let postings: ByteView
     let slots: ByteView
     let settlements: PlaceTree
+    let largeSettlements: PlaceTree
     let parts: PlaceTree
     let postcodes: PlaceTree
     let areas: AreaIndex
@@ -64,6 +65,7 @@ public struct GazetteerIndex: Sendable {
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
         settlements = PlaceTree(nodes: try section(.settlements, unit: PlaceTree.Node.length))
+        largeSettlements = PlaceTree(nodes: try section(.largeSettlements, unit: PlaceTree.Node.length))
         parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
         postcodes = PlaceTree(nodes: try section(.postcodes, unit: PlaceTree.Node.length))
         areas = AreaIndex(

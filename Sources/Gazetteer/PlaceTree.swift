@@ -1,7 +1,8 @@
 import Geometry
 
 /// Places as an implicit balanced k-d tree on the unit sphere: the middle of each range splits it by x, y and z in turn.
-struct PlaceTree: Sendable {
+struct PlaceTree: @unchecked Sendable {
+    // Safe to share: constants over memory that nobody writes.
     /// Byte offsets inside a node.
     enum Node: Sendable {
         static let length = 28
@@ -15,9 +16,16 @@ struct PlaceTree: Sendable {
         static let group = 26
     }
 
-    let nodes: ByteView
+    private let base: UnsafeRawPointer?
+    private let count: Int
 
-    /// A search for the place with the least distance less radius, branch and bound.
+    /// Takes the whole nodes of a section; their numbers are checked against how many there are.
+    init(nodes: ByteView) {
+        base = nodes.base
+        count = nodes.count / Node.length
+    }
+
+    /// A search for the place with the least distance less radius, branch and bound, through one tree or several.
     struct Search {
         /// The place found, if any.
         private(set) var place: UInt32 = GazetteerFormat.none
@@ -25,8 +33,9 @@ struct PlaceTree: Sendable {
         private(set) var score: Double
         /// The distance to its edge in kilometres, negative inside.
         private(set) var kilometresOutside = Double.infinity
+        /// The number of its node.
+        private(set) var node: Int?
 
-        private let nodes: ByteView
         private let target: UnitVector
         private let group: UInt16
         private let unit: UInt16
@@ -39,13 +48,11 @@ struct PlaceTree: Sendable {
         ///   - limit: kilometres; nothing farther is found.
         init(
             _ target: UnitVector,
-            in tree: PlaceTree,
             group: UInt16 = 0,
             unit: UInt16 = AreaTable.none,
             penalty: Double = 0,
             limit: Double
         ) {
-            nodes = tree.nodes
             self.target = target
             self.group = group
             self.unit = unit
@@ -53,61 +60,87 @@ struct PlaceTree: Sendable {
             score = limit
         }
 
-        mutating func run() {
-            visit(0, nodes.count / Node.length, axis: 0, offX: 0, offY: 0, offZ: 0)
+        /// Looks at all places of a tree that may be better than what was found before.
+        mutating func run(_ tree: PlaceTree) {
+            guard let base = tree.base else { return }
+            visit(base, 0, tree.count, axis: 0, offX: 0, offY: 0, offZ: 0)
         }
 
         /// Looks at one node; a good guess spares most of the search.
-        mutating func tryNode(_ number: Int) {
-            guard number < nodes.count / Node.length else { return }
-            consider(number * Node.length, number)
+        mutating func tryNode(_ number: Int, of tree: PlaceTree) {
+            guard let base = tree.base, (0..<tree.count).contains(number) else { return }
+            consider(base + number * Node.length, number)
         }
 
-        /// The node of the place found.
-        private(set) var node: Int?
+        @inline(__always)
+        private static func float(_ node: UnsafeRawPointer, _ field: Int) -> Double {
+            Double(Float(bitPattern: word(node, field)))
+        }
 
         @inline(__always)
-        private mutating func consider(_ offset: Int, _ number: Int) {
-            if group != 0, nodes.load(offset + Node.group, as: UInt16.self) != group { return }
-            let dx = target.x - Double(nodes.loadFloat(offset + Node.x))
-            let dy = target.y - Double(nodes.loadFloat(offset + Node.y))
-            let dz = target.z - Double(nodes.loadFloat(offset + Node.z))
-            let outside =
-                UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
-                - Double(nodes.loadFloat(offset + Node.radius))
-            guard outside <= score else { return }
-            let isOther = penalty > 0 && nodes.load(offset + Node.unit, as: UInt16.self) != unit
+        private static func word<T: FixedWidthInteger>(_ node: UnsafeRawPointer, _ field: Int) -> T {
+            T(littleEndian: node.loadUnaligned(fromByteOffset: field, as: T.self))
+        }
+
+        @inline(__always)
+        private mutating func consider(_ node: UnsafeRawPointer, _ number: Int) {
+            let dx = target.x - Self.float(node, Node.x)
+            let dy = target.y - Self.float(node, Node.y)
+            let dz = target.z - Self.float(node, Node.z)
+            let radius = Self.float(node, Node.radius)
+            guard isWithinReach(dx, dy, dz, radius) else { return }
+            if group != 0, Self.word(node, Node.group) as UInt16 != group { return }
+            let outside = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz) - radius
+            let isOther = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
             let found = isOther ? outside + penalty : outside
-            let place: UInt32 = nodes.load(offset + Node.place)
+            let place: UInt32 = Self.word(node, Node.place)
             guard found < score || (found == score && place < self.place) else { return }
             score = found
             kilometresOutside = outside
             self.place = place
-            node = number
+            self.node = number
         }
 
+        private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
+
         /// Visits the nodes from `low` up to `high`, whose box is (offX, offY, offZ) away from the target.
-        private mutating func visit(_ low: Int, _ high: Int, axis: Int, offX: Double, offY: Double, offZ: Double) {
+        private mutating func visit(
+            _ base: UnsafeRawPointer,
+            _ low: Int,
+            _ high: Int,
+            axis: Int,
+            offX: Double,
+            offY: Double,
+            offZ: Double
+        ) {
             guard low < high else { return }
             let middle = (low + high) / 2
-            let offset = middle * Node.length
-            // An arc is longer than its chord, which is longer than the way to the box.
-            let reach = score + Double(nodes.loadFloat(offset + Node.largestRadius))
-            let chord = reach * 1000 / GreatCircle.earthRadius
-            guard reach >= 0, offX * offX + offY * offY + offZ * offZ <= chord * chord else { return }
-            consider(offset, middle)
-            let difference = target[axis] - Double(nodes.loadFloat(offset + axis * 4))
+            let node = base + middle * Node.length
+            let largest = Self.float(node, Node.largestRadius)
+            guard isWithinReach(offX, offY, offZ, largest) else { return }
+            consider(node, middle)
+            let difference = target[axis] - Self.float(node, axis * 4)
             let next = axis == 2 ? 0 : axis + 1
             let farX = axis == 0 ? difference : offX
             let farY = axis == 1 ? difference : offY
             let farZ = axis == 2 ? difference : offZ
             if difference < 0 {
-                visit(low, middle, axis: next, offX: offX, offY: offY, offZ: offZ)
-                visit(middle + 1, high, axis: next, offX: farX, offY: farY, offZ: farZ)
+                visit(base, low, middle, axis: next, offX: offX, offY: offY, offZ: offZ)
+                guard isWithinReach(farX, farY, farZ, largest) else { return }
+                visit(base, middle + 1, high, axis: next, offX: farX, offY: farY, offZ: farZ)
             } else {
-                visit(middle + 1, high, axis: next, offX: offX, offY: offY, offZ: offZ)
-                visit(low, middle, axis: next, offX: farX, offY: farY, offZ: farZ)
+                visit(base, middle + 1, high, axis: next, offX: offX, offY: offY, offZ: offZ)
+                guard isWithinReach(farX, farY, farZ, largest) else { return }
+                visit(base, low, middle, axis: next, offX: farX, offY: farY, offZ: farZ)
             }
+        }
+
+        /// Whether a place of at most this radius in a box so far away may be better than what was found.
+        @inline(__always)
+        private func isWithinReach(_ x: Double, _ y: Double, _ z: Double, _ radius: Double) -> Bool {
+            // An arc is longer than its chord, which is longer than the way to the box.
+            let reach = (score + radius) * Self.unitsPerKilometre
+            return reach >= 0 && x * x + y * y + z * z <= reach * reach
         }
     }
 }
