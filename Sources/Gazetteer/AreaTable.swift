@@ -35,6 +35,8 @@ struct AreaTable: Sendable {
 
     /// No area.
     static let none: UInt16 = .max
+    /// No straight piece of a border is longer, east or north: 16 bits hold where it lies as seen from a cell.
+    static let longest: Int32 = 30_000
 
     /// US counties, then first-level regions of the world; the former win where both have a position.
     var layers = [Layer(), Layer()]
@@ -153,7 +155,11 @@ extension AreaTable {
                 let right = try heads.number()
                 var points: [GridPoint] = []
                 for _ in 0..<(try heads.number()) {
-                    last = try last.moved(x: xs.signed(), y: ys.signed(), self)
+                    let next = try last.moved(x: xs.signed(), y: ys.signed(), self)
+                    if !points.isEmpty, max(abs(next.x - last.x), abs(next.y - last.y)) > AreaTable.longest {
+                        throw error("a border has a piece of more than three degrees")
+                    }
+                    last = next
                     points.append(last)
                 }
                 lines.append(Line(left: try side(left), right: try side(right), points: points))

@@ -34,7 +34,7 @@ enum GazetteerFormat: Sendable {
         case slots
 
         /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
-        case settlements = 20
+        case settlements = 50
         case largeSettlements
         /// Parts of settlements as a ``PlaceTree``.
         case parts

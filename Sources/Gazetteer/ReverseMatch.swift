@@ -51,7 +51,8 @@ public struct ReversePoint: Hashable, Sendable {
     public internal(set) var kilometresOutside = Float.infinity
     var settlement: UInt32 = GazetteerFormat.none
     var part: UInt32 = GazetteerFormat.none
-    var unit: UInt32 = GazetteerFormat.none
+    /// The number of the area, those of counties first, in the order of `areas.bin`.
+    package internal(set) var unit: UInt32 = GazetteerFormat.none
     /// The number of the water plus one; zero for none.
     var water: UInt16 = 0
     /// Whether the position lies well outside of the settlement.
