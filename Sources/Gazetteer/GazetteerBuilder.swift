@@ -66,7 +66,10 @@ public struct GazetteerBuilder: Sendable {
         // Finds what is a part of what, so it comes before the places are written.
         builder.writeTrees(ranks, areas, groups, to: &file)
         builder.writePlaces(ranks, to: &file)
-        builder.keys.write(ranks: ranks, to: &file)
+        var weights = [Double](repeating: 0, count: ranks.count)
+        for (draft, rank) in ranks.enumerated() { weights[rank] = builder.drafts[draft].weight }
+        let names = builder.keys.write(ranks: ranks, weights: weights, to: &file)
+        builder.writeNameScan(ranks, mainKeys: names.mainKeys(places: ranks.count), to: &file)
         return file.finish(checksum: checksum)
     }
 

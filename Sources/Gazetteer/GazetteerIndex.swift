@@ -13,6 +13,10 @@ public struct GazetteerIndex: Sendable {
     let postingOffsets: ByteView
     let postings: ByteView
     let slots: ByteView
+    let fuzzy: FuzzyTable
+    let prefixTree: PrefixTree
+    let kinds: ByteView
+    let nameScan: NameScan
     let settlements: PlaceTree
     let largeSettlements: PlaceTree
     let parts: PlaceTree
@@ -64,6 +68,17 @@ public struct GazetteerIndex: Sendable {
         postingOffsets = try section(.postingOffsets, unit: 4)
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
+        fuzzy = FuzzyTable(
+            buckets: try section(.fuzzyBuckets, unit: 4),
+            entries: try section(.fuzzyEntries, unit: 4)
+        )
+        prefixTree = PrefixTree(words: try section(.keyRanks, unit: 4), count: max(0, keyOffsets.count / 4 - 1))
+        kinds = try section(.kinds, unit: 1)
+        nameScan = NameScan(
+            entries: try section(.scanEntries, unit: 8),
+            members: try section(.scanMembers, unit: 4),
+            regions: try section(.scanRegions, unit: 8)
+        )
         settlements = PlaceTree(nodes: try section(.settlements, unit: PlaceTree.Node.length))
         largeSettlements = PlaceTree(nodes: try section(.largeSettlements, unit: PlaceTree.Node.length))
         parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
@@ -90,6 +105,10 @@ public struct GazetteerIndex: Sendable {
         }
         guard slotCount > 0, slotCount & (slotCount - 1) == 0 else {
             throw GazetteerError(.damaged, "The hash table of the gazetteer is damaged")
+        }
+        let bucketCount = fuzzy.buckets.count / 4 - 1
+        guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else {
+            throw GazetteerError(.damaged, "The table of misspelt names of the gazetteer is damaged")
         }
     }
 
