@@ -83,7 +83,10 @@ public struct GazetteerLoader: Sendable {
             regions: tables[2],
             counties: tables[3],
             places: tables[4],
-            zipcodes: tables[5]
+            zipcodes: tables[5],
+            parts: tables[6],
+            community: tables[7],
+            areas: tables[8]
         )
         let bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
         do {

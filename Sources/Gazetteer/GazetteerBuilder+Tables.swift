@@ -130,6 +130,7 @@ extension GazetteerBuilder {
                 draft.admin1 = regionNumbers["\(row.text(4)).\(row.text(5))"]
                 draft.admin2 = countyNumbers[row.text(6)]
                 drafts.append(draft)
+                placeNumbers[draft.ident] = number
                 if let county = draft.admin2 { drafts[county].population += population }
                 enterNames(row.list(8), [], for: number)
                 if row.text(4) == "US" { noteCity(draft.name, row.text(5), number) }
@@ -159,12 +160,12 @@ extension GazetteerBuilder {
             }
     }
 
-    private func country(_ code: String, _ row: TabbedTable.Row) throws -> UInt16 {
+    func country(_ code: String, _ row: TabbedTable.Row) throws -> UInt16 {
         guard let number = countryNumbers[code] else { throw row.error("the country \(code) is not in countries.tsv") }
         return UInt16(number)
     }
 
-    private mutating func enterNames(_ names: [String], _ abbreviations: [String], for draft: Int) {
+    mutating func enterNames(_ names: [String], _ abbreviations: [String], for draft: Int) {
         enter(drafts[draft].name, for: draft, as: .primary)
         for name in names {
             // One or two letters stand for a place as a code does.

@@ -13,6 +13,8 @@ public struct GazetteerBuilder: Sendable {
         var latitude: Double
         var longitude: Double
         var population = 0
+        /// The people of a settlement as well known, for a place whose own people do not tell.
+        var prominence = 0
         var country: UInt16 = .max
         var admin1: Int?
         var admin2: Int?
@@ -22,6 +24,8 @@ public struct GazetteerBuilder: Sendable {
         var weight = 0.0
         /// The text that `ident` shall point at.
         var identText: String?
+        /// The first and last year of the name, where it has a beginning or an end.
+        var years: (from: Int?, to: Int?) = (nil, nil)
     }
 
     /// A country's codes and its place.
@@ -41,6 +45,7 @@ public struct GazetteerBuilder: Sendable {
     var regionNumbers: [String: Int] = [:]
     var countyNumbers: [String: Int] = [:]
     var cityNumbers: [String: Int] = [:]
+    var placeNumbers: [UInt32: Int] = [:]
 
     private init() {}
 
@@ -59,6 +64,8 @@ public struct GazetteerBuilder: Sendable {
         try builder.readRegions(sources.regions)
         try builder.readCounties(sources.counties)
         try builder.readPlaces(sources.places)
+        try builder.readParts(sources.parts)
+        try builder.readCommunity(sources.community)
         try builder.readZipcodes(sources.zipcodes)
         let ranks = builder.rank()
         var file = GazetteerFile()
@@ -66,6 +73,7 @@ public struct GazetteerBuilder: Sendable {
         // Finds what is a part of what, so it comes before the places are written.
         builder.writeTrees(ranks, areas, groups, to: &file)
         builder.writePlaces(ranks, to: &file)
+        builder.writeYears(ranks, to: &file)
         var weights = [Double](repeating: 0, count: ranks.count)
         for (draft, rank) in ranks.enumerated() { weights[rank] = builder.drafts[draft].weight }
         let names = builder.keys.write(ranks: ranks, weights: weights, to: &file)
@@ -77,7 +85,7 @@ public struct GazetteerBuilder: Sendable {
     private mutating func rank() -> [Int] {
         for index in drafts.indices {
             let draft = drafts[index]
-            let people = Math.decimalLogarithm(Double(draft.population) + 10)
+            let people = Math.decimalLogarithm(Double(max(draft.population, draft.prominence)) + 10)
             drafts[index].weight =
                 switch draft.kind {
                 case .country: people + 0.5
@@ -85,7 +93,7 @@ public struct GazetteerBuilder: Sendable {
                 case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
                 case .county: people - 1
                 case .postcode, .coordinate, .water: 3
-                case .city, .town, .village, .neighbourhood:
+                case .city, .town, .village, .neighbourhood, .street, .landmark:
                     // A capital is known beyond its size.
                     draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
                 }

@@ -43,6 +43,8 @@ enum GazetteerFormat: Sendable {
         case scanEntries
         case scanMembers
         case scanRegions
+        /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
+        case years = 40
         /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
         case settlements = 50
         case largeSettlements
@@ -93,6 +95,14 @@ enum GazetteerFormat: Sendable {
         static let length = 12
         static let code = 0
         static let place = 8
+    }
+
+    /// Byte offsets inside a record of years.
+    enum Years: Sendable {
+        static let length = 8
+        static let place = 0
+        static let from = 4
+        static let to = 6
     }
 
     /// Degrees are stored as integers of this fraction, about a centimetre.

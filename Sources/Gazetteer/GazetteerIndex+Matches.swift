@@ -35,6 +35,7 @@ extension GazetteerIndex {
         let city = self.place(place.city).map { self.name(of: $0) }
         let countryName = country.map { self.name(of: $0) }
         let code = countryCode(of: place)
+        let years = years(of: place)
         return GazetteerMatch(
             name: name,
             kind: place.kind,
@@ -52,7 +53,9 @@ extension GazetteerIndex {
             label: Self.label(name, city, admin1, countryName),
             boundingBox: boundingBox(of: place),
             source: place.source?.name ?? "unknown",
-            id: identifier(of: place)
+            id: identifier(of: place),
+            fromYear: years.from,
+            toYear: years.to
         )
     }
 

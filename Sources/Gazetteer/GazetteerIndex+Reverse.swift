@@ -72,8 +72,10 @@ extension GazetteerIndex {
         point.isNear = search.kilometresOutside > options.nearKilometres
         guard !point.isNear else { return point }
         point.part = part(at: target, group: areas.group(of: finding.unit))
-        // Who is in Harlem is in New York, however near the middle of another town may be.
-        if let part = place(Int(point.part)), let whole = part.city {
+        // Who is in Harlem is in New York, however near the middle of another town may be; but in Flatbush in Brooklyn.
+        if let whole = place(Int(point.part))?.city, whole != point.settlement,
+            place(Int(point.settlement))?.city != whole
+        {
             point.settlement = UInt32(whole)
             point.kilometresOutside = min(0, point.kilometresOutside)
         }

@@ -101,7 +101,9 @@ extension GazetteerIndex {
             label: name,
             boundingBox: nil,
             source: "waymark",
-            id: "water:\(name)"
+            id: "water:\(name)",
+            fromYear: nil,
+            toYear: nil
         )
     }
 

@@ -13,6 +13,7 @@ public struct GazetteerIndex: Sendable {
     let postingOffsets: ByteView
     let postings: ByteView
     let slots: ByteView
+    let years: ByteView
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
     let kinds: ByteView
@@ -68,6 +69,7 @@ public struct GazetteerIndex: Sendable {
         postingOffsets = try section(.postingOffsets, unit: 4)
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
+        years = try section(.years, unit: GazetteerFormat.Years.length)
         fuzzy = FuzzyTable(
             buckets: try section(.fuzzyBuckets, unit: 4),
             entries: try section(.fuzzyEntries, unit: 4)

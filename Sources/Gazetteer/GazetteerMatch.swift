@@ -52,6 +52,10 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var source: String
     /// The identifier of the record with its source: "geonames:4180439".
     public var id: String
+    /// The first year in which the place had this name, where it is known to have begun.
+    public var fromYear: Int?
+    /// The last year in which the place had this name, where it is known to have ended.
+    public var toYear: Int?
 }
 
 /// How a search is done.

@@ -14,12 +14,17 @@ public struct GazetteerSources: Sendable {
     public var places: [UInt8]
     /// `zipcodes.tsv`: the ZIP codes of the USA.
     public var zipcodes: [UInt8]
+    /// `parts.tsv`: which of the settlements are parts of a city; may be empty.
+    public var parts: [UInt8]
+    /// `community.tsv`: historic and community places; may be empty.
+    public var community: [UInt8]
     /// `areas.bin`: outlines of counties, regions and waters; empty for none.
     public var areas: [UInt8]
 
     /// The names of the tables in the order of the initialiser; in `geodata/` they end in `.gz`.
     public static let fileNames = [
-        "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "areas.bin",
+        "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "parts.tsv",
+        "community.tsv", "areas.bin",
     ]
 
     /// Gathers the tables.
@@ -30,6 +35,8 @@ public struct GazetteerSources: Sendable {
         counties: [UInt8],
         places: [UInt8],
         zipcodes: [UInt8],
+        parts: [UInt8] = [],
+        community: [UInt8] = [],
         areas: [UInt8] = []
     ) {
         self.countries = countries
@@ -38,6 +45,8 @@ public struct GazetteerSources: Sendable {
         self.counties = counties
         self.places = places
         self.zipcodes = zipcodes
+        self.parts = parts
+        self.community = community
         self.areas = areas
     }
 }

@@ -18,6 +18,10 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     case postcode
     /// A position, not a place.
     case coordinate
+    /// A street or a part of one.
+    case street
+    /// A building, a site or a square that people know by its name.
+    case landmark
     /// A sea, an ocean or a large lake.
     case water = 64
 
@@ -33,6 +37,8 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postcode"
         case .coordinate: "coordinate"
+        case .street: "street"
+        case .landmark: "landmark"
         case .water: "water"
         }
     }
@@ -56,6 +62,9 @@ enum PlaceSource: UInt8, Sendable {
     case census
     /// A US ZIP code; the number is the code.
     case zipcode
+    /// The community places of this project, known by a short text; the number is the offset of that text among the
+    /// names.
+    case community
 
     /// The name in JSON.
     var name: String {
@@ -64,6 +73,7 @@ enum PlaceSource: UInt8, Sendable {
         case .geonamesAdmin1: "geonames-admin1"
         case .census: "census"
         case .zipcode: "zipcodes"
+        case .community: "waymark"
         }
     }
 }

@@ -67,7 +67,7 @@ extension GazetteerIndex {
         switch source {
         case .geonames:
             return "\(source.name):\(place.ident)"
-        case .geonamesAdmin1:
+        case .geonamesAdmin1, .community:
             let length = Int(names.load(Int(place.ident), as: UInt8.self))
             let text = names.part(offset: Int(place.ident) + 1, length: length)
             return "\(source.name):\(String(decoding: text, as: UTF8.self))"

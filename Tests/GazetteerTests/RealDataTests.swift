@@ -23,16 +23,18 @@ enum RealGazetteer {
             states: tables[1],
             regions: tables[2],
             counties: tables[3],
-            places: isDebug ? thinned(tables[4]) : tables[4],
+            places: isDebug ? thinned(tables[4], with: referred(by: tables[7])) : tables[4],
             zipcodes: isDebug ? thinned(tables[5], around: "74106") : tables[5],
-            areas: tables[6]
+            parts: tables[6],
+            community: tables[7],
+            areas: tables[8]
         )
         return try GazetteerIndex(bytes: GazetteerBytes(GazetteerBuilder.build(sources, checksum: [])))
     }
 
     /// Keeps the header, places of 50,000 people and more, and the small ones that the tests ask for.
-    private static func thinned(_ table: [UInt8]) -> [UInt8] {
-        let asked = ["4436772", "4717560", "4180439"]
+    private static func thinned(_ table: [UInt8], with referred: Set<String>) -> [UInt8] {
+        let asked = referred.union(["4436772", "4717560", "4180439"])
         var kept: [Substring] = []
         for line in String(decoding: table, as: UTF8.self).split(separator: "\n") {
             let fields = line.split(separator: "\t", maxSplits: 8, omittingEmptySubsequences: false)
@@ -40,6 +42,17 @@ enum RealGazetteer {
             if kept.isEmpty || isLarge || asked.contains(String(fields[0])) { kept.append(line) }
         }
         return Array((kept.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// The cities and twins of the community places.
+    private static func referred(by community: [UInt8]) -> Set<String> {
+        Set(
+            String(decoding: community, as: UTF8.self).split(separator: "\n")
+                .flatMap { line in
+                    let fields = line.split(separator: "\t", maxSplits: 9, omittingEmptySubsequences: false)
+                    return fields.count > 9 ? fields[7...8].map(String.init) : []
+                }
+        )
     }
 
     /// Keeps the header, some first rows and the row of one code.
@@ -76,7 +89,8 @@ struct RealDataTests {
             ("Fulton County, Georgia", "census:13121"), ("Georgia", "geonames:4197000"),
             ("Washington DC", "geonames:4140963"), ("Harlem, New York", "geonames:5120034"),
             ("東京", "geonames:1850147"), ("Москва", "geonames:524901"), ("Jackson, Miss.", "geonames:4431410"),
-            ("Auburn Ave, Atlanta", "geonames:4180439"), ("Texas", "geonames:4736286"),
+            ("Auburn Ave, Atlanta", "waymark:auburn-avenue"), ("Nowhere Ave, Atlanta", "geonames:4180439"),
+            ("Texas", "geonames:4736286"),
             ("USA", "geonames:6252001"), ("Oklahoma", "geonames:4544379"), ("Bayern", "geonames-admin1:DE.02"),
         ]
     )
