@@ -165,7 +165,9 @@ struct GroupNumbers {
     init(_ builder: GazetteerBuilder) {
         countryCodes = builder.countries.map(\.code)
         var codes: [Int: String] = [:]
-        for (ident, number) in builder.regionNumbers where ident.hasPrefix("US.") { codes[number] = String(ident.dropFirst(3)) }
+        for (ident, number) in builder.regionNumbers where ident.hasPrefix("US.") {
+            codes[number] = String(ident.dropFirst(3))
+        }
         stateCodes = codes
     }
 

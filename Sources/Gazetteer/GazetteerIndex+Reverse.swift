@@ -70,23 +70,33 @@ extension GazetteerIndex {
         point.settlement = search.place
         point.kilometresOutside = Float(search.kilometresOutside)
         point.isNear = search.kilometresOutside > options.nearKilometres
-        guard !point.isNear else { return point }
-        point.part = part(at: target, group: areas.group(of: finding.unit))
-        // Who is in Harlem is in New York, however near the middle of another town may be; but in Flatbush in Brooklyn.
-        if let whole = place(Int(point.part))?.city, whole != point.settlement,
-            place(Int(point.settlement))?.city != whole
-        {
-            point.settlement = UInt32(whole)
-            point.kilometresOutside = min(0, point.kilometresOutside)
+        if !point.isNear {
+            let isHere = search.score == search.kilometresOutside
+            refine(&point, target, group: areas.group(of: finding.unit), isInUnit: isHere)
         }
         return point
     }
 
-    /// The part of a settlement whose middle is nearest, if the position is close enough to it.
-    private func part(at target: UnitVector, group: UInt16) -> UInt32 {
+    /// Finds the part of a settlement a position lies in, and takes its city for the settlement.
+    private func refine(_ point: inout ReversePoint, _ target: UnitVector, group: UInt16, isInUnit: Bool) {
         var search = PlaceTree.Search(target, group: group, limit: PartRule.reach)
         search.run(parts)
-        return search.place
+        guard let part = place(search.node == nil ? nil : Int(search.place)) else { return }
+        var settlement = point.settlement
+        // Who is in Harlem is in New York, however near the middle of another town may be; but in Flatbush in Brooklyn.
+        if let whole = part.city, whole != settlement, !isInUnit || place(Int(settlement))?.city != whole {
+            settlement = UInt32(whole)
+        }
+        // The middle of a city is the city.
+        guard let centre = place(Int(settlement)),
+            UnitVector(latitude: centre.latitude, longitude: centre.longitude).kilometres(to: target)
+                > search.kilometresOutside
+        else { return }
+        point.part = search.place
+        if settlement != point.settlement {
+            point.settlement = settlement
+            point.kilometresOutside = min(0, point.kilometresOutside)
+        }
     }
 
     /// Orders positions along a curve that fills the plane, in which neighbours are mostly near each other.

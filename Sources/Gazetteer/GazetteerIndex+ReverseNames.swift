@@ -24,9 +24,12 @@ extension GazetteerIndex {
             if let water { label = "\(water), \(label)" }
         } else if let part, part != match.name {
             label = Self.label(part, match.name, match.admin1 ?? match.country)
+        } else if let city = place(settlement.city) {
+            label = Self.label(match.name, name(of: city), match.admin1 ?? match.country)
         }
         return ReverseMatch(
             place: match,
+            isSettlement: true,
             neighbourhood: part == match.name ? nil : part,
             postcode: code == nil ? nil : postcode(at: point.coordinate, unit: unit),
             regionCode: code,
@@ -72,6 +75,7 @@ extension GazetteerIndex {
         }
         return ReverseMatch(
             place: match,
+            isSettlement: false,
             neighbourhood: nil,
             postcode: nil,
             regionCode: unit.flatMap { areas.code(of: $0) },

@@ -41,7 +41,10 @@ struct PlaceTree: @unchecked Sendable {
         private let unit: UInt16
         private let penalty: Double
 
+        /// Starts a search.
+        ///
         /// - Parameters:
+        ///   - target: the position.
         ///   - group: only places of this group; zero for all.
         ///   - unit: the unit of the position.
         ///   - penalty: kilometres that places of other units count as farther.

@@ -4,6 +4,8 @@ public import Geometry
 public struct ReverseMatch: Hashable, Sendable {
     /// The settlement, with its county, region and country; a region, country or water where there is none.
     public var place: GazetteerMatch
+    /// Whether `place` is a settlement.
+    public var isSettlement: Bool
     /// The part of the settlement: "Sweet Auburn".
     public var neighbourhood: String?
     /// The nearest ZIP code, in the USA.
@@ -20,6 +22,9 @@ public struct ReverseMatch: Hashable, Sendable {
     public var isNear: Bool
     /// "Sweet Auburn, Atlanta, Georgia", "near Sparks, Nevada, United States, 75 km north-east" or "Atlantic Ocean".
     public var label: String
+
+    /// The name of the settlement, if there is one.
+    public var settlementName: String? { isSettlement ? place.name : nil }
 }
 
 /// How positions are named.

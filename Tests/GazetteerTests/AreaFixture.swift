@@ -128,8 +128,7 @@ struct AreaFixture {
 extension AreaFixture {
     /// Quadrilaterals between jittered corners, some of them missing, some with an island of another area inside.
     ///
-    /// - Parameters:
-    ///   - corner: the south-west corner; `size`: of the whole, both in 1e-4 degrees; `count`: of cells per side.
+    /// `corner` is the south-west corner and `size` the extent of the whole, in 1e-4 degrees; `count` is of cells per side.
     static func patchwork(corner: Point, size: Int, count: Int, random: inout SplitMix64) -> [Area] {
         let step = size / count
         func jitter(_ index: Int) -> Int {

@@ -109,7 +109,12 @@ struct AreaTests {
         let index = try Self.index(
             AreaFixture(
                 counties: [
-                    .init(country: "US", region: "GA", county: "13121", rings: [box(-850_000, 330_000, -840_000, 340_000)])
+                    .init(
+                        country: "US",
+                        region: "GA",
+                        county: "13121",
+                        rings: [box(-850_000, 330_000, -840_000, 340_000)]
+                    )
                 ],
                 regions: [
                     .init(country: "US", region: "GA", rings: [box(-851_000, 329_000, -800_000, 341_000)]),

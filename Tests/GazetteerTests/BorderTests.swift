@@ -31,8 +31,12 @@ struct BorderTests {
             Case(latitude: 40.8116, longitude: -73.9465, country: "us", region: "New York", county: "New York County"),
             Case(latitude: 40.8270, longitude: -73.9750, country: "us", region: "New Jersey", county: "Bergen County"),
             Case(
-                latitude: 37.7785, longitude: -122.4056, country: "us", region: "California",
-                county: "San Francisco County"),
+                latitude: 37.7785,
+                longitude: -122.4056,
+                country: "us",
+                region: "California",
+                county: "San Francisco County"
+            ),
             Case(latitude: 38.8977, longitude: -77.0365, country: "us", region: "District of Columbia"),
             Case(latitude: 38.8816, longitude: -77.0910, country: "us", region: "Virginia", county: "Arlington County"),
             Case(latitude: 35.1495, longitude: -90.0490, country: "us", region: "Tennessee", county: "Shelby County"),
