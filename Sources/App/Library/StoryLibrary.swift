@@ -53,12 +53,9 @@ public final class StoryLibrary: Sendable {
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
         if store.isWritable { try await applyErasures() }
-        let stories = try await store.read { transaction in
-            var stories: [Story] = []
-            try transaction.forEachStory { stories.append($0) }
-            return stories
+        try await store.read { transaction in
+            try map.load { add in try transaction.forEachStory(add) }
         }
-        map.load(stories)
     }
 
     /// The viewer of a user, or `nil` when there is no such user.
