@@ -117,7 +117,7 @@ public final class StoryLibrary: Sendable {
             let match = gazetteer?.reverse(location.coordinate)
         else { return location }
         let found: [(LocationName, String?)] = [
-            (.city, match.isNear ? nil : match.place.name), (.state, match.place.admin1),
+            (.city, match.isNear ? nil : match.settlementName), (.state, match.place.admin1),
             (.country, match.place.country),
         ]
         for (name, value) in found where location.names[name] == nil {
