@@ -71,7 +71,7 @@ extension GazetteerIndex {
             let isKnown = place.importance * GazetteerFormat.fullImportance >= 5 && reading.edits < 2
             if reading.edits > 0, cover.names == 0, !isKnown { return nil }
         }
-        var score = place.importance * GazetteerFormat.fullImportance - SearchWeights.penalty(quality)
+        var score = weight(of: place, leaving: cost, isBare: cover.names == 0) - SearchWeights.penalty(quality)
         score -= SearchWeights.unmatchedWord * cost
         score -= reading.penalty + cover.penalty
         if span.fillsSegment, reading.edits == 0, quality <= .alias, query.isWritten(like: place, span, self) {
@@ -96,6 +96,17 @@ extension GazetteerIndex {
             contexts: cover.names,
             score: score
         )
+    }
+
+    /// How well known a place is, in orders of magnitude of population.
+    private func weight(of place: PlaceRecord, leaving cost: Double, isBare: Bool) -> Double {
+        let weight = place.importance * GazetteerFormat.fullImportance
+        switch place.kind {
+        // Where a region stands in for what was asked for in it, its people do not matter.
+        case .country, .admin1: return cost >= 1 ? min(weight, SearchWeights.regionInstead) : weight
+        case .neighbourhood: return isBare ? weight - SearchWeights.bareNeighbourhood : weight
+        default: return weight
+        }
     }
 
     /// Whether a place may answer a query of which some words are left over.

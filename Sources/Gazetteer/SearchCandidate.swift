@@ -26,6 +26,10 @@ enum SearchWeights: Sendable {
     static let unmatchedWord = 8.0
     /// A place of the preferred country.
     static let preferredCountry = 0.5
+    /// What a region counts, at most, when a name in it was not understood.
+    static let regionInstead = 6.0
+    /// A part of a city whose name stands alone, compared with a place of its own.
+    static let bareNeighbourhood = 0.3
     /// A place right at the point of interest; half as much after `nearRange` times 1.18.
     static let near = 1.5
     /// The reach of the preference for near places, in kilometres.
