@@ -77,12 +77,22 @@ extension GazetteerIndex {
         if span.fillsSegment, reading.edits == 0, quality <= .alias, query.isWritten(like: place, span, self) {
             score += SearchWeights.asWritten
         }
-        if cover.names > 0, quality == .alias { score -= SearchWeights.aliasInContext }
+        if quality == .alias {
+            if cover.names > 0 { score -= SearchWeights.aliasInContext }
+            // Three letters are the name of many things in some language.
+            score -= SearchWeights.shortAlias * Double(max(0, 5 - query.letters(span.words)))
+        }
+        if query.hasMarks,
+            query.marks(span).allMatch(in: names.part(offset: place.nameOffset, length: place.nameLength))
+        {
+            score += SearchWeights.sameMarks
+        }
         if cover.namesBefore > 0 { score -= SearchWeights.reversedOrder }
         if reading.edits > 0 {
             if quality >= .alias { score -= SearchWeights.misspeltAlias }
             if cost >= 1 { score -= SearchWeights.misspeltAndUnmatched }
-            score -= SearchWeights.misspeltFame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
+            let fame = place.kind.isLocal ? SearchWeights.misspeltFame : SearchWeights.misspeltRegionFame
+            score -= fame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
         }
         score += filter.preference(for: place)
         return SearchCandidate(

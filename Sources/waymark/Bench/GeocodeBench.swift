@@ -20,6 +20,7 @@ struct GeocodeBench {
             ("world cities over 200,000, bare, one edit", queries.world(population: 200_000, edits: 1, salt: 5)),
             ("names in any language, places over 100,000", queries.names(importance: 0.5, salt: 6)),
             ("US names, bare, drawn by population", queries.bare(salt: 7)),
+            ("names of places everywhere, bare, drawn evenly", queries.anywhere(salt: 8)),
         ]
         var rows = sets.map { hits($0.0, $0.1) }
         remark("Keystrokes …")
