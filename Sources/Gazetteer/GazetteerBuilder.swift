@@ -69,9 +69,11 @@ public struct GazetteerBuilder: Sendable {
         try builder.readZipcodes(sources.zipcodes)
         let ranks = builder.rank()
         var file = GazetteerFile()
+        let (areas, groups) = builder.writeAreas(try AreaTable(bytes: sources.areas), ranks, to: &file)
+        // Finds what is a part of what, so it comes before the places are written.
+        builder.writeTrees(ranks, areas, groups, to: &file)
         builder.writePlaces(ranks, to: &file)
         builder.writeYears(ranks, to: &file)
-        builder.writeTree(ranks, to: &file)
         var weights = [Double](repeating: 0, count: ranks.count)
         for (draft, rank) in ranks.enumerated() { weights[rank] = builder.drafts[draft].weight }
         let names = builder.keys.write(ranks: ranks, weights: weights, to: &file)
@@ -90,7 +92,7 @@ public struct GazetteerBuilder: Sendable {
                 // The people of a state are those of its listed places, too few where many live outside of them.
                 case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
                 case .county: people - 1
-                case .postcode, .coordinate: 3
+                case .postcode, .coordinate, .water: 3
                 case .city, .town, .village, .neighbourhood, .street, .landmark:
                     // A capital is known beyond its size.
                     draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people

@@ -22,6 +22,8 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     case street
     /// A building, a site or a square that people know by its name.
     case landmark
+    /// A sea, an ocean or a large lake.
+    case water = 64
 
     /// The name in JSON.
     public var name: String {
@@ -37,6 +39,7 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
         case .coordinate: "coordinate"
         case .street: "street"
         case .landmark: "landmark"
+        case .water: "water"
         }
     }
 
