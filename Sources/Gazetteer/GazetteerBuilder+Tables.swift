@@ -174,7 +174,7 @@ extension GazetteerBuilder {
         for abbreviation in abbreviations { enter(abbreviation: abbreviation, for: draft) }
     }
 
-    private func cityKey(_ name: String, _ state: String) -> String {
+    func cityKey(_ name: String, _ state: String) -> String {
         String(decoding: FoldedText(name).wholeKey, as: UTF8.self) + "," + state
     }
 

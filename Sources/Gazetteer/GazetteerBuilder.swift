@@ -46,6 +46,8 @@ public struct GazetteerBuilder: Sendable {
     var countyNumbers: [String: Int] = [:]
     var cityNumbers: [String: Int] = [:]
     var placeNumbers: [UInt32: Int] = [:]
+    /// The cities that added places are parts of.
+    var wantedCities: [(draft: Int, key: String)] = []
 
     private init() {}
 
@@ -67,12 +69,17 @@ public struct GazetteerBuilder: Sendable {
         try builder.readParts(sources.parts)
         try builder.readCommunity(sources.community)
         try builder.readZipcodes(sources.zipcodes)
-        let ranks = builder.rank()
+        return builder.finish(checksum: checksum)
+    }
+
+    /// Ranks what was read and writes it.
+    mutating func finish(checksum: [UInt8]) -> [UInt8] {
+        let ranks = rank()
         var file = GazetteerFile()
-        builder.writePlaces(ranks, to: &file)
-        builder.writeYears(ranks, to: &file)
-        builder.writeTree(ranks, to: &file)
-        builder.keys.write(ranks: ranks, to: &file)
+        writePlaces(ranks, to: &file)
+        writeYears(ranks, to: &file)
+        writeTree(ranks, to: &file)
+        keys.write(ranks: ranks, to: &file)
         return file.finish(checksum: checksum)
     }
 
@@ -87,7 +94,7 @@ public struct GazetteerBuilder: Sendable {
                 // The people of a state are those of its listed places, too few where many live outside of them.
                 case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
                 case .county: people - 1
-                case .postcode, .coordinate: 3
+                case .postcode, .coordinate, .address: 3
                 case .city, .town, .village, .neighbourhood, .street, .landmark:
                     // A capital is known beyond its size.
                     draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
