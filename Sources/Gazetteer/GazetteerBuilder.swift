@@ -49,7 +49,7 @@ public struct GazetteerBuilder: Sendable {
     /// The cities that added places are parts of.
     var wantedCities: [(draft: Int, key: String)] = []
 
-    private init() {}
+    init() {}
 
     /// Compiles a gazetteer.
     ///
