@@ -36,6 +36,7 @@ extension GazetteerBuilder {
             places.append(littleEndian: number(draft.city))
         }
         file.append(.places, bytes: places)
+        file.append(.kinds, bytes: order.map { drafts[$0].kind.rawValue })
         file.append(.boxes, bytes: boxes)
         file.append(.names, bytes: names.bytes)
         file.append(.countries, bytes: countryRecords(ranks))

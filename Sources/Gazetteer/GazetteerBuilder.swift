@@ -79,7 +79,10 @@ public struct GazetteerBuilder: Sendable {
         writePlaces(ranks, to: &file)
         writeYears(ranks, to: &file)
         writeTree(ranks, to: &file)
-        keys.write(ranks: ranks, to: &file)
+        var weights = [Double](repeating: 0, count: ranks.count)
+        for (draft, rank) in ranks.enumerated() { weights[rank] = drafts[draft].weight }
+        let names = keys.write(ranks: ranks, weights: weights, to: &file)
+        writeNameScan(ranks, mainKeys: names.mainKeys(places: ranks.count), to: &file)
         return file.finish(checksum: checksum)
     }
 

@@ -1,10 +1,10 @@
-/// The layout of a compiled gazetteer, version 1; all numbers little-endian, all sections at multiples of eight.
+/// The layout of a compiled gazetteer, version 2; all numbers little-endian, all sections at multiples of eight.
 ///
 /// Header: magic (8 bytes), version (u32), number of sections (u32), total length (u64), checksum of the sources
 /// (32 bytes); then per section its kind (u64), offset (u64) and length (u64).
 enum GazetteerFormat: Sendable {
     static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let checksumLength = 32
     static let headerLength = 56
     static let sectionEntryLength = 24
@@ -34,8 +34,19 @@ enum GazetteerFormat: Sendable {
         case slots
         /// Settlements as an implicit balanced k-d tree on the unit sphere.
         case tree
+        /// See ``FuzzyTable``.
+        case fuzzyBuckets = 32
+        case fuzzyEntries
+        /// See ``PrefixTree``.
+        case keyRanks
+        /// What each place is, one byte each, so that many can be looked at quickly.
+        case kinds
+        /// See ``NameScan``.
+        case scanEntries
+        case scanMembers
+        case scanRegions
         /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
-        case years = 40
+        case years = 60
     }
 
     /// The longest run of occupied slots a reader follows.
@@ -94,9 +105,22 @@ enum GazetteerFormat: Sendable {
     /// Returns the hash of a key: FNV-1a (Fowler, Noll, Vo) of its bytes, mixed.
     @inline(__always)
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash ^ (hash >> 29)
+        var hash = Hash()
+        for byte in bytes { hash.add(byte) }
+        return hash.value
+    }
+
+    /// A hash in the making, byte by byte.
+    struct Hash: Sendable {
+        private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+        /// The hash of the bytes so far.
+        @inline(__always)
+        var value: UInt64 { state ^ (state >> 29) }
+
+        /// Takes in one more byte.
+        @inline(__always)
+        mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }
 

@@ -12,56 +12,48 @@ extension GazetteerIndex {
     /// A second place this likely, compared with the first, makes the answer ambiguous.
     private static let rivalry = 0.4
 
-    /// Returns how sure each candidate is: its share of the odds, times how well the query was understood.
+    /// Returns each candidate's share of the odds, and whether it is the first or comes close to it elsewhere.
     ///
     /// `candidates` are in order. Records of one spot, and what lies in each other, do not compete.
-    func confidences(of candidates: [SearchCandidate], in query: PlaceQuery) -> [Confidence] {
+    func shares(of candidates: [SearchCandidate]) -> [(share: Double, isRival: Bool)] {
         guard let top = candidates.first else { return [] }
         let weights = candidates.map { Math.exponential(Self.steepness * ($0.score - top.score)) }
         var rivals: [Int] = []
-        for index in candidates.indices.dropFirst() where areRivals(top, candidates[index]) {
+        for index in candidates.indices.dropFirst() where weights[index] > 0.01 {
             // A rival city and the region around it are one rival.
+            guard rivals.count < 12, areRivals(top, candidates[index]) else { continue }
             if rivals.allSatisfy({ areRivals(candidates[$0], candidates[index]) }) { rivals.append(index) }
         }
-        let isAmbiguous = rivals.contains { weights[$0] >= Self.rivalry }
-        return candidates.indices.prefix(100)
+        let sum = rivals.reduce(1) { $0 + weights[$1] }
+        return candidates.indices
             .map { index in
-                let candidate = candidates[index]
-                // Against the first, only real rivals count; the others stand behind whatever is better.
-                let sum =
-                    index == 0
-                    ? weights[0] + rivals.reduce(0) { $0 + weights[$1] }
-                    : weights.reduce(0, +)
-                let value = weights[index] / max(sum, 1e-12) * understanding(of: candidate, in: query)
-                return Confidence(
-                    value: min(1, max(0, value)),
-                    isAmbiguous: isAmbiguous && weights[index] >= Self.rivalry
+                // What is no rival stands behind whatever is better.
+                let others = index == 0 || rivals.contains(index) ? sum : sum + weights[index]
+                return (
+                    weights[index] / others, index == 0 || (rivals.contains(index) && weights[index] >= Self.rivalry)
                 )
             }
     }
 
-    /// The probability that a query so understood means this place, were it the only one of its name.
-    private func understanding(of candidate: SearchCandidate, in query: PlaceQuery) -> Double {
-        var value: Double =
-            switch candidate.quality {
-            case .primary: 0.98
-            case .variant: 0.95
-            case .alias: 0.93
-            case .short: 0.75
-            case .code, .countryCode: 0.8
+    /// Returns how sure each candidate is; all together no more than certain.
+    func confidences(of candidates: [SearchCandidate], in query: ParsedQuery) -> [Confidence] {
+        let shares = shares(of: candidates)
+        let isAmbiguous = shares.dropFirst().contains { $0.isRival }
+        let others = shares.dropFirst().reduce(0) { $0 + $1.share }
+        var first = 0.0
+        return zip(candidates, shares).prefix(100).enumerated()
+            .map { index, found in
+                let (candidate, share) = found
+                let features = ConfidenceModel.features(of: candidate, share: share.share, in: query)
+                // Between two that may both be meant nobody can be sure, however well the name fits.
+                var value = min(ConfidenceModel.standard.probability(features), share.share.squareRoot())
+                if index == 0 {
+                    first = value
+                } else {
+                    value = min(value, first, (1 - first) * share.share / max(others, 1e-9))
+                }
+                return Confidence(value: value, isAmbiguous: isAmbiguous && share.isRival)
             }
-        if candidate.contexts == 0, candidate.place.kind.isSettlement {
-            // A bare name of a hamlet is rather something that is not in the gazetteer.
-            value *= min(1, 0.6 + 0.4 * candidate.place.importance * GazetteerFormat.fullImportance / 5.5)
-        }
-        let words = query.text.tokens.count
-        let left = candidate.unmatched.count + words - query.count
-        if left > 0 {
-            value *= 0.65 * max(0, 1 - Double(left) / Double(max(1, words)))
-        } else if candidate.cost > 0 {
-            value *= 0.95
-        }
-        return value
     }
 
     private func areRivals(_ first: SearchCandidate, _ second: SearchCandidate) -> Bool {

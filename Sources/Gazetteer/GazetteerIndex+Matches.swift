@@ -6,17 +6,19 @@ extension GazetteerIndex {
         for candidate: SearchCandidate,
         confidence: Double,
         isAmbiguous: Bool,
-        in query: PlaceQuery
+        in query: ParsedQuery
     ) -> GazetteerMatch {
         var match = describe(candidate.place)
         match.confidence = confidence
         match.isAmbiguous = isAmbiguous
-        match.unmatched = candidate.unmatched.map(query.word)
-        for token in query.text.tokens.dropFirst(PlaceQuery.longest).prefix(64) {
+        match.unmatched = candidate.unmatchedWords.map(query.word)
+        for token in query.text.tokens.dropFirst(ParsedQuery.longest).prefix(64) {
             match.unmatched.append(String(decoding: query.text.bytes(of: token), as: UTF8.self))
         }
         if !match.unmatched.isEmpty {
             match.matchType = .fallback
+        } else if candidate.edits > 0 {
+            match.matchType = .fuzzy
         } else if match.kind == .postcode {
             match.matchType = .postcode
         } else {

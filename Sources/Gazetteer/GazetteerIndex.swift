@@ -15,6 +15,10 @@ public struct GazetteerIndex: Sendable {
     let slots: ByteView
     let tree: ByteView
     let years: ByteView
+    let fuzzy: FuzzyTable
+    let prefixTree: PrefixTree
+    let kinds: ByteView
+    let nameScan: NameScan
 
     /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
@@ -63,12 +67,27 @@ public struct GazetteerIndex: Sendable {
         slots = try section(.slots, unit: 4)
         tree = try section(.tree, unit: GazetteerFormat.Node.length)
         years = try section(.years, unit: GazetteerFormat.Years.length)
+        fuzzy = FuzzyTable(
+            buckets: try section(.fuzzyBuckets, unit: 4),
+            entries: try section(.fuzzyEntries, unit: 4)
+        )
+        prefixTree = PrefixTree(words: try section(.keyRanks, unit: 4), count: max(0, keyOffsets.count / 4 - 1))
+        kinds = try section(.kinds, unit: 1)
+        nameScan = NameScan(
+            entries: try section(.scanEntries, unit: 8),
+            members: try section(.scanMembers, unit: 4),
+            regions: try section(.scanRegions, unit: 8)
+        )
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
             throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")
         }
         guard slotCount > 0, slotCount & (slotCount - 1) == 0 else {
             throw GazetteerError(.damaged, "The hash table of the gazetteer is damaged")
+        }
+        let bucketCount = fuzzy.buckets.count / 4 - 1
+        guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else {
+            throw GazetteerError(.damaged, "The table of misspelt names of the gazetteer is damaged")
         }
     }
 

@@ -8,6 +8,8 @@ public struct GazetteerMatch: Hashable, Sendable {
         case exact
         /// By another name: of another language or time, or an abbreviation.
         case alias
+        /// By a name that differs from what was typed by a letter or two.
+        case fuzzy
         /// Only a part of the query was understood; see ``GazetteerMatch/unmatched``.
         case fallback
         /// By a postal code.

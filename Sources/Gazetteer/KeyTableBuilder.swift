@@ -34,8 +34,10 @@ struct KeyTableBuilder: Sendable {
         bytes.append(contentsOf: key)
     }
 
-    /// Sorts the names and writes them, with `ranks` as the final numbers of the drafts.
-    mutating func write(ranks: [Int], to file: inout GazetteerFile) {
+    /// Sorts the names and writes them, and returns them in their final order.
+    ///
+    /// `ranks` are the final numbers of the drafts, `weights` the weights of the places by their final number.
+    mutating func write(ranks: [Int], weights: [Double], to file: inout GazetteerFile) -> SortedKeys {
         for index in entries.indices {
             entries[index].place = UInt32(truncatingIfNeeded: ranks[Int(entries[index].place)])
         }
@@ -47,10 +49,10 @@ struct KeyTableBuilder: Sendable {
                 return first.place != second.place ? first.place < second.place : first.quality < second.quality
             }
         }
-        writeSorted(to: &file)
+        return writeSorted(weights: weights, to: &file)
     }
 
-    private func writeSorted(to file: inout GazetteerFile) {
+    private func writeSorted(weights: [Double], to file: inout GazetteerFile) -> SortedKeys {
         var keyBytes: [UInt8] = []
         var keyOffsets: [UInt32] = []
         var postingOffsets: [UInt32] = []
@@ -76,6 +78,10 @@ struct KeyTableBuilder: Sendable {
         file.append(.keyOffsets, keyOffsets)
         file.append(.postingOffsets, postingOffsets)
         file.append(.postings, postings)
+        let table = SortedKeys(bytes: keyBytes, offsets: keyOffsets, postingOffsets: postingOffsets, postings: postings)
+        table.writeFuzzyTable(weights: weights, to: &file)
+        table.writePrefixTree(to: &file)
+        return table
     }
 
     /// Fills a hash table at most half, with linear probing.
@@ -98,5 +104,67 @@ struct KeyTableBuilder: Sendable {
 
     private static func slice(_ entry: Entry, _ memory: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: memory[Int(entry.offset)..<Int(entry.offset + entry.length)])
+    }
+}
+
+/// The sorted names, for what is derived from them.
+struct SortedKeys: Sendable {
+    let bytes: [UInt8]
+    let offsets: [UInt32]
+    let postingOffsets: [UInt32]
+    let postings: [UInt32]
+
+    private var count: Int { offsets.count - 1 }
+
+    private func key(_ number: Int) -> ArraySlice<UInt8> { bytes[Int(offsets[number])..<Int(offsets[number + 1])] }
+
+    private func postings(_ number: Int) -> ArraySlice<UInt32> {
+        postings[Int(postingOffsets[number])..<Int(postingOffsets[number + 1])]
+    }
+
+    /// Calls `body` with the number, the bytes and the postings of each name.
+    func forEachKey(_ body: (Int, ArraySlice<UInt8>, ArraySlice<UInt32>) -> Void) {
+        for number in 0..<count { body(number, key(number), postings(number)) }
+    }
+
+    /// Writes the table of names that may be misspelt.
+    func writeFuzzyTable(weights: [Double], to file: inout GazetteerFile) {
+        var table = FuzzyTableBuilder()
+        for number in 0..<count where mayBeMisspelt(number, weights) { table.add(key(number), number: number) }
+        table.write(to: &file)
+    }
+
+    /// Whether somebody will look for a place by this name and miss a letter.
+    ///
+    /// Bynames of hamlets, most of them transcriptions made by machines, would only be mistaken for something else.
+    private func mayBeMisspelt(_ number: Int, _ weights: [Double]) -> Bool {
+        let key = key(number)
+        // Numbers are not misspelt names, but a name may end in one.
+        guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 2 else { return false }
+        let isLatin = key.allSatisfy { $0 < 0x80 }
+        return postings(number)
+            .contains { word in
+                let posting = Posting(word)
+                switch posting.quality {
+                case .primary, .variant: return true
+                case .alias, .short: return weights[posting.place] >= (isLatin ? 3.5 : 4.3)
+                case .code, .countryCode: return false
+                }
+            }
+    }
+
+    /// Writes the best rank of each stretch of names; see ``PrefixTree``.
+    func writePrefixTree(to file: inout GazetteerFile) {
+        var level = (0..<count).map { postings($0).first.map { UInt32(Posting($0).place) } ?? GazetteerFormat.none }
+        var words: [UInt32] = []
+        while level.count > PrefixTree.width {
+            var above: [UInt32] = []
+            for start in stride(from: 0, to: level.count, by: PrefixTree.width) {
+                above.append(level[start..<min(level.count, start + PrefixTree.width)].min() ?? GazetteerFormat.none)
+            }
+            words += above
+            level = above
+        }
+        file.append(.keyRanks, words)
     }
 }

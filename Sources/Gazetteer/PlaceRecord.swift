@@ -49,6 +49,12 @@ extension GazetteerIndex {
         number.flatMap { PlaceRecord($0, in: places) }
     }
 
+    /// Returns what a place is, by its number.
+    @inline(__always)
+    func kind(of number: Int) -> PlaceKind {
+        PlaceKind(rawValue: kinds.load(number, as: UInt8.self)) ?? .village
+    }
+
     /// Returns the name of a place as written.
     func name(of place: PlaceRecord) -> String {
         String(decoding: names.part(offset: place.nameOffset, length: place.nameLength), as: UTF8.self)

@@ -3,20 +3,27 @@ struct SearchCandidate: Sendable {
     var place: PlaceRecord
     var quality: NameQuality
     var words: Range<Int>
-    /// The words that neither name the place nor something it lies in.
-    var unmatched: [Int]
-    /// The cost of those words.
+    /// The mistakes in its name and in the names around it.
+    var edits: Int
+    /// What is taken off for them.
+    var editPenalty: Double
+    /// The words that neither name the place nor something it lies in, as bits.
+    var unmatched: UInt32
+    /// The cost of those words, and of the words that say nothing.
     var cost: Double
     /// The number of names around it that hold the place.
     var contexts: Int
     /// Orders of magnitude of population that speak for the place, less what speaks against it.
     var score: Double
+
+    /// The numbers of the words left over, in order.
+    var unmatchedWords: [Int] { (0..<ParsedQuery.longest).filter { unmatched & (1 << UInt32($0)) != 0 } }
 }
 
 /// What moves a candidate up or down, in orders of magnitude of population.
 enum SearchWeights: Sendable {
     /// A word that was not understood.
-    static let unmatchedWord = 6.0
+    static let unmatchedWord = 8.0
     /// A place of the preferred country.
     static let preferredCountry = 0.5
     /// A place right at the point of interest; half as much after `nearRange` times 1.18.
@@ -31,6 +38,14 @@ enum SearchWeights: Sendable {
     static let countryCodeContext = 2.0
     /// The larger place was named before the smaller one.
     static let reversedOrder = 0.5
+    /// A byname, misspelt: of the many bynames one is easily hit by chance.
+    static let misspeltAlias = 0.7
+    /// Of a misspelt name, what a place counts less for each order of magnitude beyond 100,000 people.
+    static let misspeltFame = 0.25
+    /// Misspelt, and still words are left over.
+    static let misspeltAndUnmatched = 4.0
+    /// The place around is misspelt too.
+    static let misspeltContext = 0.5
 
     /// What is taken off for a name that is not the main one.
     static func penalty(_ quality: NameQuality) -> Double {
@@ -45,70 +60,139 @@ enum SearchWeights: Sendable {
     }
 }
 
-/// Evaluates how the words around a name fit to the place of that name.
+/// Finds which words around a name tell where the place of that name lies.
 struct ContextMatcher: Sendable {
-    let index: GazetteerIndex
-    let query: PlaceQuery
-    /// Spans by their first word.
-    private let starting: [[Int]]
+    /// What a run of words may say about where something lies.
+    private struct Context: Sendable {
+        var span: Int
+        /// A country, region or county, or a city that others are parts of.
+        var place: Int
+        var penalty: Double
+        var edits: Int
+        /// For cities: where, and how far around it places belong to it.
+        var centre: UnitVector?
+        var reach = 0.0
+        var country = 0
+    }
 
-    init(index: GazetteerIndex, query: PlaceQuery) {
+    /// How many names of one run of words are looked at for regions.
+    private static let widest = 400
+    private static let mostContexts = 160
+
+    let index: GazetteerIndex
+    let query: ParsedQuery
+    private var contexts: [Context] = []
+    /// Each span's words as bits.
+    private let masks: [UInt32]
+
+    init(index: GazetteerIndex, query: ParsedQuery) {
         self.index = index
         self.query = query
-        var starting = [[Int]](repeating: [], count: query.count)
-        for (number, span) in query.spans.enumerated() { starting[span.words.lowerBound].append(number) }
-        self.starting = starting
+        masks = query.spans.map { Self.mask($0.words) }
+        // A query of one name has nothing around it.
+        guard query.count > 1 else { return }
+        for (number, span) in query.spans.enumerated() where span.words.count < query.count {
+            for reading in span.readings { collect(reading, number) }
+        }
     }
 
-    /// The words left over by the best way to explain a stretch of words, and the number of names that explain it.
-    struct Cover: Sendable {
-        var cost = 0.0
-        var unmatched: [Int] = []
-        var contexts = 0
-        /// What is taken off for doubtful names among them.
-        var penalty = 0.0
+    static func mask(_ words: Range<Int>) -> UInt32 {
+        ((1 << UInt32(words.count)) &- 1) << UInt32(words.lowerBound)
     }
 
-    /// Explains the words in `range` as names of what `place` lies in, leaving out as little as possible.
-    func cover(_ range: Range<Int>, of place: PlaceRecord) -> Cover {
-        guard !range.isEmpty else { return Cover() }
-        let holders = [index.countryPlace(of: place)?.number, place.admin1, place.admin2, place.city]
-            .compactMap { $0 }.filter { $0 != place.number }
-        // best[i] explains the words from i to the end of the range.
-        var best = [Cover](repeating: Cover(), count: range.count + 1)
-        for word in range.reversed() {
-            let step = word - range.lowerBound
-            var chosen = best[step + 1]
-            chosen.cost += query.costs[word]
-            if query.costs[word] == 1 { chosen.unmatched.insert(word, at: 0) }
-            for number in starting[word] {
-                let span = query.spans[number]
-                guard span.words.upperBound <= range.upperBound else { continue }
-                let rest = best[span.words.upperBound - range.lowerBound]
-                guard rest.cost < chosen.cost, let penalty = penalty(place, span, holders) else { continue }
-                chosen = rest
-                chosen.contexts += 1
-                chosen.penalty += penalty
+    private mutating func collect(_ reading: ParsedQuery.Reading, _ span: Int) {
+        var cities = 0
+        for (order, number) in reading.postings.prefix(Self.widest).enumerated() {
+            guard contexts.count < Self.mostContexts else { return }
+            let posting = index.posting(number)
+            let kind = index.kind(of: posting.place)
+            let isRegion = kind == .country || kind == .admin1 || kind == .county
+            let mayBeCity = kind.isSettlement && order < 12 && cities < 4 && posting.quality <= .alias
+            guard isRegion || mayBeCity, let place = index.place(posting.place) else { continue }
+            var penalty = posting.quality == .countryCode ? SearchWeights.countryCodeContext : 0
+            if reading.edits > 0 { penalty += reading.penalty + SearchWeights.misspeltContext }
+            var context = Context(span: span, place: posting.place, penalty: penalty, edits: reading.edits)
+            if !isRegion {
+                guard place.population >= 20_000 else { continue }
+                cities += 1
+                context.centre = UnitVector(latitude: place.latitude, longitude: place.longitude)
+                context.reach = SettlementRadius.kilometres(population: place.population) + 15
+                context.country = place.country
             }
-            best[step] = chosen
+            contexts.append(context)
         }
-        return best[0]
     }
 
-    /// Returns what is taken off when `span` names something that holds the place, or `nil` when it does not.
-    private func penalty(_ place: PlaceRecord, _ span: PlaceQuery.Span, _ holders: [Int]) -> Double? {
-        let qualities = holders.compactMap { index.quality(of: $0, in: span.postings) }
-        if let best = qualities.min() { return best == .countryCode ? SearchWeights.countryCodeContext : 0 }
-        return isInCity(place, span) ? 0 : nil
+    /// How the words around a name fit to a place.
+    struct Cover: Sendable {
+        /// The words that say where it lies, as bits.
+        var matched: UInt32 = 0
+        /// The number of names among them, and of those before the name of the place.
+        var names = 0
+        var namesBefore = 0
+        var penalty = 0.0
+        var edits = 0
     }
 
-    private func isInCity(_ place: PlaceRecord, _ span: PlaceQuery.Span) -> Bool {
+    /// Explains the words outside `words` as names of what `place` lies in, the longest names first.
+    func cover(_ words: Range<Int>, of place: PlaceRecord) -> Cover {
+        var cover = Cover()
+        guard !contexts.isEmpty else { return cover }
+        let own = Self.mask(words)
+        let holders = Holders(place, index)
+        var position: UnitVector?
+        // Each pass takes the best of what is left; there are hardly ever more than two.
+        for _ in 0..<6 {
+            var best: Context?
+            var worth = -Double.infinity
+            for context in contexts {
+                let mask = masks[context.span]
+                guard mask & (own | cover.matched) == 0 else { continue }
+                let value = 10 * Double(mask.nonzeroBitCount) - context.penalty
+                guard value > worth, holds(context, place, holders, &position) else { continue }
+                (best, worth) = (context, value)
+            }
+            guard let best else { break }
+            cover.matched |= masks[best.span]
+            cover.names += 1
+            if query.spans[best.span].words.upperBound <= words.lowerBound { cover.namesBefore += 1 }
+            cover.penalty += best.penalty
+            cover.edits += best.edits
+        }
+        return cover
+    }
+
+    /// What a place lies in.
+    private struct Holders {
+        let country: Int
+        let admin1: Int
+        let admin2: Int
+        let city: Int
+
+        init(_ place: PlaceRecord, _ index: GazetteerIndex) {
+            country = index.countryPlace(of: place)?.number ?? -1
+            admin1 = place.admin1 ?? -1
+            admin2 = place.admin2 ?? -1
+            city = place.city ?? -1
+        }
+    }
+
+    private func holds(
+        _ context: Context,
+        _ place: PlaceRecord,
+        _ holders: Holders,
+        _ position: inout UnitVector?
+    ) -> Bool {
+        guard context.place != place.number else { return false }
+        guard let centre = context.centre else {
+            return context.place == holders.country || context.place == holders.admin1
+                || context.place == holders.admin2
+        }
+        if context.place == holders.city { return true }
+        guard context.country == place.country, context.place < place.number else { return false }
         guard place.kind.isSettlement || place.kind == .neighbourhood else { return false }
-        return span.cities.contains { city in
-            guard city.country == place.country, city.number < place.number else { return false }
-            let centre = UnitVector(latitude: city.latitude, longitude: city.longitude)
-            let distance = centre.kilometres(to: UnitVector(latitude: place.latitude, longitude: place.longitude))
-            return distance <= SettlementRadius.kilometres(population: city.population) + 15
-        }
+        let own = position ?? UnitVector(latitude: place.latitude, longitude: place.longitude)
+        position = own
+        return centre.kilometres(to: own) <= context.reach
     }
 }

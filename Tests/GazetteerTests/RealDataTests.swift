@@ -106,7 +106,7 @@ struct RealDataTests {
     func springfield() throws {
         let matches = index.search("Springfield")
         #expect(Set(matches.prefix(3).compactMap(\.admin1)) == ["Missouri", "Massachusetts", "Illinois"])
-        #expect(matches.allSatisfy { $0.confidence < 0.5 })
+        #expect(matches.allSatisfy { $0.confidence < 0.6 })
         #expect(try #require(matches.first).isAmbiguous)
     }
 

@@ -1,0 +1,156 @@
+import Geometry
+
+extension GazetteerIndex {
+    /// The most places of one name that are looked at; of a misspelt one; and of those that lie in nothing named.
+    private static let deepest = 4_000
+    private static let deepestMisspelt = 400
+    private static let deepestOutside = 12
+
+    /// Finds the places that the names in a query stand for, the best first.
+    func candidates(for query: ParsedQuery, _ filter: SearchFilter) -> [SearchCandidate] {
+        let matcher = ContextMatcher(index: self, query: query)
+        var found: [SearchCandidate] = []
+        for span in query.spans {
+            for reading in span.readings { collect(reading, span, matcher, filter, &found) }
+        }
+        guard let least = found.map(\.cost).min() else { return [] }
+        // What explains two words less than the best does is no answer.
+        found.removeAll { $0.cost > least + 1.5 }
+        found.sort {
+            $0.place.number != $1.place.number ? $0.place.number < $1.place.number : $0.score > $1.score
+        }
+        var kept: [SearchCandidate] = []
+        for candidate in found where candidate.place.number != kept.last?.place.number { kept.append(candidate) }
+        return kept
+    }
+
+    private func collect(
+        _ reading: ParsedQuery.Reading,
+        _ span: ParsedQuery.Span,
+        _ matcher: ContextMatcher,
+        _ filter: SearchFilter,
+        _ found: inout [SearchCandidate]
+    ) {
+        var outside = 0
+        for number in reading.postings.prefix(reading.edits > 0 ? Self.deepestMisspelt : Self.deepest) {
+            let posting = posting(number)
+            guard let place = place(posting.place), filter.admits(place) else { continue }
+            if reading.edits > 0, posting.quality >= .code { continue }
+            let cover = matcher.cover(span.words, of: place)
+            if cover.names == 0, !filter.ranksByPlace {
+                // Postings come in the order of importance.
+                outside += 1
+                if outside > Self.deepestOutside { continue }
+            }
+            if let candidate = candidate(place, posting.quality, span, reading, cover, matcher.query, filter) {
+                found.append(candidate)
+            }
+        }
+    }
+
+    private func candidate(
+        _ place: PlaceRecord,
+        _ quality: NameQuality,
+        _ span: ParsedQuery.Span,
+        _ reading: ParsedQuery.Reading,
+        _ cover: ContextMatcher.Cover,
+        _ query: ParsedQuery,
+        _ filter: SearchFilter
+    ) -> SearchCandidate? {
+        let explained = cover.matched | ContextMatcher.mask(span.words)
+        var unmatched: UInt32 = 0
+        var cost = 0.0
+        for word in 0..<query.count where explained & (1 << UInt32(word)) == 0 {
+            cost += query.costs[word]
+            if query.costs[word] == 1 { unmatched |= 1 << UInt32(word) }
+        }
+        if unmatched != 0 {
+            guard isWorthKeeping(place, quality, span, leaving: unmatched, query) else { return nil }
+            // A word like the name of a town, among words that say nothing, is chance.
+            let isKnown = place.importance * GazetteerFormat.fullImportance >= 5 && reading.edits < 2
+            if reading.edits > 0, cover.names == 0, !isKnown { return nil }
+        }
+        var score = place.importance * GazetteerFormat.fullImportance - SearchWeights.penalty(quality)
+        score -= SearchWeights.unmatchedWord * cost
+        score -= reading.penalty + cover.penalty
+        if span.fillsSegment, reading.edits == 0, quality <= .alias, query.isWritten(like: place, span, self) {
+            score += SearchWeights.asWritten
+        }
+        if cover.names > 0, quality == .alias { score -= SearchWeights.aliasInContext }
+        if cover.namesBefore > 0 { score -= SearchWeights.reversedOrder }
+        if reading.edits > 0 {
+            if quality >= .alias { score -= SearchWeights.misspeltAlias }
+            if cost >= 1 { score -= SearchWeights.misspeltAndUnmatched }
+            score -= SearchWeights.misspeltFame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
+        }
+        score += filter.preference(for: place)
+        return SearchCandidate(
+            place: place,
+            quality: quality,
+            words: span.words,
+            edits: reading.edits + cover.edits,
+            editPenalty: reading.penalty + cover.penalty,
+            unmatched: unmatched,
+            cost: cost,
+            contexts: cover.names,
+            score: score
+        )
+    }
+
+    /// Whether a place may answer a query of which some words are left over.
+    private func isWorthKeeping(
+        _ place: PlaceRecord,
+        _ quality: NameQuality,
+        _ span: ParsedQuery.Span,
+        leaving unmatched: UInt32,
+        _ query: ParsedQuery
+    ) -> Bool {
+        let endsQuery = unmatched >> UInt32(span.words.upperBound) == 0
+        if quality == .countryCode || (quality == .code && !endsQuery) { return false }
+        if span.fillsSegment { return true }
+        // A stray word among many is not a place that somebody asked for, unless an address ends in it.
+        let significant = query.costs.count { $0 == 1 }
+        if (significant - unmatched.nonzeroBitCount) * 2 >= significant { return true }
+        let weight = place.importance * GazetteerFormat.fullImportance
+        return endsQuery && weight >= (quality == .alias ? 6.5 : 4.5)
+    }
+}
+
+/// What the options let through and prefer.
+struct SearchFilter: Sendable {
+    private let countries: [Int]?
+    private let box: BoundingBox?
+    private let preferred: Int?
+    private let near: UnitVector?
+    /// A place that is to be taken for missing.
+    var missing: Int?
+
+    /// Whether where a place lies decides on its rank, so that lesser known ones may come first.
+    var ranksByPlace: Bool { near != nil }
+
+    init(_ options: SearchOptions, index: GazetteerIndex) {
+        countries = options.countries.isEmpty ? nil : options.countries.compactMap { index.countryNumber(code: $0) }
+        box = options.boundingBox
+        preferred = options.preferredCountry.flatMap { index.countryNumber(code: $0) }
+        near = options.near.map { UnitVector(latitude: $0.latitude, longitude: $0.longitude) }
+    }
+
+    /// Whether a place may be among the answers.
+    func admits(_ place: PlaceRecord) -> Bool {
+        if place.number == missing { return false }
+        if let countries, !countries.contains(place.country) { return false }
+        if let box, !box.contains(place.coordinate) { return false }
+        return true
+    }
+
+    /// What speaks for a place besides its name.
+    func preference(for place: PlaceRecord) -> Double {
+        var preference = place.country == preferred ? SearchWeights.preferredCountry : 0
+        if let near {
+            let distance = near.kilometres(to: UnitVector(latitude: place.latitude, longitude: place.longitude))
+            let reach = distance / SearchWeights.nearRange
+            preference += SearchWeights.near * Math.exponential(-reach * reach / 2)
+        }
+        return preference
+    }
+}

@@ -1,0 +1,117 @@
+/// How much looking for misspelt names may still cost in one search.
+struct FuzzyWork: Sendable {
+    /// Runs of words still to be looked up, look-ups in the table, and names still to be compared.
+    private var runs = 48
+    private var names = 6_000
+
+    /// Whether another run of words may be looked up.
+    mutating func takeRun() -> Bool {
+        runs -= 1
+        return runs >= 0
+    }
+
+    /// Whether another name may be compared.
+    mutating func takeName() -> Bool {
+        names -= 1
+        return names >= 0
+    }
+
+    var mayGoOn: Bool { runs > 0 && names > 0 }
+}
+
+extension GazetteerIndex {
+    /// The most names that one run of words may be a misspelling of.
+    private static let mostReadings = 48
+    /// How many of the best known places are looked through for names with two letters wrong.
+    private static let bestKnown = 60_000
+    /// What is taken off for a mistake of typing, for the second one, and for blanks in other places.
+    private static let firstEdit = 2.0
+    private static let secondEdit = 2.4
+    private static let otherBlanks = 0.3
+
+    /// Finds the names that `typed`, without blanks, may be a misspelling of.
+    ///
+    /// `words` is the number of words that were typed, `edits` how many letters may be wrong: 1, or 2 for longer names.
+    /// Names with two letters wrong are looked for in `regions`, or among the best known of the world when there are
+    /// none. The postings `known`, of exactly this name, are left out.
+    func readings(
+        like typed: ArraySlice<UInt8>,
+        words: Int,
+        edits: Int,
+        in regions: [Int],
+        except known: Range<Int>?,
+        _ work: inout FuzzyWork
+    ) -> [ParsedQuery.Reading] {
+        guard typed.count <= FuzzyTable.longest, work.takeRun() else { return [] }
+        let letters = FoldedText.letters(typed)
+        guard letters.count >= 3 else { return [] }
+        let most = letters.count >= 7 ? edits : 1
+        var keys: [Int] = []
+        typed.withUnsafeBytes { bytes in
+            FuzzyTable.forEachHash(bytes) { hash in fuzzy.forEachKey(hash) { keys.append($0) } }
+            if most > 1 { collectTwice(bytes, &keys) }
+        }
+        if most > 1 {
+            let signature = NameScan.signature(letters)
+            for region in regions {
+                nameScan.forEachKey(near: signature, edits: most, region: region) { keys.append($0) }
+            }
+            if regions.isEmpty {
+                nameScan.forEachKey(near: signature, edits: most, most: Self.bestKnown) { keys.append($0) }
+            }
+        }
+        keys.sort()
+        var readings: [(reading: ParsedQuery.Reading, worth: Double)] = []
+        var last = -1
+        for key in keys where key != last {
+            last = key
+            guard work.takeName() else { break }
+            let postings = postingRange(of: key)
+            guard postings != known, let first = postings.first else { continue }
+            let name = FoldedText.letters(self.key(key))
+            let blanks = self.key(key).count { $0 == 0x20 }
+            guard let outcome = EditCost.between(letters, name), outcome.edits <= most else { continue }
+            let penalty = Self.penalty(outcome, length: letters.count, hasOtherBlanks: blanks + 1 != words)
+            let best = place(posting(first).place)?.importance ?? 0
+            readings.append(
+                (
+                    ParsedQuery.Reading(postings: postings, edits: outcome.edits, penalty: penalty),
+                    best * GazetteerFormat.fullImportance - penalty
+                )
+            )
+        }
+        readings.sort {
+            $0.worth != $1.worth ? $0.worth > $1.worth : $0.reading.postings.lowerBound < $1.reading.postings.lowerBound
+        }
+        return readings.prefix(Self.mostReadings).map(\.reading)
+    }
+
+    /// What is taken off for a name typed wrongly; in short names a wrong letter says less about what was meant.
+    private static func penalty(_ outcome: EditCost.Outcome, length: Int, hasOtherBlanks: Bool) -> Double {
+        var penalty = hasOtherBlanks ? otherBlanks : 0
+        guard outcome.edits > 0 else { return penalty }
+        penalty += firstEdit + outcome.cost
+        if outcome.edits > 1 { penalty += secondEdit }
+        if length < 5 { penalty += 0.3 * Double(5 - length) }
+        return penalty
+    }
+
+    /// Adds the names that remain of the text without two of its letters.
+    private func collectTwice(_ text: UnsafeRawBufferPointer, _ keys: inout [Int]) {
+        var shorter = [UInt8](repeating: 0, count: text.count)
+        var skipped = 0
+        while skipped < text.count {
+            var end = skipped + 1
+            while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+            let count = text.count - (end - skipped)
+            for index in 0..<skipped { shorter[index] = text[index] }
+            for index in end..<text.count { shorter[index - (end - skipped)] = text[index] }
+            shorter.withUnsafeBytes { bytes in
+                FuzzyTable.forEachHash(UnsafeRawBufferPointer(rebasing: bytes[..<count])) { hash in
+                    fuzzy.forEachKey(hash) { keys.append($0) }
+                }
+            }
+            skipped = end
+        }
+    }
+}

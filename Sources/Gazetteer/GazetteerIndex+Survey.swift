@@ -1,0 +1,37 @@
+/// A place with what measuring tools want to know about it.
+package struct SurveyedPlace: Sendable {
+    /// The place as an answer shows it.
+    package let match: GazetteerMatch
+    /// The people who live there, zero when unknown.
+    package let population: Int
+    /// Its number, which is its rank.
+    package let number: Int
+}
+
+// Walking over the whole gazetteer, for measuring tools.
+extension GazetteerIndex {
+    /// Returns a place by its number, the best known first, or `nil` beyond the last.
+    package func surveyedPlace(_ number: Int) -> SurveyedPlace? {
+        place(number).map { SurveyedPlace(match: describe($0), population: $0.population, number: number) }
+    }
+
+    /// Searches as if one place were not in the gazetteer.
+    package func search(_ text: String, without place: Int?) -> [GazetteerMatch] {
+        var filter = SearchFilter(SearchOptions(), index: self)
+        filter.missing = place
+        return answer(text, filter, SearchOptions())
+    }
+
+    /// Returns the places that have exactly this name, the best known first.
+    package func places(named name: String, limit: Int = 2_000) -> [GazetteerMatch] {
+        let text = FoldedText(name)
+        guard !text.tokens.isEmpty, let range = postings(for: text.wholeKey) else { return [] }
+        return range.prefix(limit).compactMap { place(posting($0).place).map { describe($0) } }
+    }
+
+    /// Returns a folded name by its place in the order of all names, and the best known place of that name.
+    package func surveyedName(_ number: Int) -> (name: String, place: SurveyedPlace)? {
+        guard number >= 0, number < nameCount, let first = postingRange(of: number).first else { return nil }
+        return surveyedPlace(posting(first).place).map { (String(decoding: key(number), as: UTF8.self), $0) }
+    }
+}

@@ -1,0 +1,123 @@
+/// The main names of all places in the order of importance, each with a signature, to be run through for names with two
+/// letters wrong.
+struct NameScan: Sendable {
+    /// Signature and number of the key of each place's main name, u32 each.
+    let entries: ByteView
+    /// Places by the region they lie in, u32 each.
+    let members: ByteView
+    /// For each region its place number and where its members start, u32 each, by place number; one more at the end.
+    let regions: ByteView
+
+    /// The letters of a text as bits, and its length above them.
+    ///
+    /// One edit changes at most two of the bits, and the length by at most one.
+    static func signature(_ letters: some Sequence<UInt32>) -> UInt32 {
+        var bits: UInt32 = 0
+        var count: UInt32 = 0
+        for letter in letters {
+            bits |= 1 << (letter % 26)
+            count += 1
+        }
+        return bits | min(count, 63) << 26
+    }
+
+    /// Whether texts of two signatures may be as few as `edits` edits apart.
+    @inline(__always)
+    static func mayBeNear(_ first: UInt32, _ second: UInt32, edits: Int) -> Bool {
+        let letters: UInt32 = (1 << 26) - 1
+        guard ((first ^ second) & letters).nonzeroBitCount <= 2 * edits else { return false }
+        return abs(Int(first >> 26) - Int(second >> 26)) <= edits
+    }
+
+    /// Calls `body` with the key numbers that may be near to a text of this signature, among the `most` best known.
+    @inline(__always)
+    func forEachKey(near signature: UInt32, edits: Int, most: Int, _ body: (Int) -> Void) {
+        for place in 0..<min(most, entries.count / 8) { check(place, signature, edits, body) }
+    }
+
+    /// Calls `body` with the key numbers that may be near to a text of this signature, among the places of a region.
+    @inline(__always)
+    func forEachKey(near signature: UInt32, edits: Int, region: Int, _ body: (Int) -> Void) {
+        var (low, high) = (0, regions.count / 8 - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(regions.load(middle * 8, as: UInt32.self)) < region { low = middle + 1 } else { high = middle }
+        }
+        guard Int(regions.load(low * 8, as: UInt32.self)) == region else { return }
+        let start = Int(regions.load(low * 8 + 4, as: UInt32.self))
+        let end = min(Int(regions.load(low * 8 + 12, as: UInt32.self)), members.count / 4)
+        var index = start
+        while index < end {
+            check(Int(members.load(index * 4, as: UInt32.self)), signature, edits, body)
+            index += 1
+        }
+    }
+
+    @inline(__always)
+    private func check(_ place: Int, _ signature: UInt32, _ edits: Int, _ body: (Int) -> Void) {
+        let own: UInt32 = entries.load(place * 8)
+        guard Self.mayBeNear(own, signature, edits: edits) else { return }
+        body(Int(entries.load(place * 8 + 4, as: UInt32.self)))
+    }
+}
+
+extension GazetteerBuilder {
+    /// Writes a ``NameScan``; `mainKeys` are the numbers of the keys of the places' main names, by rank.
+    func writeNameScan(_ ranks: [Int], mainKeys: [(key: UInt32, signature: UInt32)], to file: inout GazetteerFile) {
+        var entries: [UInt32] = []
+        entries.reserveCapacity(mainKeys.count * 2)
+        for (key, signature) in mainKeys { entries += [signature, key] }
+        var members: [UInt32: [UInt32]] = [:]
+        for (draft, rank) in ranks.enumerated() {
+            guard let region = drafts[draft].admin1, drafts[draft].kind != .postcode else { continue }
+            members[UInt32(ranks[region]), default: []].append(UInt32(rank))
+        }
+        var list: [UInt32] = []
+        var regions: [UInt32] = []
+        for (region, places) in members.sorted(by: { $0.key < $1.key }) {
+            regions += [region, UInt32(list.count)]
+            list += places.sorted()
+        }
+        regions += [GazetteerFormat.none, UInt32(list.count)]
+        file.append(.scanEntries, entries)
+        file.append(.scanMembers, list)
+        file.append(.scanRegions, regions)
+    }
+}
+
+extension SortedKeys {
+    /// Returns the number and the signature of the key of each place's main name, by rank.
+    func mainKeys(places count: Int) -> [(key: UInt32, signature: UInt32)] {
+        // A signature no text is near to.
+        var keys = [(key: UInt32, signature: UInt32)](repeating: (0, .max), count: count)
+        forEachKey { number, key, postings in
+            for word in postings {
+                let posting = Posting(word)
+                guard posting.quality == .primary, posting.place < count else { continue }
+                // A plain key comes after the abbreviated one or before it; the longer one says more.
+                let signature = NameScan.signature(FoldedText.letters(key))
+                let known = keys[posting.place].signature
+                if known == .max || signature >> 26 > known >> 26 {
+                    keys[posting.place] = (UInt32(truncatingIfNeeded: number), signature)
+                }
+            }
+        }
+        return keys
+    }
+}
+
+extension FoldedText {
+    /// Returns the characters of folded bytes without the blanks, each as some number of its own.
+    static func letters(_ bytes: some Sequence<UInt8>) -> [UInt32] {
+        var letters: [UInt32] = []
+        letters.reserveCapacity(24)
+        for byte in bytes where byte != 0x20 {
+            if byte & 0xC0 == 0x80, let last = letters.popLast() {
+                letters.append(last << 6 | UInt32(byte & 0x3F))
+            } else {
+                letters.append(UInt32(byte))
+            }
+        }
+        return letters
+    }
+}

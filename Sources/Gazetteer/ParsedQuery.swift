@@ -1,0 +1,173 @@
+/// A query cut into words, with every run of words that names something.
+struct ParsedQuery: Sendable {
+    /// Words beyond these are not looked at, and count as not understood.
+    static let longest = 16
+    /// The longest name that is looked for, in words.
+    static let longestSpan = 8
+
+    /// A name that a run of words may stand for, with its places.
+    struct Reading: Sendable {
+        var postings: Range<Int>
+        /// The number of mistakes in typing it.
+        var edits: Int
+        /// What is taken off for them.
+        var penalty: Double
+    }
+
+    /// A run of words that is the name of at least one place.
+    struct Span: Sendable {
+        var words: Range<Int>
+        /// Exactly this name, or names it may be a misspelling of.
+        var readings: [Reading]
+        /// Whether it is everything between two commas.
+        var fillsSegment: Bool
+    }
+
+    let text: FoldedText
+    /// The parts between commas as typed, with small ASCII letters.
+    private let segments: [[UInt8]]
+    /// The number of words that are looked at.
+    let count: Int
+    private(set) var spans: [Span] = []
+    /// What it costs to leave each word out, 0...1.
+    private(set) var costs: [Double]
+
+    init(_ string: String, index: GazetteerIndex) {
+        let text = FoldedText(string)
+        self.text = text
+        segments = string.utf8.prefix(1024)
+            .split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == 0x0A }
+            .map { Self.trimmed($0) }.filter { !$0.isEmpty }
+        let count = min(text.tokens.count, Self.longest)
+        self.count = count
+        costs = (0..<count).map { Self.cost(of: $0, in: text) }
+        forEachRun { words, query in
+            let key = query.text.key(words, canonical: true)
+            guard let postings = index.postings(for: key) else { return }
+            let reading = Reading(postings: postings, edits: 0, penalty: 0)
+            query.spans.append(Span(words: words, readings: [reading], fillsSegment: query.isSegment(words)))
+        }
+    }
+
+    /// Adds names that runs of words may be misspellings of, up to `edits` letters wrong each.
+    ///
+    /// Two letters wrong are looked for in the regions that other words name, else among the best known places.
+    mutating func addMisspelt(edits: Int, index: GazetteerIndex) {
+        var work = FuzzyWork()
+        let regions = edits > 1 ? self.regions(index) : []
+        // What was found with fewer letters wrong is found again.
+        for number in spans.indices { spans[number].readings.removeAll { $0.edits > 0 || $0.penalty > 0 } }
+        spans.removeAll { $0.readings.isEmpty }
+        forEachRun { words, query in
+            let bytes = query.squashed(words)
+            guard bytes.count >= 3, work.mayGoOn else { return }
+            let exact = query.spans.firstIndex { $0.words == words && ($0.readings.first?.edits ?? 1) == 0 }
+            let known = exact.map { query.spans[$0].readings[0].postings }
+            let others = regions.filter { !$0.words.overlaps(words) }.map(\.place)
+            let readings = index.readings(
+                like: bytes,
+                words: words.count,
+                edits: edits,
+                in: others,
+                except: known,
+                &work
+            )
+            guard !readings.isEmpty else { return }
+            if let exact {
+                query.spans[exact].readings += readings
+            } else {
+                query.spans.append(Span(words: words, readings: readings, fillsSegment: query.isSegment(words)))
+            }
+        }
+    }
+
+    /// The first-level regions that runs of words name, at most four.
+    private func regions(_ index: GazetteerIndex) -> [(words: Range<Int>, place: Int)] {
+        var regions: [(words: Range<Int>, place: Int)] = []
+        for span in spans where span.words.count < count {
+            guard let exact = span.readings.first, exact.edits == 0 else { continue }
+            for number in exact.postings.prefix(40) where regions.count < 4 {
+                let place = index.posting(number).place
+                if index.kind(of: place) == .admin1 { regions.append((span.words, place)) }
+            }
+        }
+        return regions
+    }
+
+    /// Calls `body` with every run of words between commas, at most ``longestSpan`` of them.
+    private mutating func forEachRun(_ body: (Range<Int>, inout ParsedQuery) -> Void) {
+        for start in 0..<count {
+            var end = start
+            while end < count, end - start < Self.longestSpan, text.tokens[end].segment == text.tokens[start].segment {
+                end += 1
+                body(start..<end, &self)
+            }
+        }
+    }
+
+    /// The letters of some words without the blanks between them.
+    private func squashed(_ words: Range<Int>) -> ArraySlice<UInt8> {
+        text.bytes[text.tokens[words.lowerBound].range.lowerBound..<text.tokens[words.upperBound - 1].range.upperBound]
+    }
+
+    private static func cost(of word: Int, in text: FoldedText) -> Double {
+        let bytes = text.bytes(of: text.tokens[word])
+        // The last four digits of a ZIP+4 code are finer than anything known here.
+        if bytes.count == 4, text.tokens[word].isHyphenated, isNumber(bytes), word > 0 {
+            let before = text.bytes(of: text.tokens[word - 1])
+            if before.count == 5, isNumber(before) { return 0 }
+        }
+        guard FillerWords.contains(bytes) else { return 1 }
+        // Words that join others join nothing at the end: "Geneva, IN" is in Indiana.
+        let isLast = word + 1 == text.tokens.count || text.tokens[word + 1].segment != text.tokens[word].segment
+        return isLast && bytes.count == 2 ? 1 : 0.3
+    }
+
+    private static func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private func isSegment(_ words: Range<Int>) -> Bool {
+        let segment = text.tokens[words.lowerBound].segment
+        let opens = words.lowerBound == 0 || text.tokens[words.lowerBound - 1].segment != segment
+        let closes = words.upperBound >= text.tokens.count || text.tokens[words.upperBound].segment != segment
+        return opens && closes
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> [UInt8] {
+        var trimmed = Array(bytes.drop { $0 == 0x20 })
+        while trimmed.last == 0x20 { trimmed.removeLast() }
+        return trimmed.map(Self.small)
+    }
+
+    @inline(__always)
+    private static func small(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// Whether the part between commas that `span` fills is written like the name of `place`, except for ASCII case.
+    func isWritten(like place: PlaceRecord, _ span: Span, _ index: GazetteerIndex) -> Bool {
+        let segment = text.tokens[span.words.lowerBound].segment
+        guard segment < segments.count, segments[segment].count == place.nameLength else { return false }
+        let name = index.names.part(offset: place.nameOffset, length: place.nameLength)
+        return zip(segments[segment], name).allSatisfy { $0 == Self.small($1) }
+    }
+
+    /// Returns a word as folded text.
+    func word(_ index: Int) -> String { String(decoding: text.bytes(of: text.tokens[index]), as: UTF8.self) }
+}
+
+/// Words that say what something is rather than which.
+enum FillerWords: Sendable {
+    private static let words: [[UInt8]] = [
+        "city", "town", "village", "of", "the", "in", "near", "at", "state", "area", "province", "region", "district",
+        "township", "twp", "municipality", "borough", "metro", "metropolitan", "greater", "governorate", "prefecture",
+        "commune", "oblast",
+    ]
+    .map { Array($0.utf8) }
+
+    /// Whether a folded word is one of them.
+    static func contains(_ word: ArraySlice<UInt8>) -> Bool {
+        words.contains { $0.count == word.count && $0.elementsEqual(word) }
+    }
+}

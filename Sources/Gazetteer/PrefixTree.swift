@@ -1,0 +1,70 @@
+/// The best rank in each stretch of the sorted names, in levels of ever longer stretches.
+///
+/// It finds the best known names with one beginning without looking at all of them.
+struct PrefixTree: Sendable {
+    /// The number of names, or of stretches of the level below, in a stretch.
+    static let width = 16
+
+    /// The levels one after the other, u32 each, the shortest stretches first.
+    private let words: ByteView
+    /// Where each level above the names starts, and how many stretches it has.
+    private let levels: [(start: Int, count: Int)]
+
+    /// Reads the levels over `count` names; those of a damaged file are read as far as they go.
+    init(words: ByteView, count: Int) {
+        self.words = words
+        var levels: [(start: Int, count: Int)] = []
+        var start = 0
+        var size = count
+        while size > Self.width {
+            size = (size + Self.width - 1) / Self.width
+            levels.append((start, size))
+            start += size
+        }
+        self.levels = levels
+    }
+
+    /// A stretch: its level, 0 being single names, and its number there.
+    struct Stretch: Sendable {
+        var level: Int
+        var number: Int
+    }
+
+    /// The best rank in a stretch above the names.
+    func rank(_ stretch: Stretch) -> Int {
+        guard stretch.level > 0, stretch.level <= levels.count else { return 0 }
+        return Int(words.load((levels[stretch.level - 1].start + stretch.number) * 4, as: UInt32.self))
+    }
+
+    /// Calls `body` with the longest stretches that together make up exactly the names in `range`.
+    func forEachStretch(of range: Range<Int>, _ body: (Stretch) -> Void) {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        var level = 0
+        while low < high {
+            // Names, or stretches, before the first and after the last whole stretch of the next level.
+            guard level < levels.count else {
+                for number in low..<high { body(Stretch(level: level, number: number)) }
+                return
+            }
+            while low < high, low % Self.width != 0 {
+                body(Stretch(level: level, number: low))
+                low += 1
+            }
+            while high > low, high % Self.width != 0 {
+                high -= 1
+                body(Stretch(level: level, number: high))
+            }
+            low /= Self.width
+            high /= Self.width
+            level += 1
+        }
+    }
+
+    /// The stretches one level below that make up `stretch`.
+    func parts(of stretch: Stretch, names count: Int) -> Range<Int> {
+        let below = stretch.level - 1
+        let size = below == 0 ? count : levels[below - 1].count
+        let start = min(size, stretch.number * Self.width)
+        return start..<min(size, start + Self.width)
+    }
+}

@@ -1,0 +1,238 @@
+import Gazetteer
+import Geometry
+
+/// A made-up query with the place it is made from.
+struct GeneratedQuery: Sendable {
+    let text: String
+    /// Where the place is; `nil` when there is no such place.
+    let expected: Coordinate?
+    /// The number of a place that is taken for missing.
+    var without: Int?
+}
+
+/// Makes queries from the gazetteer; the same seed makes the same queries.
+struct GeocodeQueries {
+    let index: GazetteerIndex
+    let seed: UInt64
+    let count: Int
+
+    /// Settlements of the USA with the postal code of their state.
+    private let american: [(place: SurveyedPlace, state: String)]
+    /// All settlements of 100,000 people and more.
+    private let large: [SurveyedPlace]
+    /// Every eighth settlement of a thousand people and more.
+    private let settlements: [SurveyedPlace]
+
+    init(index: GazetteerIndex, seed: UInt64, count: Int) {
+        self.index = index
+        self.seed = seed
+        self.count = count
+        var codes: [String: String] = [:]
+        let letters = "abcdefghijklmnopqrstuvwxyz"
+        for code in letters.flatMap({ first in letters.map { "\(first)\($0)" } }) {
+            let state = index.places(named: code).first { $0.kind == .admin1 && $0.countryCode == "us" }
+            if let state { codes[state.name] = code.uppercased() }
+        }
+        var american: [(SurveyedPlace, String)] = []
+        var large: [SurveyedPlace] = []
+        var settlements: [SurveyedPlace] = []
+        // Of places of one name in one state, or among large cities, the name means the largest; they come first.
+        var known: Set<String> = []
+        for number in 0..<index.placeCount {
+            guard let place = index.surveyedPlace(number), place.match.kind.isSettlement else { continue }
+            if number % 8 == 0, place.population >= 1_000 { settlements.append(place) }
+            let key = NameFolding.key(of: place.match.name)
+            if place.population >= 100_000, known.insert(key).inserted { large.append(place) }
+            guard place.match.countryCode == "us", let state = place.match.admin1.flatMap({ codes[$0] }) else {
+                continue
+            }
+            if known.insert("\(key), \(state)").inserted { american.append((place, state)) }
+        }
+        self.american = american
+        self.large = large
+        self.settlements = settlements
+    }
+
+    private func generator(_ salt: UInt64) -> SplitMix64 { SplitMix64(seed: SplitMix64.mix(seed) &+ salt) }
+
+    /// "City, ST" with `edits` random edits of the city, of settlements drawn evenly.
+    func american(edits: Int, shortest: Int = 3, salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        var queries: [GeneratedQuery] = []
+        while queries.count < count, !american.isEmpty {
+            let (place, state) = american[generator.below(american.count)]
+            guard place.match.name.count >= shortest else { continue }
+            var name = place.match.name
+            for _ in 0..<edits { name = Typo.random(in: name, &generator) }
+            queries.append(GeneratedQuery(text: "\(name), \(state)", expected: place.match.coordinate))
+        }
+        return queries
+    }
+
+    /// Bare names of cities of at least `population` people, with `edits` random edits.
+    func world(population: Int, edits: Int, salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        let cities = large.filter { $0.population >= population }
+        guard !cities.isEmpty else { return [] }
+        return (0..<count)
+            .map { _ in
+                let place = cities[generator.below(cities.count)]
+                var name = place.match.name
+                for _ in 0..<edits { name = Typo.random(in: name, &generator) }
+                return GeneratedQuery(text: name, expected: place.match.coordinate)
+            }
+    }
+
+    /// Any name, of any language, of places of at least `importance`.
+    func names(importance: Double, salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        var queries: [GeneratedQuery] = []
+        for _ in 0..<(count * 400) where queries.count < count {
+            guard let (name, place) = index.surveyedName(generator.below(index.nameCount)) else { continue }
+            guard place.match.importance >= importance, name.utf8.count > 3 else { continue }
+            queries.append(GeneratedQuery(text: name, expected: place.match.coordinate))
+        }
+        return queries
+    }
+
+    /// Bare names, drawn by population, so that each stands as often as people may mean it.
+    func bare(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        var sums: [Int] = []
+        var sum = 0
+        for (place, _) in american {
+            sum += place.population
+            sums.append(sum)
+        }
+        guard sum > 0 else { return [] }
+        return (0..<count)
+            .map { _ in
+                let drawn = generator.below(sum)
+                let place = american[sums.partitioningIndex { $0 > drawn }].place
+                return GeneratedQuery(text: place.match.name, expected: place.match.coordinate)
+            }
+    }
+
+    /// Something unknown in a town that is known: "Tevaro Hall, Selma, AL".
+    func inside(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        let kinds = ["Hall", "Church", "School", "Museum", "Street", "Ave", "Hotel", "Park"]
+        guard !american.isEmpty else { return [] }
+        return bare(salt: salt).enumerated()
+            .map { number, city in
+                let name = "\(Self.word(&generator)) \(kinds[generator.below(kinds.count)])"
+                guard number % 2 == 0 else {
+                    return GeneratedQuery(text: "\(name), \(city.text)", expected: city.expected)
+                }
+                let (place, state) = american[generator.below(american.count)]
+                return GeneratedQuery(text: "\(name), \(place.match.name), \(state)", expected: place.match.coordinate)
+            }
+    }
+
+    /// Bare names of settlements everywhere, drawn evenly.
+    func anywhere(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        return (0..<count)
+            .map { _ in
+                let place = settlements[generator.below(settlements.count)]
+                return GeneratedQuery(text: place.match.name, expected: place.match.coordinate)
+            }
+    }
+
+    /// A pronounceable word.
+    private static func word(_ generator: inout SplitMix64) -> String {
+        let consonants = Array("bcdfghjklmnpqrstvwxz")
+        let vowels = Array("aeiouy")
+        var word = ""
+        for _ in 0..<(3 + generator.below(3)) {
+            word.append(consonants[generator.below(consonants.count)])
+            word.append(vowels[generator.below(vowels.count)])
+            if generator.below(3) == 0 { word.append(consonants[generator.below(consonants.count)]) }
+        }
+        return word
+    }
+
+    /// Pronounceable words that name nothing.
+    func nonsense(words: Int = 3, salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        var queries: [GeneratedQuery] = []
+        while queries.count < count {
+            let text = (0..<(1 + generator.below(words))).map { _ in Self.word(&generator) }.joined(separator: " ")
+            if index.places(named: text).isEmpty { queries.append(GeneratedQuery(text: text, expected: nil)) }
+        }
+        return queries
+    }
+
+    /// Names of settlements that are taken for missing, every other one with its state.
+    func missing(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        return (0..<count)
+            .map { number in
+                guard number % 2 == 0 else {
+                    let place = settlements[generator.below(settlements.count)]
+                    return GeneratedQuery(text: place.match.name, expected: nil, without: place.number)
+                }
+                let (place, state) = american[generator.below(american.count)]
+                return GeneratedQuery(text: "\(place.match.name), \(state)", expected: nil, without: place.number)
+            }
+    }
+
+    /// Real towns in states that have no town of this name.
+    func misplaced(salt: UInt64) -> [GeneratedQuery] {
+        var generator = generator(salt)
+        var queries: [GeneratedQuery] = []
+        while queries.count < count, !american.isEmpty {
+            let name = american[generator.below(american.count)].place.match.name
+            let (other, state) = american[generator.below(american.count)]
+            let known = index.places(named: name).contains { $0.admin1 == other.match.admin1 }
+            if !known { queries.append(GeneratedQuery(text: "\(name), \(state)", expected: nil)) }
+        }
+        return queries
+    }
+
+    /// The places whose first letters are typed: the large cities of the world, or the towns of one country.
+    func typed(country: String?, population: Int) -> [SurveyedPlace] {
+        var generator = generator(90)
+        let pool = (country == "us" ? american.map(\.place) : large).filter { $0.population >= population }
+        guard !pool.isEmpty else { return [] }
+        return (0..<count).map { _ in pool[generator.below(pool.count)] }
+    }
+}
+
+/// Random mistakes of typing.
+enum Typo {
+    /// Leaves out, adds, replaces or swaps one letter, each as often; the result differs from `text`.
+    static func random(in text: String, _ generator: inout SplitMix64) -> String {
+        let letters = Array(text)
+        guard letters.count > 1 else { return text + "x" }
+        while true {
+            var changed = letters
+            let position = generator.below(letters.count)
+            let letter = Character(Unicode.Scalar(UInt8(97 + generator.below(26))))
+            switch generator.below(4) {
+            case 0: changed.remove(at: position)
+            case 1: changed.insert(letter, at: position)
+            case 2: changed[position] = letter
+            default: changed.swapAt(position, min(position + 1, letters.count - 1))
+            }
+            if String(changed).lowercased() != text.lowercased() { return String(changed) }
+        }
+    }
+}
+
+extension SplitMix64 {
+    /// A number from zero up to `bound`.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+}
+
+extension [Int] {
+    /// The first index whose element satisfies what all later ones do.
+    func partitioningIndex(_ belongs: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
