@@ -54,7 +54,9 @@ public struct ZipReader: Sendable {
         self.length = length
         self.read = read
         let tail = try read(max(0, length - 65_557), min(length, 65_557))
-        guard let end = stride(from: tail.count - 22, through: 0, by: -1).first(where: { tail.number($0, 4) == 0x0605_4B50 })
+        guard
+            let end = stride(from: tail.count - 22, through: 0, by: -1)
+                .first(where: { tail.number($0, 4) == 0x0605_4B50 })
         else { throw Failure.notAnArchive }
         var size = tail.number(end + 12, 4)
         var start = tail.number(end + 16, 4)
@@ -64,7 +66,9 @@ public struct ZipReader: Sendable {
             size = large.number(40, 8)
             start = large.number(48, 8)
         }
-        guard start >= 0, size >= 0, size <= Self.longestDirectory, start <= length - size else { throw Failure.damaged }
+        guard start >= 0, size >= 0, size <= Self.longestDirectory, start <= length - size else {
+            throw Failure.damaged
+        }
         entries = try Self.directory(try read(start, size))
     }
 

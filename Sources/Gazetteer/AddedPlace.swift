@@ -1,5 +1,5 @@
 /// A place that an operator adds.
-public struct AddedPlace: Hashable, Sendable {
+public struct AddedPlace: Hashable, Codable, Sendable {
     /// The identifier with its source: "geonames:4180439", "osm:node/123", "own:tulsa-greenwood".
     public var id: String
     /// The name that is shown.
@@ -56,7 +56,7 @@ public struct AddedPlace: Hashable, Sendable {
 }
 
 /// A further name of a place.
-public struct AddedName: Hashable, Sendable {
+public struct AddedName: Hashable, Codable, Sendable {
     /// The name as written.
     public var text: String
     /// The ISO 639 code of its language, empty when unknown.

@@ -7,6 +7,7 @@ extension GazetteerBuilder {
     ///   - sources: the tables of `geodata/`, of which settlements, ZIP codes and community places are left out.
     ///   - checksum: as for ``build(_:checksum:)``.
     /// - Returns: the bytes of a file for ``GazetteerIndex``.
+    /// - Throws: ``GazetteerSourceError``, or what `places` throws.
     /// - Complexity: memory and time grow with the number of places and names, some hundred bytes for each.
     public static func build(
         added places: ((AddedPlace) throws -> Void) throws -> Void,

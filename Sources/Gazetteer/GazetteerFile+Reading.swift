@@ -51,3 +51,13 @@ extension GazetteerFile {
         withExtendedLifetime(bytes) {}
     }
 }
+
+extension GazetteerIndex {
+    /// Whether a compiled file holds places; it may hold addresses alone.
+    ///
+    /// - Throws: ``GazetteerError`` when it is no compiled gazetteer of this version.
+    public static func hasPlaces(_ bytes: GazetteerBytes) throws -> Bool {
+        try GazetteerFile.check(bytes.view)
+        return try GazetteerFile.part(GazetteerFormat.Section.places.rawValue, of: bytes.view) != nil
+    }
+}

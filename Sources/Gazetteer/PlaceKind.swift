@@ -1,5 +1,5 @@
 /// What a place of the gazetteer is.
-public enum PlaceKind: UInt8, CaseIterable, Sendable {
+public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     /// A country or a dependent territory with an ISO 3166 code of its own.
     case country = 1
     /// The first level below a country: a state, province or region.

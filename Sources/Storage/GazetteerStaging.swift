@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import GRDB
 
 /// What was read for the gazetteer, beside the database: it remembers how far each file was read, and puts addresses in
@@ -149,7 +149,11 @@ public final class GazetteerStaging: Sendable {
 
     /// Begins or goes on with a file; one that has changed since is read anew.
     ///
-    /// - Parameter mark: what changes when the file changes, such as its size and time.
+    /// - Parameters:
+    ///   - name: the name of the file.
+    ///   - mark: what changes when the file changes, such as its size and time.
+    /// - Returns: how far it was read.
+    /// - Throws: what SQLite says.
     public func begin(_ name: String, mark: String) throws -> Source {
         try queue.write { db in
             let row = try Row.fetchOne(db, sql: "SELECT * FROM source WHERE name = ?", arguments: [name])

@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// The routes of the geocoder.
 struct GazetteerEndpoints: Sendable {
-    let gazetteer: GazetteerIndex?
+    let gazetteer: PlaceSearch?
 
     var all: [Endpoint] { [geocode, reverse] }
 
@@ -103,7 +103,7 @@ struct GazetteerEndpoints: Sendable {
         )
     }
 
-    private func loaded() throws -> GazetteerIndex {
+    private func loaded() throws -> PlaceSearch {
         guard let gazetteer else {
             throw Problem(
                 .serviceUnavailable,

@@ -32,11 +32,12 @@ public struct AddressBuilder: Sendable {
         points.append((number?.value ?? 0, number?.text ?? "", entry.latitude, entry.longitude))
     }
 
-    /// Returns the parts, with the places of `index` if there are any, as a file.
+    /// Puts the parts together in a file, with those of a compiled gazetteer.
     ///
     /// - Parameters:
     ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
     ///   - checksum: the SHA-256 of what it was made from.
+    /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
     public mutating func finish(places: [UInt8] = [], checksum: [UInt8]) -> [UInt8] {
         endStreet()
         var file = GazetteerFile()

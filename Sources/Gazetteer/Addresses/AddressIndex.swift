@@ -1,6 +1,8 @@
 import Geometry
 
-/// Compiled addresses, ready to answer. Reads are checked, so that a damaged file cannot crash the process.
+/// Compiled addresses, ready to answer.
+///
+/// Reads are checked, so that a damaged file cannot crash the process.
 public struct AddressIndex: Sendable {
     private let storage: GazetteerBytes
     private let streets: ByteView

@@ -77,11 +77,11 @@ struct AddressQuery: Sendable {
     private mutating func add(_ streets: Range<Int>, _ name: Range<Int>, penalty: Double) {
         var used = Set(name)
         var number: HouseNumber?
-        if name.lowerBound > 0, let before = house(name.lowerBound - 1) {
-            number = before
-            used.insert(name.lowerBound - 1)
+        if let before = houseNumber(before: name.lowerBound) {
+            number = before.number
+            used.formUnion(before.words)
         } else if name.upperBound < words.count, words[name.upperBound].segment == words[name.lowerBound].segment,
-            let after = house(name.upperBound), after.text.utf8.count <= 4
+            let after = house(name.upperBound), after.text.utf8.count <= 4 || after.text.contains("-")
         {
             number = after
             used.insert(name.upperBound)
@@ -107,6 +107,18 @@ struct AddressQuery: Sendable {
                 length: used.count + units.count
             )
         )
+    }
+
+    /// The number before a name: the one that begins its part of the text ("12 1/2", "12 rear"), or the word before it.
+    private func houseNumber(before name: Int) -> (number: HouseNumber, words: Range<Int>)? {
+        guard name > 0 else { return nil }
+        var first = name - 1
+        while first > 0, words[first - 1].segment == words[name - 1].segment { first -= 1 }
+        if name - first <= 4, name - first > 1, let value = HouseNumber.value(of: words[first].text) {
+            let text = words[first..<min(name, first + 3)].map(\.text).joined(separator: " ")
+            return (HouseNumber(text: text, value: value), first..<name)
+        }
+        return house(name - 1).map { ($0, (name - 1)..<name) }
     }
 
     private func house(_ index: Int) -> HouseNumber? {

@@ -86,7 +86,8 @@ public struct AddressSearch: Sendable {
         around.minimumConfidence = 0
         var found = places.search(reading.rest, options: around)
         if let addedPlaces { found += addedPlaces.search(reading.rest, options: around) }
-        return found
+        return
+            found
             .map { match in
                 Anchor(
                     position: UnitVector(latitude: match.coordinate.latitude, longitude: match.coordinate.longitude),
@@ -173,17 +174,21 @@ public struct AddressSearch: Sendable {
         let isInCode = isNamed(candidate.street.postcode)
         let position = position(of: candidate)
         let distances = anchors.map { (anchor: $0, away: $0.position.kilometres(to: position)) }
-        let fitting = distances.filter { $0.away <= $0.anchor.reach }
-            .min { ($0.anchor.unmatched.count, $0.away) < ($1.anchor.unmatched.count, $1.away) }
+        let around = distances.filter { $0.away <= $0.anchor.reach }
+        let fitting = around.min { ($0.anchor.unmatched.count, $0.away) < ($1.anchor.unmatched.count, $1.away) }
         guard isInCity || isInCode || fitting != nil else { return false }
         candidate.isPlaced = true
         var known = Set<String>()
-        for text in [candidate.street.city, candidate.street.region, candidate.street.postcode, candidate.street.country]
-        {
+        for text in [
+            candidate.street.city, candidate.street.region, candidate.street.postcode, candidate.street.country,
+        ] {
             known.formUnion(AddressWord.words(of: text).map(\.text))
         }
         if let fitting {
-            candidate.unmatched += fitting.anchor.unmatched.filter { !known.contains($0) }
+            // A word is understood if one of the places around has it in its name.
+            let unknown = around.dropFirst()
+                .reduce(Set(around[0].anchor.unmatched)) { $0.intersection($1.anchor.unmatched) }
+            candidate.unmatched += fitting.anchor.unmatched.filter { !known.contains($0) && unknown.contains($0) }
             candidate.score -= min(1, fitting.away / max(1, fitting.anchor.reach))
         } else {
             candidate.unmatched += reading.restWords.filter { !known.contains($0) }

@@ -83,12 +83,11 @@ package struct LineStretches {
     /// Returns the next whole lines, `nil` at the end.
     package mutating func next() throws -> [UInt8]? {
         while !isDone {
-            if let piece = try source() {
-                held += piece
-            } else {
+            guard let piece = try source() else {
                 isDone = true
                 break
             }
+            held += piece
             if let end = lastLineEnd() {
                 let stretch = Array(held[...end])
                 held = Array(held[(end + 1)...])

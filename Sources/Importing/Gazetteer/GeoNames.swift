@@ -4,7 +4,9 @@ import Gazetteer
 enum GeoNames: Sendable {
     /// A row of the main table; `nil` for what is no settlement, part of one, region or country.
     static func place(_ fields: [String]) -> GazetteerRecord? {
-        guard fields.count == 19, let latitude = Double(fields[4]), let longitude = Double(fields[5]) else { return nil }
+        guard fields.count == 19, let latitude = Double(fields[4]), let longitude = Double(fields[5]) else {
+            return nil
+        }
         guard abs(latitude) <= 90, abs(longitude) <= 180, Int(fields[0]) != nil else { return nil }
         let population = max(0, Int(fields[14]) ?? 0)
         guard let kind = kind(fields[6], fields[7], population), !fields[1].isEmpty else { return nil }
@@ -31,7 +33,8 @@ enum GeoNames: Sendable {
         case ("A", "ADM2"): .county
         case ("A", "ADM3"), ("A", "ADM4"): .added(population: population)
         case ("R", "ST"): .street
-        case ("S", "HSTS"), ("S", "MNMT"), ("S", "CH"), ("S", "SCHC"), ("S", "MUS"), ("S", "CMTY"), ("L", "RESV"): .landmark
+        case ("S", "HSTS"), ("S", "MNMT"), ("S", "CH"), ("S", "SCHC"), ("S", "MUS"), ("S", "CMTY"), ("L", "RESV"):
+            .landmark
         default: nil
         }
     }
@@ -50,7 +53,9 @@ enum GeoNames: Sendable {
 
     /// A row of the postal codes: country, code, place, region with its code, …, latitude, longitude, accuracy.
     static func postcode(_ fields: [String]) -> GazetteerRecord? {
-        guard fields.count == 12, let latitude = Double(fields[9]), let longitude = Double(fields[10]) else { return nil }
+        guard fields.count == 12, let latitude = Double(fields[9]), let longitude = Double(fields[10]) else {
+            return nil
+        }
         guard abs(latitude) <= 90, abs(longitude) <= 180, !fields[1].isEmpty else { return nil }
         return .place(
             AddedPlace(

@@ -1,5 +1,5 @@
 import CReadOSM
-package import Gazetteer
+import Gazetteer
 
 /// Reads houses, streets and settlements of an OpenStreetMap extract (`.osm.pbf` or `.osm`).
 ///

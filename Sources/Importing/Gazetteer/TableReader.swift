@@ -1,5 +1,5 @@
 import Formats
-package import Gazetteer
+import Gazetteer
 
 /// Reads the tables that add to the gazetteer, row by row, from a stream of bytes.
 package struct TableReader {
@@ -7,7 +7,10 @@ package struct TableReader {
     private let source: () throws -> [UInt8]?
     private let name: String
 
+    /// Creates a reader of one table.
+    ///
     /// - Parameters:
+    ///   - table: what it holds.
     ///   - name: the file's name, the beginning of the identifiers of its own places.
     ///   - source: returns the next bytes, `nil` at the end.
     package init(_ table: GazetteerTable, name: String, source: @escaping () throws -> [UInt8]?) {
@@ -49,7 +52,9 @@ package struct TableReader {
     }
 
     private func address(_ values: ColumnNames.Values) -> GazetteerRecord? {
-        guard let latitude = values.degrees(["lat"], 90), let longitude = values.degrees(["lon"], 180) else { return nil }
+        guard let latitude = values.degrees(["lat"], 90), let longitude = values.degrees(["lon"], 180) else {
+            return nil
+        }
         let street = values.text(["street"])
         guard !street.isEmpty, latitude != 0 || longitude != 0 else { return nil }
         let number = values.text(["number"])
@@ -193,7 +198,8 @@ enum Capitals: Sendable {
         guard text.contains(where: \.isUppercase), !text.contains(where: \.isLowercase) else { return text }
         return text.split(separator: " ")
             .map { word in
-                word.first?.isNumber == true || word.count == 1 ? word.lowercased() : word.prefix(1) + word.dropFirst().lowercased()
+                word.first?.isNumber == true || word.count == 1
+                    ? word.lowercased() : word.prefix(1) + word.dropFirst().lowercased()
             }
             .map { $0.count == 1 ? $0.uppercased() : String($0) }
             .joined(separator: " ")
