@@ -132,13 +132,15 @@ public final class GazetteerImport {
 
     private func staged(_ place: AddedPlace) -> GazetteerStaging.Place? {
         var place = place
-        if place.country.isEmpty || place.region.isEmpty,
+        let isPart = place.kind == .neighbourhood || place.kind == .street || place.kind == .landmark
+        if place.country.isEmpty || place.region.isEmpty || (isPart && place.city.isEmpty),
             let coordinate = Coordinate(latitude: place.latitude, longitude: place.longitude),
             let around = index.reverse(coordinate)?.place
         {
             if place.country.isEmpty { place.country = around.countryCode ?? "" }
             let isSame = place.country.lowercased() == around.countryCode
             if place.region.isEmpty, isSame { place.region = around.admin1 ?? "" }
+            if isPart, place.city.isEmpty, isSame { place.city = around.name }
         }
         return (try? JSONEncoder().encode(place)).map { GazetteerStaging.Place(id: place.id, content: $0) }
     }

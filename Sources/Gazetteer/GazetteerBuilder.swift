@@ -46,8 +46,6 @@ public struct GazetteerBuilder: Sendable {
     var countyNumbers: [String: Int] = [:]
     var cityNumbers: [String: Int] = [:]
     var placeNumbers: [UInt32: Int] = [:]
-    /// The cities that added places are parts of.
-    var wantedCities: [(draft: Int, key: String)] = []
 
     init() {}
 

@@ -46,8 +46,7 @@ public struct PlaceSearch: Sendable {
     static func merged(_ first: [GazetteerMatch], _ second: [GazetteerMatch]) -> [GazetteerMatch] {
         let new = second.filter { match in
             !first.contains { known in
-                known.id == match.id
-                    || (known.name == match.name && known.kind == match.kind && isNear(known, match, kilometres: 10))
+                known.id == match.id || (isSameSort(known, match) && isNear(known, match, kilometres: 5))
             }
         }
         guard !new.isEmpty else { return first }
@@ -69,6 +68,13 @@ public struct PlaceSearch: Sendable {
         guard isUnderstood else { return places + houses }
         if !whole.isEmpty, best.kind != .address { return whole + houses + places.dropFirst(whole.count) }
         return houses + places
+    }
+
+    /// Whether two records of one name may be of one place, one of which calls it a village and one a neighbourhood.
+    private static func isSameSort(_ first: GazetteerMatch, _ second: GazetteerMatch) -> Bool {
+        func isInhabited(_ kind: PlaceKind) -> Bool { kind.isSettlement || kind == .neighbourhood }
+        let isSame = first.kind == second.kind || (isInhabited(first.kind) && isInhabited(second.kind))
+        return isSame && FoldedText(first.name).wholeKey == FoldedText(second.name).wholeKey
     }
 
     private static func isNear(_ first: GazetteerMatch, _ second: GazetteerMatch, kilometres: Double) -> Bool {
