@@ -46,7 +46,7 @@ enum GazetteerFormat: Sendable {
         case scanMembers
         case scanRegions
         /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
-        case years = 60
+        case years = 40
     }
 
     /// The longest run of occupied slots a reader follows.

@@ -14,11 +14,11 @@ public struct GazetteerIndex: Sendable {
     let postings: ByteView
     let slots: ByteView
     let tree: ByteView
-    let years: ByteView
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
     let kinds: ByteView
     let nameScan: NameScan
+    let years: ByteView
 
     /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
@@ -66,7 +66,6 @@ public struct GazetteerIndex: Sendable {
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
         tree = try section(.tree, unit: GazetteerFormat.Node.length)
-        years = try section(.years, unit: GazetteerFormat.Years.length)
         fuzzy = FuzzyTable(
             buckets: try section(.fuzzyBuckets, unit: 4),
             entries: try section(.fuzzyEntries, unit: 4)
@@ -78,6 +77,7 @@ public struct GazetteerIndex: Sendable {
             members: try section(.scanMembers, unit: 4),
             regions: try section(.scanRegions, unit: 8)
         )
+        years = try section(.years, unit: GazetteerFormat.Years.length)
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
             throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")

@@ -20,21 +20,28 @@ public struct PlaceSearch: Sendable {
 
     /// Finds the places, streets and houses that a text may mean, the likeliest first.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
-        var found = places.search(text, options: options)
-        if let addedPlaces { found = Self.merged(found, addedPlaces.search(text, options: options)) }
-        if let addresses, AddressText.mayBeAddress(text) {
+        search(PlaceQuery(text, options: options))
+    }
+
+    /// Finds the places, streets and houses that a query may mean, the likeliest first.
+    ///
+    /// Where no address is known an address gives its postal code or city, and says what was not matched.
+    public func search(_ query: PlaceQuery) -> [GazetteerMatch] {
+        var found = places.search(query)
+        if let addedPlaces { found = Self.merged(found, addedPlaces.search(query)) }
+        if let addresses, let text = AddressText.text(of: query) {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
-            found = Self.joined(found, search.search(text, options: options))
+            found = Self.joined(found, search.search(text, options: query.options))
         }
-        return Array(found.prefix(min(100, max(1, options.limit))))
+        return Array(found.prefix(min(100, max(1, query.options.limit))))
     }
 
     /// Completes what has been typed so far to the best known places.
-    public func suggest(_ prefix: String, limit: Int = 5, preferredCountry: String? = "US") -> [GazetteerMatch] {
-        let found = places.suggest(prefix, limit: limit, preferredCountry: preferredCountry)
+    public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
+        let found = places.suggest(prefix, options: options)
         guard let addedPlaces else { return found }
-        let added = addedPlaces.suggest(prefix, limit: limit, preferredCountry: preferredCountry)
-        return Array(Self.merged(found, added).prefix(min(100, max(1, limit))))
+        let added = addedPlaces.suggest(prefix, options: options)
+        return Array(Self.merged(found, added).prefix(min(100, max(1, options.limit))))
     }
 
     /// Names a position by the settlement that it belongs to.
@@ -84,9 +91,18 @@ public struct PlaceSearch: Sendable {
 
 /// What tells a text that may be an address from one that cannot.
 enum AddressText: Sendable {
-    /// Whether a text has two words or more, one of them of letters.
-    static func mayBeAddress(_ text: String) -> Bool {
+    /// The text that is looked for among the addresses; `nil` when it names no street.
+    static func text(of query: PlaceQuery) -> String? {
+        let text =
+            switch query.subject {
+            case .text(let text): text
+            case .parts(let parts):
+                parts.street.isEmpty
+                    ? "" : parts.ordered.map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
+            }
+        // A street and what it lies in have two words or more, one of them of letters.
         let words = AddressWord.words(of: text)
-        return words.count >= 2 && words.contains { !AddressWord.startsWithDigit($0.text) }
+        guard words.count >= 2, words.contains(where: { !AddressWord.startsWithDigit($0.text) }) else { return nil }
+        return text
     }
 }

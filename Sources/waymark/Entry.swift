@@ -76,6 +76,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             BoundsCommand.self,
             CollectionsCommand.self,
             ExportCommand.self,
+            SuggestCommand.self,
         ]
     )
 }
