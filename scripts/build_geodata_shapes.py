@@ -10,8 +10,10 @@ class Area:
 
     STRIPS = 64
 
-    def __init__(self, rings):
+    def __init__(self, rings, holes=None):
+        """`holes` tells of each ring whether it is one; without it, orientation does (clockwise rings are filled)."""
         self.rings = [ring for ring in rings if len(ring) >= 4]
+        self.is_hole = [hole for ring, hole in zip(rings, holes or [False] * len(rings)) if len(ring) >= 4]
         ys = [y for ring in self.rings for _, y in ring]
         xs = [x for ring in self.rings for x, _ in ring]
         self.south, self.north, self.low, self.high = min(ys), max(ys), min(xs), max(xs)
@@ -118,24 +120,25 @@ def read_geopackage(path, layer, columns):
     rows = []
     for row in database.execute("select geom, %s from %s order by fid" % (", ".join(columns), layer)):
         envelope = (0, 32, 48, 48, 64)[(row[0][3] >> 1) & 7]
-        rings = []
-        _read_wkb(row[0], 8 + envelope, rings)
-        rows.append((Area(rings), dict(zip(columns, row[1:]))))
+        rings, holes = [], []
+        _read_wkb(row[0], 8 + envelope, rings, holes)
+        rows.append((Area(rings, holes), dict(zip(columns, row[1:]))))
     return rows
 
 
-def _read_wkb(blob, at, rings):
+def _read_wkb(blob, at, rings, holes):
     order = "<" if blob[at] == 1 else ">"
     kind, count = struct.unpack_from(order + "II", blob, at + 1)
     at += 9
     if kind % 1000 == 6:
         for _ in range(count):
-            at = _read_wkb(blob, at, rings)
+            at = _read_wkb(blob, at, rings, holes)
         return at
-    for _ in range(count):
+    for number in range(count):
         points = struct.unpack_from(order + "I", blob, at)[0]
         flat = struct.unpack_from("%s%dd" % (order, 2 * points), blob, at + 4)
         rings.append(list(zip(flat[::2], flat[1::2])))
+        holes.append(number > 0)
         at += 4 + 16 * points
     return at
 

@@ -111,7 +111,8 @@ public struct GazetteerLoader: Sendable {
             places: tables[4],
             zipcodes: tables[5],
             parts: tables[6],
-            community: tables[7]
+            community: tables[7],
+            areas: tables[8]
         )
     }
 

@@ -105,7 +105,7 @@ extension StoryLibrary {
             viewer: viewer,
             settings: settings,
             hidden: hidden,
-            placeName: { [gazetteer] in gazetteer?.reverse($0)?.place.name }
+            placeName: { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         )
     }
 }

@@ -26,7 +26,7 @@ extension GazetteerBuilder {
         try places { builder.add($0, &cities) }
         try builder.readCities(sources.places, &cities)
         for (draft, key) in cities.wanted { builder.drafts[draft].city = cities.known[key] }
-        return builder.finish(checksum: checksum)
+        return builder.finish(try AreaTable(bytes: []), checksum: checksum)
     }
 
     /// Which places are parts of which cities, by name and region.

@@ -1,6 +1,4 @@
-import Geometry
-
-// Writing the places, their boxes and names, the countries and the tree.
+// Writing the places, their boxes and names, and the countries.
 extension GazetteerBuilder {
     /// Writes all records that are found by number.
     func writePlaces(_ ranks: [Int], to file: inout GazetteerFile) {
@@ -55,78 +53,6 @@ extension GazetteerBuilder {
 
     private static func fixed(_ degrees: Double) -> Int32 {
         Int32((degrees * GazetteerFormat.degree).rounded())
-    }
-
-    /// Writes the settlements as a balanced tree: the middle of each range splits it by x, y and z in turn.
-    func writeTree(_ ranks: [Int], to file: inout GazetteerFile) {
-        var nodes: [TreeNode] = []
-        for (index, draft) in drafts.enumerated() where draft.kind.isSettlement {
-            nodes.append(
-                TreeNode(
-                    position: UnitVector(latitude: draft.latitude, longitude: draft.longitude),
-                    radius: Float(SettlementRadius.kilometres(population: draft.population)),
-                    place: UInt32(ranks[index])
-                )
-            )
-        }
-        nodes.sort { $0.place < $1.place }
-        _ = Self.balance(&nodes, 0..<nodes.count, axis: 0)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(nodes.count * GazetteerFormat.Node.length)
-        for node in nodes {
-            for axis in 0..<3 { bytes.append(littleEndian: Float(node.position[axis]).bitPattern) }
-            bytes.append(littleEndian: node.radius.bitPattern)
-            bytes.append(littleEndian: node.largestRadius.bitPattern)
-            bytes.append(littleEndian: node.place)
-        }
-        file.append(.tree, bytes: bytes)
-    }
-
-    private struct TreeNode {
-        var position: UnitVector
-        var radius: Float
-        var largestRadius: Float = 0
-        var place: UInt32
-    }
-
-    /// Orders a range and returns the largest radius in it.
-    ///
-    /// The depth of the recursion is the logarithm of the number of nodes.
-    private static func balance(_ nodes: inout [TreeNode], _ range: Range<Int>, axis: Int) -> Float {
-        guard !range.isEmpty else { return 0 }
-        let middle = (range.lowerBound + range.upperBound) / 2
-        select(&nodes, range, middle, axis: axis)
-        let next = (axis + 1) % 3
-        let below = balance(&nodes, range.lowerBound..<middle, axis: next)
-        let above = balance(&nodes, (middle + 1)..<range.upperBound, axis: next)
-        nodes[middle].largestRadius = max(nodes[middle].radius, max(below, above))
-        return nodes[middle].largestRadius
-    }
-
-    /// Moves the node that belongs at `target` there, smaller ones before it (quickselect; Hoare 1961).
-    private static func select(_ nodes: inout [TreeNode], _ range: Range<Int>, _ target: Int, axis: Int) {
-        var low = range.lowerBound
-        var high = range.upperBound - 1
-        while low < high {
-            let pivot = nodes[(low + high) / 2].position[axis]
-            var (left, right) = (low, high)
-            while left <= right {
-                while nodes[left].position[axis] < pivot { left += 1 }
-                while nodes[right].position[axis] > pivot { right -= 1 }
-                if left <= right {
-                    nodes.swapAt(left, right)
-                    left += 1
-                    right -= 1
-                }
-            }
-            if target <= right {
-                high = right
-            } else if target >= left {
-                low = left
-            } else {
-                return
-            }
-        }
     }
 }
 

@@ -32,8 +32,6 @@ enum GazetteerFormat: Sendable {
         case postings
         /// Hash table with open addressing: number of the key plus one, zero when free; a power of two of u32.
         case slots
-        /// Settlements as an implicit balanced k-d tree on the unit sphere.
-        case tree
         /// See ``FuzzyTable``.
         case fuzzyBuckets = 32
         case fuzzyEntries
@@ -47,6 +45,27 @@ enum GazetteerFormat: Sendable {
         case scanRegions
         /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
         case years = 40
+        /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
+        case settlements = 50
+        case largeSettlements
+        /// Parts of settlements as a ``PlaceTree``.
+        case parts
+        /// ZIP codes as a ``PlaceTree``.
+        case postcodes
+        /// Grids of areas; see ``AreaGridFormat``.
+        case countyCells
+        case countyBorders
+        case regionCells
+        case regionBorders
+        /// What the areas belong to, those of counties first, and how many these are.
+        case units
+        case areaCounts
+        /// Names of areas and waters.
+        case areaTexts
+        /// Waters, their outlines as pairs of i32, and which of them each cell of one degree lies in.
+        case waters
+        case waterPoints
+        case waterCells
     }
 
     /// The longest run of occupied slots a reader follows.
@@ -76,17 +95,6 @@ enum GazetteerFormat: Sendable {
         static let length = 12
         static let code = 0
         static let place = 8
-    }
-
-    /// Byte offsets inside a node of the tree.
-    enum Node: Sendable {
-        static let length = 24
-        static let x = 0
-        static let y = 4
-        static let z = 8
-        static let radius = 12
-        static let largestRadius = 16
-        static let place = 20
     }
 
     /// Byte offsets inside a record of years.

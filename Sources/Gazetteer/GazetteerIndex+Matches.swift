@@ -50,7 +50,7 @@ extension GazetteerIndex {
             country: countryName,
             countryCode: code.isEmpty ? nil : code,
             postcode: place.kind == .postcode ? name : nil,
-            label: Self.label([name, city, admin1, countryName]),
+            label: Self.label(name, city, admin1, countryName),
             boundingBox: boundingBox(of: place),
             source: place.source?.name ?? "unknown",
             id: identifier(of: place),
@@ -60,10 +60,19 @@ extension GazetteerIndex {
     }
 
     /// Joins names from small to large, each once.
-    private static func label(_ names: [String?]) -> String {
-        var parts: [String] = []
-        for name in names.compactMap({ $0 }) where !name.isEmpty && parts.last != name { parts.append(name) }
-        return parts.joined(separator: ", ")
+    static func label(_ first: String, _ second: String?, _ third: String?, _ fourth: String? = nil) -> String {
+        var label = first
+        var last = first
+        func add(_ name: String?) {
+            guard let name, !name.isEmpty, name != last else { return }
+            if !label.isEmpty { label += ", " }
+            label += name
+            last = name
+        }
+        add(second)
+        add(third)
+        add(fourth)
+        return label
     }
 
     /// Returns a typed position as a match, with what lies around it.

@@ -1,116 +1,124 @@
 public import Geometry
 
-/// The settlement that a position belongs to, or the nearest one to it.
-public struct ReverseMatch: Hashable, Sendable {
-    /// The settlement, with its county, region and country.
-    public var place: GazetteerMatch
-    /// The distance from its centre, in kilometres.
-    public var distanceKilometres: Double
-    /// The direction from its centre, degrees clockwise from north.
-    public var bearing: Double
-    /// Whether the position lies well outside of the settlement.
-    public var isNear: Bool
-    /// "Atlanta, Georgia, United States", or "near Sparks, Nevada, United States, 75 km north-east".
-    public var label: String
-}
-
-/// How positions are named.
-public struct ReverseOptions: Hashable, Sendable {
-    /// Farther outside of a settlement than this, in kilometres, a position is said to be near it.
-    public var nearKilometres: Double
-    /// Farther outside of every settlement than this, in kilometres, nothing is found.
-    public var farthestKilometres: Double
-
-    /// Creates options.
-    public init(nearKilometres: Double = 10, farthestKilometres: Double = 300) {
-        self.nearKilometres = nearKilometres
-        self.farthestKilometres = farthestKilometres
-    }
-}
-
 extension GazetteerIndex {
-    /// Names a position by the settlement whose edge is nearest, or whose centre is deepest around it.
+    /// Settlements of another county count as this much farther, in kilometres.
+    static let otherUnitKilometres = 3.0
+    /// Only farther than this off a coast, in kilometres, a position is surely on the water: coasts are drawn coarsely.
+    static let shoreKilometres = 1.5
+
+    /// Names a position.
     ///
-    /// The distance is measured on the sphere, less the radius a settlement of its population has; poles and the
-    /// antimeridian are nothing special. Returns `nil` at sea and in empty country.
+    /// Outlines tell country, region and US county; among the settlements in that region the one whose edge is nearest,
+    /// or whose centre is deepest around it, is taken: the distance on the sphere less the radius a settlement of its
+    /// population has. Poles and the antimeridian are nothing special. Returns `nil` where nothing is known at all.
     /// - Complexity: O(log *n*) on average.
     public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
-        var search = NearestSettlement(coordinate, in: tree)
-        search.run()
-        guard let place = place(search.place), search.kilometresOutside <= options.farthestKilometres else {
-            return nil
+        describe(locate(coordinate, options: options))
+    }
+
+    /// Finds what lies at a position, without its names.
+    public func locate(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReversePoint {
+        var guess: Int?
+        return locate(coordinate, options: options, guess: &guess)
+    }
+
+    /// Finds what lies at each of many positions: faster than one by one, and exactly the same.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    public func locate(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReversePoint] {
+        var points = coordinates.map { ReversePoint(coordinate: $0) }
+        var guess: Int?
+        // Neighbours one after the other find each other's answer at hand.
+        for index in Self.orderInSpace(coordinates) {
+            points[index] = locate(coordinates[index], options: options, guess: &guess)
         }
-        let distance = GreatCircle.distance(place.coordinate, coordinate) / 1000
-        let bearing = GreatCircle.bearing(from: place.coordinate, to: coordinate)
-        let match = describe(place)
-        let isNear = search.kilometresOutside > options.nearKilometres
-        return ReverseMatch(
-            place: match,
-            distanceKilometres: distance,
-            bearing: bearing,
-            isNear: isNear,
-            label: isNear
-                ? "near \(match.label), \(Int(distance.rounded())) km \(Self.direction(bearing))" : match.label
+        return points
+    }
+
+    /// Names many positions: faster than one by one, and exactly the same.
+    public func reverse(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReverseMatch?] {
+        locate(coordinates, options: options).map(describe)
+    }
+
+    private func locate(_ coordinate: Coordinate, options: ReverseOptions, guess: inout Int?) -> ReversePoint {
+        var point = ReversePoint(coordinate: coordinate)
+        // The antimeridian is one line, whichever way it is written.
+        let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
+        let finding = areas.find(AreaPosition(latitude: coordinate.latitude, longitude: longitude))
+        if let unit = finding.unit { point.unit = UInt32(unit) }
+        if finding.unit == nil || finding.kilometresOff > Self.shoreKilometres,
+            let water = areas.water(latitude: coordinate.latitude, longitude: longitude)
+        {
+            point.water = UInt16(water + 1)
+        }
+        let isAtSea = finding.isAtSea && !areas.isEmpty
+        let limit = isAtSea ? options.farthestAtSeaKilometres : options.farthestKilometres
+        let target = UnitVector(latitude: coordinate.latitude, longitude: coordinate.longitude)
+        var search = PlaceTree.Search(
+            target,
+            group: areas.group(of: finding.unit),
+            unit: finding.unit.flatMap { UInt16(exactly: $0) } ?? AreaTable.none,
+            penalty: finding.unit == nil ? 0 : Self.otherUnitKilometres,
+            limit: limit
         )
-    }
-
-    private static func direction(_ bearing: Double) -> String {
-        let names = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
-        return names[Int((bearing / 45).rounded()) & 7]
-    }
-}
-
-/// A branch-and-bound search for the settlement with the least distance less radius.
-struct NearestSettlement: Sendable {
-    private typealias Node = GazetteerFormat.Node
-
-    /// The place found, if any.
-    private(set) var place: Int?
-    /// The distance to its edge; negative inside.
-    private(set) var kilometresOutside = Double.infinity
-
-    private let tree: ByteView
-    private let target: UnitVector
-
-    init(_ coordinate: Coordinate, in tree: ByteView) {
-        self.tree = tree
-        target = UnitVector(latitude: coordinate.latitude, longitude: coordinate.longitude)
-    }
-
-    mutating func run() {
-        visit(0, tree.count / Node.length, axis: 0, offX: 0, offY: 0, offZ: 0)
-    }
-
-    /// Visits the nodes from `low` up to `high`, whose box is (offX, offY, offZ) away from the target.
-    private mutating func visit(_ low: Int, _ high: Int, axis: Int, offX: Double, offY: Double, offZ: Double) {
-        guard low < high else { return }
-        let middle = (low + high) / 2
-        let node = middle * Node.length
-        // An arc is longer than its chord, which is longer than the way to the box.
-        let away = (offX * offX + offY * offY + offZ * offZ).squareRoot() * GreatCircle.earthRadius / 1000
-        guard away - Double(tree.loadFloat(node + Node.largestRadius)) < kilometresOutside else { return }
-        let dx = target.x - Double(tree.loadFloat(node + Node.x))
-        let dy = target.y - Double(tree.loadFloat(node + Node.y))
-        let dz = target.z - Double(tree.loadFloat(node + Node.z))
-        let outside =
-            UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
-            - Double(tree.loadFloat(node + Node.radius))
-        let number = Int(tree.load(node + Node.place, as: UInt32.self))
-        if outside < kilometresOutside || (outside == kilometresOutside && number < place ?? .max) {
-            kilometresOutside = outside
-            place = number
+        search.run(largeSettlements)
+        let large = search.place
+        if let guess { search.tryNode(guess, of: settlements) }
+        search.run(settlements)
+        guard let node = search.node else { return point }
+        if search.place != large { guess = node }
+        point.settlement = search.place
+        point.kilometresOutside = Float(search.kilometresOutside)
+        point.isNear = search.kilometresOutside > options.nearKilometres
+        if !point.isNear {
+            let isHere = search.score == search.kilometresOutside
+            refine(&point, target, group: areas.group(of: finding.unit), isInUnit: isHere)
         }
-        let difference = axis == 0 ? dx : axis == 1 ? dy : dz
-        let next = axis == 2 ? 0 : axis + 1
-        let farX = axis == 0 ? difference : offX
-        let farY = axis == 1 ? difference : offY
-        let farZ = axis == 2 ? difference : offZ
-        if difference < 0 {
-            visit(low, middle, axis: next, offX: offX, offY: offY, offZ: offZ)
-            visit(middle + 1, high, axis: next, offX: farX, offY: farY, offZ: farZ)
-        } else {
-            visit(middle + 1, high, axis: next, offX: offX, offY: offY, offZ: offZ)
-            visit(low, middle, axis: next, offX: farX, offY: farY, offZ: farZ)
+        return point
+    }
+
+    /// Finds the part of a settlement a position lies in, and takes its city for the settlement.
+    private func refine(_ point: inout ReversePoint, _ target: UnitVector, group: UInt16, isInUnit: Bool) {
+        var search = PlaceTree.Search(target, group: group, limit: PartRule.reach)
+        search.run(parts)
+        guard let part = place(search.node == nil ? nil : Int(search.place)) else { return }
+        var settlement = point.settlement
+        // Who is in Harlem is in New York, however near the middle of another town may be; but in Flatbush in Brooklyn.
+        if let whole = part.city, whole != settlement, !isInUnit || place(Int(settlement))?.city != whole {
+            settlement = UInt32(whole)
         }
+        // The middle of a city is the city.
+        guard let centre = place(Int(settlement)),
+            UnitVector(latitude: centre.latitude, longitude: centre.longitude).kilometres(to: target)
+                > search.kilometresOutside
+        else { return }
+        point.part = search.place
+        if settlement != point.settlement {
+            point.settlement = settlement
+            point.kilometresOutside = min(0, point.kilometresOutside)
+        }
+    }
+
+    /// Orders positions along a curve that fills the plane, in which neighbours are mostly near each other.
+    private static func orderInSpace(_ coordinates: [Coordinate]) -> [Int] {
+        var keys = [UInt64](repeating: 0, count: coordinates.count)
+        for (index, coordinate) in coordinates.enumerated() {
+            // A cell of about a tenth of a degree, then the number of the position.
+            let x = UInt32((coordinate.longitude + 180) * (4095 / 360))
+            let y = UInt32((coordinate.latitude + 90) * (4095 / 180))
+            keys[index] = UInt64(spread(x) | spread(y) << 1) << 32 | UInt64(UInt32(truncatingIfNeeded: index))
+        }
+        keys.sort()
+        return keys.map { Int($0 & 0xFFFF_FFFF) }
+    }
+
+    /// Puts a zero between any two of the lower 16 bits.
+    @inline(__always)
+    private static func spread(_ value: UInt32) -> UInt32 {
+        var bits = value & 0xFFFF
+        bits = (bits | bits << 8) & 0x00FF_00FF
+        bits = (bits | bits << 4) & 0x0F0F_0F0F
+        bits = (bits | bits << 2) & 0x3333_3333
+        return (bits | bits << 1) & 0x5555_5555
     }
 }

@@ -13,12 +13,16 @@ public struct GazetteerIndex: Sendable {
     let postingOffsets: ByteView
     let postings: ByteView
     let slots: ByteView
-    let tree: ByteView
+    let years: ByteView
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
     let kinds: ByteView
     let nameScan: NameScan
-    let years: ByteView
+    let settlements: PlaceTree
+    let largeSettlements: PlaceTree
+    let parts: PlaceTree
+    let postcodes: PlaceTree
+    let areas: AreaIndex
 
     /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
@@ -65,7 +69,7 @@ public struct GazetteerIndex: Sendable {
         postingOffsets = try section(.postingOffsets, unit: 4)
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
-        tree = try section(.tree, unit: GazetteerFormat.Node.length)
+        years = try section(.years, unit: GazetteerFormat.Years.length)
         fuzzy = FuzzyTable(
             buckets: try section(.fuzzyBuckets, unit: 4),
             entries: try section(.fuzzyEntries, unit: 4)
@@ -77,7 +81,26 @@ public struct GazetteerIndex: Sendable {
             members: try section(.scanMembers, unit: 4),
             regions: try section(.scanRegions, unit: 8)
         )
-        years = try section(.years, unit: GazetteerFormat.Years.length)
+        settlements = PlaceTree(nodes: try section(.settlements, unit: PlaceTree.Node.length))
+        largeSettlements = PlaceTree(nodes: try section(.largeSettlements, unit: PlaceTree.Node.length))
+        parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
+        postcodes = PlaceTree(nodes: try section(.postcodes, unit: PlaceTree.Node.length))
+        areas = AreaIndex(
+            counties: AreaGrid(
+                cells: try section(.countyCells, unit: 4),
+                lists: try section(.countyBorders, unit: 4)
+            ),
+            regions: AreaGrid(
+                cells: try section(.regionCells, unit: 4),
+                lists: try section(.regionBorders, unit: 4)
+            ),
+            units: try section(.units, unit: AreaFormat.Unit.length),
+            countyCount: Int(try section(.areaCounts, unit: 4).load(0, as: UInt32.self)),
+            texts: try section(.areaTexts, unit: 1),
+            waters: try section(.waters, unit: AreaFormat.Water.length),
+            waterPoints: try section(.waterPoints, unit: 8),
+            waterCells: try section(.waterCells, unit: 1)
+        )
         let slotCount = slots.count / 4
         guard keyOffsets.count >= 4, keyOffsets.count == postingOffsets.count else {
             throw GazetteerError(.damaged, "The table of names of the gazetteer is damaged")

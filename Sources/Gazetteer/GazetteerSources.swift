@@ -1,4 +1,6 @@
-/// The uncompressed tables of `geodata/` that a gazetteer is compiled from: tab-separated text with a header line.
+/// The uncompressed tables of `geodata/` that a gazetteer is compiled from.
+///
+/// All but `areas.bin` are tab-separated text with a header line.
 public struct GazetteerSources: Sendable {
     /// `countries.tsv`.
     public var countries: [UInt8]
@@ -16,11 +18,13 @@ public struct GazetteerSources: Sendable {
     public var parts: [UInt8]
     /// `community.tsv`: historic and community places; may be empty.
     public var community: [UInt8]
+    /// `areas.bin`: outlines of counties, regions and waters; empty for none.
+    public var areas: [UInt8]
 
     /// The names of the tables in the order of the initialiser; in `geodata/` they end in `.gz`.
     public static let fileNames = [
         "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "parts.tsv",
-        "community.tsv",
+        "community.tsv", "areas.bin",
     ]
 
     /// Gathers the tables.
@@ -32,7 +36,8 @@ public struct GazetteerSources: Sendable {
         places: [UInt8],
         zipcodes: [UInt8],
         parts: [UInt8] = [],
-        community: [UInt8] = []
+        community: [UInt8] = [],
+        areas: [UInt8] = []
     ) {
         self.countries = countries
         self.states = states
@@ -42,6 +47,7 @@ public struct GazetteerSources: Sendable {
         self.zipcodes = zipcodes
         self.parts = parts
         self.community = community
+        self.areas = areas
     }
 }
 

@@ -24,6 +24,8 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     case landmark
     /// A house or another numbered entrance.
     case address
+    /// A sea, an ocean or a large lake.
+    case water = 64
 
     /// The name in JSON.
     public var name: String {
@@ -40,6 +42,7 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
         case .street: "street"
         case .landmark: "landmark"
         case .address: "address"
+        case .water: "water"
         }
     }
 

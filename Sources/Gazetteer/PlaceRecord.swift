@@ -57,7 +57,8 @@ extension GazetteerIndex {
 
     /// Returns the name of a place as written.
     func name(of place: PlaceRecord) -> String {
-        String(decoding: names.part(offset: place.nameOffset, length: place.nameLength), as: UTF8.self)
+        names.part(offset: place.nameOffset, length: place.nameLength)
+            .withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns the identifier of a place in its source: "geonames:4180439".
@@ -101,7 +102,8 @@ extension GazetteerIndex {
     func countryCode(of place: PlaceRecord) -> String {
         guard place.country < countries.count / GazetteerFormat.Country.length else { return "" }
         let code = countries.part(offset: place.country * GazetteerFormat.Country.length, length: 2)
-        return String(decoding: code, as: UTF8.self).lowercased()
+        // Capital letters only, in a file that is whole.
+        return String(decoding: [code[0] | 0x20, code[1] | 0x20], as: UTF8.self)
     }
 
     /// Returns the number of a country by its two-letter code in any case, or `nil` when it is not known.

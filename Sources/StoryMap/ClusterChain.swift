@@ -5,8 +5,8 @@ struct ClusterChain: Sendable {
     /// At the wanted zoom.
     let clustering: Clustering
 
-    /// How many cells around a wanted region are looked at first: 224 pixels are enough for all but a few.
-    private static let margin: UInt32 = 7
+    /// How many cells around a wanted region are looked at first: 256 pixels are enough for most.
+    private static let margin: UInt32 = 8
 
     /// Finds all markers in the cells of `core`.
     init(_ scope: Scope, zoom: Int, core: CellRegion) {
@@ -16,7 +16,7 @@ struct ClusterChain: Sendable {
                 self = chain
                 return
             }
-            margin *= 2
+            margin += margin / 2
         }
     }
 

@@ -41,7 +41,7 @@ struct SecondStep: Sendable {
     private let zoom: Int
 
     /// Groups whose means are `means`; unknown ones may be around the `ghosts`.
-    init(_ means: [Site], region: CellRegion, ghosts: [Site], zoom: Int) {
+    init(_ means: [Site], parents: [UInt64], region: CellRegion, ghosts: [Site], zoom: Int) {
         self.means = means
         self.ghosts = ghosts
         self.zoom = zoom
@@ -54,7 +54,13 @@ struct SecondStep: Sendable {
             }
         }
         let reach = Clustering.units(pixels: Clustering.secondReach, zoom: zoom)
-        cover = GreedyCover(means, grid: grid, reach: reach, isOpen: isOpen) { _, _ in true }
+        let near = Clustering.units(pixels: Clustering.strangersReach, zoom: zoom)
+        cover =
+            parents.isEmpty
+            ? GreedyCover(means, grid: grid, reach: reach, isOpen: isOpen) { _, _ in true }
+            : GreedyCover(means, grid: grid, reach: reach, isOpen: isOpen) { a, b in
+                parents[a] == parents[b] || means[a].squaredDistance(to: means[b]) <= near * near
+            }
         self.grid = grid
     }
 

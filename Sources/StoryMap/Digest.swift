@@ -46,6 +46,27 @@ public struct Digest: Hashable, Sendable {
     }
 }
 
+/// The digests of a story's words, of which the same ones come again and again.
+struct WordDigests {
+    let kind: UInt64
+    let owner: UInt64
+    /// The sum of those of the tags, whose order says nothing.
+    let tags: UInt64
+    /// The sum of those of the persons.
+    let people: UInt64
+}
+
+/// The digests of what some get of a story beyond what everybody gets who sees it.
+struct StoryDetails: Hashable, Sendable {
+    /// Of what trusted family gets.
+    let trusted: UInt64
+    /// Of what the owner gets.
+    let owner: UInt64
+
+    /// Nobody gets more.
+    static let none = StoryDetails(trusted: 0, owner: 0)
+}
+
 extension DigestKey {
     /// What a layer's name adds to the digests of its rows.
     func digest(of layer: VisibilityLayer) -> UInt64 {
@@ -69,44 +90,65 @@ extension DigestKey {
     ///
     /// Two changes within one millisecond give different digests, because the fields count and not the time alone. The
     /// text does not: the index is built without texts, and a change of it moves the time by a millisecond at least.
-    func content(of story: Story) -> UInt64 {
+    func content(of story: Story, words: WordDigests) -> UInt64 {
+        // Which family a public story names is known to that family alone.
+        let family = story.effectivePrivacy == .public ? nil : story.family?.rawValue
+        // One word holds the few values, and says which of the others there are.
+        var shape = UInt64(Privacy.allCases.firstIndex(of: story.privacy) ?? 0)
+        shape |= (story.autoPrivate ? 4 : 0) | (story.isWithheld ? 8 : 0)
+        shape |= UInt64(story.tags.count) << 16 ^ UInt64(story.people.count) << 32 ^ UInt64(story.mentions.count) << 48
         var hash = KeyedHash(key: self)
         hash.absorb(UInt64(bitPattern: story.shownUpdatedAt.milliseconds))
-        hash.absorb(story.kind.rawValue)
-        hash.absorb(story.owner.rawValue)
-        for text in [story.title, story.date?.text, story.collection] { hash.absorb(text) }
-        for text in [story.mediaURL, story.thumbnailURL, story.alt] { hash.absorb(text) }
-        // Which family a public story names is known to that family alone.
-        hash.absorb(story.effectivePrivacy == .public ? nil : story.family?.rawValue)
-        hash.absorb(story.privacy.rawValue)
-        hash.absorb((story.autoPrivate ? 1 : 0) | (story.isWithheld ? 2 : 0))
-        for list in [story.tags, story.people, story.mentions] {
-            hash.absorb(UInt64(list.count))
-            hash.absorb(list.reduce(0) { $0 &+ digest(of: $1) })
+        hash.absorb(words.kind)
+        hash.absorb(words.owner)
+        hash.absorb(story.title)
+        func absorb(_ text: String?, _ bit: UInt64) {
+            guard let text else { return }
+            hash.absorb(text)
+            shape |= bit
         }
-        if let location = story.location, location.published == .exact { absorb(location, into: &hash) }
+        absorb(story.date?.text, 1 << 4)
+        absorb(story.collection, 1 << 5)
+        absorb(story.mediaURL, 1 << 6)
+        absorb(story.thumbnailURL, 1 << 7)
+        absorb(story.alt, 1 << 8)
+        absorb(family, 1 << 9)
+        if !story.tags.isEmpty { hash.absorb(words.tags) }
+        if !story.people.isEmpty { hash.absorb(words.people) }
+        if !story.mentions.isEmpty { hash.absorb(story.mentions.reduce(0) { $0 &+ digest(of: $1) }) }
+        if let location = story.location, location.published == .exact { self.absorb(location, into: &hash) }
+        hash.absorb(shape)
         return hash.finish().low
     }
 
     /// What only those get of the story who see its location more exactly than it is published.
-    func details(of story: Story) -> UInt64 {
-        var hash = KeyedHash(key: self)
-        hash.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
-        hash.absorb(story.family?.rawValue)
-        if let location = story.location { absorb(location, into: &hash) }
-        return hash.finish().low
+    func details(of story: Story) -> StoryDetails {
+        var trusted = KeyedHash(key: self)
+        trusted.absorb(story.family?.rawValue)
+        var owner = trusted
+        if let location = story.location {
+            // An operator's area keeps even from trusted family what goes with the exact point.
+            if location.floor == .exact { absorb(location, into: &trusted) }
+            absorb(location, into: &owner)
+        }
+        // A change that only the owner can tell of moves no time that anybody else gets.
+        owner.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
+        return StoryDetails(trusted: trusted.finish().low, owner: owner.finish().low)
     }
 
     private func absorb(_ location: StoryLocation, into hash: inout KeyedHash) {
         hash.absorb(location.source.rawValue)
-        hash.absorb((location.accuracy ?? -1).bitPattern)
+        hash.absorb(location.accuracy?.bitPattern ?? .max)
+        hash.absorb(UInt64(location.names.count))
+        guard !location.names.isEmpty else { return }
         for name in LocationName.allCases {
             hash.absorb(location.names[name])
             hash.absorb(location.derived.contains(name) ? 1 : 0)
         }
     }
 
-    private func digest(of text: String) -> UInt64 {
+    /// The digest of a word.
+    func digest(of text: String) -> UInt64 {
         var hash = KeyedHash(key: self)
         hash.absorb(text)
         return hash.finish().low
@@ -123,7 +165,7 @@ extension DigestKey {
 
     /// The digest of one appearance of a story in a layer.
     ///
-    /// `details` are ``details(of:)``, for what trusted viewers get beyond the published point.
+    /// `details` is the part of ``details(of:)`` for the layer's audience, for what trusted viewers get beyond the published point.
     func digest(of story: IndexedStory, details: UInt64, at point: Coordinate, mark: Int8, layer: UInt64) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [2, story.id.high, story.id.low, story.content, layer] { hash.absorb(word) }

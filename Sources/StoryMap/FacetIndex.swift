@@ -7,18 +7,20 @@ final class FacetIndex: Sendable {
         private let starts: [UInt32]
         private let positions: [UInt32]
 
-        /// Sorts `pairs` by number; positions come in ascending order.
-        init(numbers: Int, _ forEachPair: (_ body: (_ number: Int, _ position: Int) -> Void) -> Void) {
-            var starts = [UInt32](repeating: 0, count: numbers + 1)
-            forEachPair { number, _ in starts[number + 1] += 1 }
-            for number in 0..<numbers { starts[number + 1] += starts[number] }
+        /// Sorts positions by their number, leaving out those that have ``IndexedStory/none``.
+        ///
+        /// The number at index *i* belongs to `positions[i]`, or to the position *i*; positions ascend.
+        init(_ numbers: [UInt32], positions: [UInt32]? = nil, count: Int) {
+            var starts = [UInt32](repeating: 0, count: count + 1)
+            for number in numbers where number != IndexedStory.none { starts[Int(number) + 1] += 1 }
+            for number in 0..<count { starts[number + 1] += starts[number] }
             var next = starts
-            var positions = [UInt32](repeating: 0, count: Int(starts[numbers]))
-            forEachPair { number, position in
-                positions[Int(next[number])] = UInt32(position)
-                next[number] += 1
+            var sorted = [UInt32](repeating: 0, count: Int(starts[count]))
+            for (index, number) in numbers.enumerated() where number != IndexedStory.none {
+                sorted[Int(next[Int(number)])] = positions?[index] ?? UInt32(index)
+                next[Int(number)] += 1
             }
-            (self.starts, self.positions) = (starts, positions)
+            (self.starts, self.positions) = (starts, sorted)
         }
 
         func makeIterator() -> some IteratorProtocol<ArraySlice<UInt32>> {
@@ -57,45 +59,65 @@ final class FacetIndex: Sendable {
     init?(_ rows: [IndexedStory], terms: (values: [UInt32], starts: [UInt32]), run: PointRun, words: Segment.Words) {
         guard run.rows.count >= FacetIndex.fewest else { return nil }
         count = run.rows.count
-        func lists(_ numbers: Int, _ number: (IndexedStory) -> UInt32) -> Lists {
-            Lists(numbers: numbers) { body in
-                for (position, row) in run.rows.enumerated() {
-                    let number = number(rows[Int(row)])
-                    if number != IndexedStory.none { body(Int(number), position) }
+        let columns = Columns(rows, terms: terms, run: run)
+        kinds = Lists(columns.kinds, count: words.kinds.values.count)
+        owners = Lists(columns.owners, count: words.owners.values.count)
+        collections = Lists(columns.collections, count: words.collections.values.count)
+        self.terms = Lists(columns.terms, positions: columns.termPositions, count: words.terms.values.count)
+        let dated = columns.years.lazy.filter { $0 != Columns.undated }
+        firstYear = max(dated.min() ?? 0, (dated.max() ?? 0) - FacetIndex.mostYears)
+        let years = min(FacetIndex.mostYears, (dated.max() ?? 0) - firstYear + 1)
+        let first = firstYear
+        var others: [UInt32] = []
+        let numbers = columns.years.enumerated()
+            .map { position, year -> UInt32 in
+                guard year != Columns.undated else { return IndexedStory.none }
+                guard !columns.isLong[position], (0..<years).contains(year - first) else {
+                    others.append(UInt32(position))
+                    return IndexedStory.none
                 }
+                return UInt32(year - first)
             }
-        }
-        kinds = lists(words.kinds.values.count) { $0.kind }
-        owners = lists(words.owners.values.count) { $0.owner }
-        collections = lists(words.collections.values.count) { $0.collection }
-        self.terms = Lists(numbers: words.terms.values.count) { body in
-            for (position, row) in run.rows.enumerated() {
-                for index in terms.starts[Int(row)]..<terms.starts[Int(row) + 1] {
-                    body(Int(terms.values[Int(index)]), position)
-                }
-            }
-        }
-        let dated = rows.lazy.filter { $0.first <= $0.last }.map { FacetIndex.year($0.first) }
-        let from = max(dated.min() ?? 0, (dated.max() ?? 0) - FacetIndex.mostYears)
-        let numbers = min(FacetIndex.mostYears, (dated.max() ?? 0) - from + 1)
-        firstYear = from
-        func bucket(_ story: IndexedStory) -> Int? {
-            let year = FacetIndex.year(story.first) - from
-            let isShort = Int64(story.last) - Int64(story.first) <= 365
-            return isShort && (0..<numbers).contains(year) ? year : nil
-        }
-        years = Lists(numbers: numbers) { body in
+        self.years = Lists(numbers, count: years)
+        self.others = others
+    }
+
+    /// What the stories of all points have, point after point: each story is looked up once.
+    private struct Columns {
+        var kinds: [UInt32] = []
+        var owners: [UInt32] = []
+        var collections: [UInt32] = []
+        /// By the first day, or ``undated``.
+        var years: [Int] = []
+        /// Whether a story lasts longer than a year.
+        var isLong: [Bool] = []
+        var terms: [UInt32] = []
+        var termPositions: [UInt32] = []
+
+        static let undated = Int.max
+
+        init(_ rows: [IndexedStory], terms all: (values: [UInt32], starts: [UInt32]), run: PointRun) {
+            let count = run.rows.count
+            kinds.reserveCapacity(count)
+            owners.reserveCapacity(count)
+            collections.reserveCapacity(count)
+            years.reserveCapacity(count)
+            isLong.reserveCapacity(count)
+            terms.reserveCapacity(all.values.count)
+            termPositions.reserveCapacity(all.values.count)
             for (position, row) in run.rows.enumerated() {
                 let story = rows[Int(row)]
-                if story.first <= story.last, let year = bucket(story) { body(year, position) }
+                kinds.append(story.kind)
+                owners.append(story.owner)
+                collections.append(story.collection)
+                years.append(story.first <= story.last ? FacetIndex.year(story.first) : Columns.undated)
+                isLong.append(Int64(story.last) - Int64(story.first) > 365)
+                for index in all.starts[Int(row)]..<all.starts[Int(row) + 1] {
+                    terms.append(all.values[Int(index)])
+                    termPositions.append(UInt32(position))
+                }
             }
         }
-        others = run.rows.indices
-            .filter { position in
-                let story = rows[Int(run.rows[position])]
-                return story.first <= story.last && bucket(story) == nil
-            }
-            .map { UInt32($0) }
     }
 
     /// The bytes of the lists.

@@ -15,6 +15,7 @@ struct KeyedHash: Sendable {
         v3 = key.high ^ 0x7465_6462_7974_6573
     }
 
+    @inline(__always)
     mutating func absorb(_ word: UInt64) {
         v3 ^= word
         round()
@@ -27,13 +28,15 @@ struct KeyedHash: Sendable {
         guard var text else { return absorb(UInt64.max) }
         text.withUTF8 { bytes in
             absorb(UInt64(bytes.count))
-            for start in stride(from: 0, to: bytes.count, by: 8) {
-                var word: UInt64 = 0
-                for offset in 0..<min(8, bytes.count - start) {
-                    word |= UInt64(bytes[start + offset]) << UInt64(8 * offset)
-                }
-                absorb(word)
+            let raw = UnsafeRawBufferPointer(bytes)
+            let whole = bytes.count & ~7
+            for start in stride(from: 0, to: whole, by: 8) {
+                absorb(UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
             }
+            guard whole < bytes.count else { return }
+            var word: UInt64 = 0
+            for offset in whole..<bytes.count { word |= UInt64(bytes[offset]) << UInt64(8 * (offset - whole)) }
+            absorb(word)
         }
     }
 
@@ -48,6 +51,7 @@ struct KeyedHash: Sendable {
         return Digest(high: v0 ^ v1 ^ v2 ^ v3, low: low)
     }
 
+    @inline(__always)
     private mutating func round() {
         v0 &+= v1
         v1 = v1 << 13 | v1 >> 51

@@ -1,4 +1,4 @@
-/// The bytes that the arrays of the index take, without what is kept of views that were asked for.
+/// The bytes that the arrays of the index take.
 public struct MapMemory: Hashable, Sendable {
     /// What unfiltered clusters and counts are found with: points, sums, rows and directories.
     public internal(set) var points = 0
@@ -6,6 +6,8 @@ public struct MapMemory: Hashable, Sendable {
     public internal(set) var stories = 0
     /// Titles and dates as written.
     public internal(set) var texts = 0
+    /// What is kept of the tiles of views that were asked for, estimated.
+    public internal(set) var tiles = 0
 }
 
 extension MapSnapshot {
@@ -17,6 +19,7 @@ extension MapSnapshot {
             memory.texts += segment.labels.bytes + segment.labelStarts.bytes
             memory.stories += segment.bytes
         }
+        memory.tiles = views.keptBytes
         return memory
     }
 }

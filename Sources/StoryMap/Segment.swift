@@ -56,11 +56,11 @@ final class Segment: Sendable {
     /// By number of the layer.
     let layers: [Layer]
     /// The digests of what only those get who see a row's location more exactly than it is published.
-    private let details: [UInt32: UInt64]
+    private let details: [UInt32: StoryDetails]
     /// The points by what filters ask for, when there are many.
     let facets: FacetIndex?
-    /// Open addressing by the low bits of the id; zero is empty, otherwise one more than the row.
-    private let table: [UInt32]
+    /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
+    private let table: StoryTable
 
     init(
         words: Words,
@@ -72,7 +72,7 @@ final class Segment: Sendable {
         run: PointRun,
         layerRows: [UInt32],
         layers: [Layer],
-        details: [UInt32: UInt64]
+        details: [UInt32: StoryDetails]
     ) {
         self.details = details
         self.words = words
@@ -91,32 +91,14 @@ final class Segment: Sendable {
             layer.directory = CellDirectory(run.codes, range: layer.points)
             return layer
         }
-        self.table = Segment.table(of: rows)
+        table = StoryTable(rows)
         facets = FacetIndex(rows, terms: terms, run: run, words: words)
     }
 
     /// The bytes of everything but points and texts; those of words and of a dictionary's slots are not counted.
     var bytes: Int {
         let lists = terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
-        return rows.bytes + lists + layers.bytes + table.bytes + 16 * details.count + (facets?.bytes ?? 0)
-    }
-
-    /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
-    private static func table(of rows: [IndexedStory]) -> [UInt32] {
-        var size = 4
-        // At most three of four slots are filled.
-        while size * 3 < rows.count * 4 { size *= 2 }
-        var table = [UInt32](repeating: 0, count: size)
-        for (row, story) in rows.enumerated() {
-            var slot = Segment.slot(of: story.id, size: size)
-            while table[slot] != 0 { slot = (slot + 1) & (size - 1) }
-            table[slot] = UInt32(row + 1)
-        }
-        return table
-    }
-
-    private static func slot(of id: StoryID, size: Int) -> Int {
-        Int(truncatingIfNeeded: SplitMix64.mix(id.low &+ id.high)) & (size - 1)
+        return rows.bytes + lists + layers.bytes + table.bytes + 24 * details.count + (facets?.bytes ?? 0)
     }
 
     /// The row of a story, preferring the one that adds it, or `nil` when the segment says nothing about it.
@@ -131,19 +113,14 @@ final class Segment: Sendable {
 
     /// Calls `body` with the row that adds a story, then with the one that takes it away, until it returns `false`.
     func forEachRow(of id: StoryID, while body: (Int) -> Bool) {
-        var slot = Segment.slot(of: id, size: table.count)
-        while table[slot] != 0 {
-            let row = Int(table[slot]) - 1
-            if rows[row].id == id, !body(row) { return }
-            slot = (slot + 1) & (table.count - 1)
-        }
+        table.forEachRow(of: id, id: { rows[$0].id }, while: body)
     }
 
     /// The tags and persons of a row.
     func terms(of row: Int) -> ArraySlice<UInt32> { terms[Int(termStarts[row])..<Int(termStarts[row + 1])] }
 
-    /// The digest of what only those get who see the row's location more exactly than it is published, zero for nothing.
-    func details(of row: Int) -> UInt64 { details[UInt32(row)] ?? 0 }
+    /// The digest of what only those get who see the row's location more exactly than it is published.
+    func details(of row: Int) -> StoryDetails { details[UInt32(row)] ?? .none }
 
     /// The layer of a position in the run.
     func layer(ofPosition position: Int) -> UInt32 {

@@ -3,92 +3,103 @@ import Stories
 
 /// Collects rows in any order and puts them into a segment.
 struct SegmentBuilder {
-    private struct Pending {
+    /// A row, and where that of it ends which is kept in lists.
+    struct Pending {
         let story: IndexedStory
-        let terms: Range<Int>
-        let placements: Range<Int>
-        let label: Range<Int>
-        let details: UInt64
+        let isRemoval: Bool
+        let termsEnd: UInt32
+        let placementsEnd: UInt32
+        let labelEnd: Int
     }
 
-    private var words = Segment.Words()
-    private var added: [Pending] = []
-    private var removed: [Pending] = []
-    private var terms: [UInt32] = []
-    private var placements: [IndexedPlacement] = []
-    private var labels: [UInt8] = []
-    private var digests: [Digest] = []
-    private var layerDigests: [UInt64] = []
+    private(set) var words = Segment.Words()
+    private(set) var pending: [Pending] = []
+    /// The details of pending rows of which somebody gets more than everybody: few.
+    private(set) var details: [Int: StoryDetails] = [:]
+    private(set) var terms: [UInt32] = []
+    private(set) var placements: [IndexedPlacement] = []
+    private(set) var labels: [UInt8] = []
+    private(set) var digests: [Digest] = []
+    private var layerKeys: [LayerKey] = []
+    private var kindDigests = KnownDigests()
+    private var ownerDigests = KnownDigests()
+    private var termDigests = KnownDigests()
+    /// The layers of an owner, by the owner's number.
+    private var ownersLayers: [OwnersLayers] = []
     private let key: DigestKey
+
+    /// What a layer adds to the digests of its rows.
+    private struct LayerKey {
+        let digest: UInt64
+        let isOwn: Bool
+    }
+
+    /// The numbers of the layers that are named for an owner, once they have been asked for.
+    private struct OwnersLayers {
+        var kin: UInt32?
+        var own: UInt32?
+    }
 
     init(key: DigestKey) {
         self.key = key
     }
 
-    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+    var isEmpty: Bool { pending.isEmpty }
 
     mutating func reserve(_ count: Int) {
-        added.reserveCapacity(count)
+        pending.reserveCapacity(count)
         placements.reserveCapacity(count)
-    }
-
-    private mutating func number(of layer: VisibilityLayer) -> UInt32 {
-        let number = words.layers.intern(layer)
-        if Int(number) == digests.count {
-            digests.append(.zero)
-            layerDigests.append(key.digest(of: layer))
-        }
-        return number
     }
 
     /// Adds a story.
     mutating func add(_ story: Story) {
-        let firstTerm = terms.count
-        for tag in story.tags { terms.append(words.terms.intern(.tag(tag))) }
-        for person in story.people { terms.append(words.terms.intern(.person(person))) }
-        let firstPlacement = placements.count
+        let owner = words.owners.intern(story.owner)
+        while ownersLayers.count <= Int(owner) { ownersLayers.append(OwnersLayers()) }
+        let storyLayer = story.layer
+        let layer = number(of: storyLayer, owner: owner)
+        var details = StoryDetails.none
         let published = story.publishedPoint
         for placement in story.mapPlacements {
-            let isPublished = placement.layer == story.layer && placement.coordinate == published
-            let mark = Int8(placement.weight.signum()) * (isPublished && placement.weight > 0 ? 1 : 2)
-            let layer = number(of: placement.layer)
-            placements.append(IndexedPlacement(layer: layer, point: placement.coordinate, mark: mark))
+            let isStoryLayer = placement.layer == storyLayer
+            let isPublished = isStoryLayer && placement.coordinate == published && placement.weight > 0
+            let mark = Int8(placement.weight.signum()) * (isPublished ? 1 : 2)
+            // Of most stories nobody gets more than everybody.
+            if !isPublished, details == .none { details = key.details(of: story) }
+            let number = isStoryLayer ? layer : number(of: placement.layer, owner: owner)
+            placements.append(IndexedPlacement(layer: number, point: placement.coordinate, mark: mark))
         }
-        let firstLabel = labels.count
+        let kind = words.kinds.intern(story.kind)
+        let digests = WordDigests(
+            kind: kindDigests[kind] { key.digest(of: story.kind.rawValue) },
+            owner: ownerDigests[owner] { key.digest(of: story.owner.rawValue) },
+            tags: add(story.tags, Segment.Term.tag),
+            people: add(story.people, Segment.Term.person)
+        )
         StoryLabel.append(story, to: &labels)
         let row = IndexedStory(
             id: story.id,
             created: story.createdAt.milliseconds,
-            content: key.content(of: story),
-            kind: words.kinds.intern(story.kind),
-            owner: words.owners.intern(story.owner),
-            layer: number(of: story.layer),
+            content: key.content(of: story, words: digests),
+            kind: kind,
+            owner: owner,
+            layer: layer,
             collection: story.collection.map { words.collections.intern($0) } ?? IndexedStory.none,
             first: story.date?.first.daysSince1970 ?? .max,
             last: story.date?.last.daysSince1970 ?? .min
         )
-        let pending = Pending(
-            story: row,
-            terms: firstTerm..<terms.count,
-            placements: firstPlacement..<placements.count,
-            label: firstLabel..<labels.count,
-            details: key.details(of: story)
-        )
-        added.append(pending)
-        sum(pending, isRemoval: false)
+        append(row, isRemoval: false, details: details)
+        sum(pending.count - 1, isSubtracted: false)
     }
 
     /// Adds a row that takes away an added story as `segment` has it.
     mutating func remove(_ row: Int, of segment: Segment) {
-        let pending = copy(row, of: segment, sign: -1)
-        removed.append(pending)
-        sum(pending, isRemoval: true)
+        copy(row, of: segment, isRemoval: true, sign: -1)
+        sum(pending.count - 1, isSubtracted: true)
     }
 
     /// Copies a row as it is; the caller adds the digests with ``addDigests(of:)``.
     mutating func keep(_ row: Int, of segment: Segment) {
-        let pending = copy(row, of: segment, sign: 1)
-        if row < segment.addedCount { added.append(pending) } else { removed.append(pending) }
+        copy(row, of: segment, isRemoval: row >= segment.addedCount, sign: 1)
     }
 
     /// Adds the digests of all layers of a segment whose rows were copied.
@@ -100,38 +111,134 @@ struct SegmentBuilder {
         }
     }
 
-    /// Adds the digests of a row to its layers, or subtracts those of the row that a removal takes away.
-    private mutating func sum(_ pending: Pending, isRemoval: Bool) {
-        let own = Int(pending.story.layer)
-        let existence = key.digest(of: pending.story, layer: layerDigests[own])
-        digests[own] = isRemoval ? digests[own] - existence : digests[own] + existence
-        for placement in placements[pending.placements] {
-            let layer = Int(placement.layer)
-            let digest = key.digest(
-                of: pending.story,
-                details: pending.details,
-                at: placement.point,
-                mark: isRemoval ? -placement.mark : placement.mark,
-                layer: layerDigests[layer]
+    /// Drops all but the last of the rows of each story, and their digests.
+    ///
+    /// - Complexity: O(rows).
+    mutating func dropRepeated() {
+        let last = StoryTable(lastOf: pending.count) { pending[$0].story.id }
+        guard last.count < pending.count else { return }
+        var kept = SegmentBuilder(key: key)
+        kept.words = words
+        kept.digests = digests
+        kept.layerKeys = layerKeys
+        for (index, item) in pending.enumerated() {
+            var isLast = false
+            last.forEachRow(of: item.story.id, id: { pending[$0].story.id }) { row in
+                isLast = row == index
+                return false
+            }
+            guard isLast else {
+                sum(index, isSubtracted: true)
+                continue
+            }
+            kept.terms += terms[termRange(index)]
+            kept.placements += placements[placementRange(index)]
+            kept.labels += labels[labelRange(index)]
+            kept.append(item.story, isRemoval: false, details: details[index] ?? .none)
+        }
+        kept.digests = digests
+        self = kept
+    }
+
+    /// Where the tags and persons of a pending row are.
+    func termRange(_ index: Int) -> Range<Int> {
+        (index == 0 ? 0 : Int(pending[index - 1].termsEnd))..<Int(pending[index].termsEnd)
+    }
+
+    /// Where the placements of a pending row are.
+    func placementRange(_ index: Int) -> Range<Int> {
+        (index == 0 ? 0 : Int(pending[index - 1].placementsEnd))..<Int(pending[index].placementsEnd)
+    }
+
+    /// Where the label of a pending row is.
+    func labelRange(_ index: Int) -> Range<Int> {
+        (index == 0 ? 0 : pending[index - 1].labelEnd)..<pending[index].labelEnd
+    }
+}
+
+extension SegmentBuilder {
+    private mutating func append(_ story: IndexedStory, isRemoval: Bool, details: StoryDetails) {
+        pending.append(
+            Pending(
+                story: story,
+                isRemoval: isRemoval,
+                termsEnd: UInt32(terms.count),
+                placementsEnd: UInt32(placements.count),
+                labelEnd: labels.count
             )
-            digests[layer] = isRemoval ? digests[layer] - digest : digests[layer] + digest
+        )
+        if details != .none { self.details[pending.count - 1] = details }
+    }
+
+    /// Adds words to the lists and returns the sum of their digests.
+    private mutating func add(_ texts: [String], _ term: (String) -> Segment.Term) -> UInt64 {
+        var sum: UInt64 = 0
+        for text in texts {
+            let number = words.terms.intern(term(text))
+            sum &+= termDigests[number] { key.digest(of: text) }
+            terms.append(number)
+        }
+        return sum
+    }
+
+    /// The number of a layer; those of an owner are found by the owner's number.
+    private mutating func number(of layer: VisibilityLayer, owner: UInt32) -> UInt32 {
+        switch layer {
+        case .kin(let user) where user == words.owners[owner]:
+            if let known = ownersLayers[Int(owner)].kin { return known }
+            let number = number(of: layer)
+            ownersLayers[Int(owner)].kin = number
+            return number
+        case .own(let user) where user == words.owners[owner]:
+            if let known = ownersLayers[Int(owner)].own { return known }
+            let number = number(of: layer)
+            ownersLayers[Int(owner)].own = number
+            return number
+        case .public, .kin, .group, .own: return number(of: layer)
         }
     }
 
-    private mutating func copy(_ row: Int, of segment: Segment, sign: Int8) -> Pending {
+    private mutating func number(of layer: VisibilityLayer) -> UInt32 {
+        let number = words.layers.intern(layer)
+        if Int(number) == digests.count {
+            digests.append(.zero)
+            layerKeys.append(LayerKey(digest: key.digest(of: layer), isOwn: layer.isOwn))
+        }
+        return number
+    }
+
+    /// Adds the digests of a row to its layers, or subtracts those of the row that a removal takes away.
+    private mutating func sum(_ index: Int, isSubtracted: Bool) {
+        let item = pending[index]
+        let details = details[index] ?? .none
+        let own = Int(item.story.layer)
+        let existence = key.digest(of: item.story, layer: layerKeys[own].digest)
+        digests[own] = isSubtracted ? digests[own] - existence : digests[own] + existence
+        for position in placementRange(index) {
+            let placement = placements[position]
+            let layer = Int(placement.layer)
+            let digest = key.digest(
+                of: item.story,
+                details: layerKeys[layer].isOwn ? details.owner : details.trusted,
+                at: placement.point,
+                mark: item.isRemoval ? -placement.mark : placement.mark,
+                layer: layerKeys[layer].digest
+            )
+            digests[layer] = isSubtracted ? digests[layer] - digest : digests[layer] + digest
+        }
+    }
+
+    private mutating func copy(_ row: Int, of segment: Segment, isRemoval: Bool, sign: Int8) {
         let story = segment.rows[row]
-        let firstTerm = terms.count
         for term in segment.terms(of: row) { terms.append(words.terms.intern(segment.words.terms[term])) }
-        let firstPlacement = placements.count
         for index in segment.placements(of: row) {
             let position = Int(segment.placements[index])
             let layer = number(of: segment.words.layers[segment.layer(ofPosition: position)])
             let mark = segment.run.marks[position] * sign
             placements.append(IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark))
         }
-        let firstLabel = labels.count
         // What is taken away is not shown.
-        if sign > 0, row < segment.addedCount { labels.append(contentsOf: segment.label(of: row)) }
+        if !isRemoval { labels.append(contentsOf: segment.label(of: row)) }
         let collection =
             story.collection == IndexedStory.none
             ? IndexedStory.none : words.collections.intern(segment.words.collections[story.collection])
@@ -146,126 +253,29 @@ struct SegmentBuilder {
             first: story.first,
             last: story.last
         )
-        return Pending(
-            story: indexed,
-            terms: firstTerm..<terms.count,
-            placements: firstPlacement..<placements.count,
-            label: firstLabel..<labels.count,
-            details: segment.details(of: row)
-        )
+        append(indexed, isRemoval: isRemoval, details: segment.details(of: row))
     }
 }
 
-extension SegmentBuilder {
-    /// Where a placement goes: sorted by layer, then along the Morton curve, then by row.
-    private struct Position {
-        let layer: UInt32
-        let row: UInt32
-        let code: UInt64
-        let placement: Int
+/// The digests of words by their number, each made once.
+private struct KnownDigests {
+    private var known: [UInt64?] = []
 
-        func isBefore(_ other: Position) -> Bool {
-            if layer != other.layer { return layer < other.layer }
-            if code != other.code { return code < other.code }
-            return row != other.row ? row < other.row : placement < other.placement
+    /// The digest of the word with this number, made by `make` when it is asked for the first time.
+    subscript(number: UInt32, make: () -> UInt64) -> UInt64 {
+        mutating get {
+            // Words that were copied have a number and no digest yet.
+            while known.count <= Int(number) { known.append(nil) }
+            if let digest = known[Int(number)] { return digest }
+            let digest = make()
+            known[Int(number)] = digest
+            return digest
         }
     }
+}
 
-    /// Puts everything in order.
-    ///
-    /// - Complexity: O(*n* log *n*).
-    consuming func build() -> Segment {
-        added.sort { $0.story.isListed(before: $1.story) }
-        removed.sort { $0.story.isListed(before: $1.story) }
-        let pending = added + removed
-        var rowTerms: [UInt32] = []
-        var termStarts: [UInt32] = [0]
-        var rowLabels: [UInt8] = []
-        rowLabels.reserveCapacity(labels.count)
-        var labelStarts: [UInt64] = [0]
-        var placementStarts: [UInt32] = [0]
-        var positions: [Position] = []
-        positions.reserveCapacity(placements.count)
-        for (row, item) in pending.enumerated() {
-            rowTerms.append(contentsOf: terms[item.terms])
-            termStarts.append(UInt32(rowTerms.count))
-            rowLabels.append(contentsOf: labels[item.label])
-            labelStarts.append(UInt64(rowLabels.count))
-            for (offset, index) in item.placements.enumerated() {
-                let placement = placements[index]
-                let slot = Int(placementStarts[row]) + offset
-                let code = MercatorPoint(placement.point).morton
-                positions.append(Position(layer: placement.layer, row: UInt32(row), code: code, placement: slot))
-            }
-            placementStarts.append(UInt32(positions.count))
-        }
-        let flat = pending.flatMap { placements[$0.placements] }
-        positions.sort { $0.isBefore($1) }
-        var rowPlacements = [UInt32](repeating: 0, count: positions.count)
-        for (index, position) in positions.enumerated() { rowPlacements[position.placement] = UInt32(index) }
-        // Of most stories nobody gets more than everybody.
-        var details: [UInt32: UInt64] = [:]
-        for (row, item) in pending.enumerated() where placements[item.placements].contains(where: { abs($0.mark) > 1 })
-        {
-            details[UInt32(row)] = item.details
-        }
-        let (layerRows, layers) = layered(pending.map(\.story.layer), addedCount: added.count, positions: positions)
-        return Segment(
-            words: words,
-            rows: pending.map(\.story),
-            addedCount: added.count,
-            terms: (rowTerms, termStarts),
-            labels: (rowLabels, labelStarts),
-            placements: (rowPlacements, placementStarts),
-            run: PointRun(
-                codes: positions.map(\.code),
-                points: positions.map { flat[$0.placement].point },
-                rows: positions.map(\.row),
-                marks: positions.map { flat[$0.placement].mark }
-            ),
-            layerRows: layerRows,
-            layers: layers,
-            details: details
-        )
-    }
-
-    /// Groups rows and points by layer.
-    private func layered(
-        _ rowLayers: [UInt32],
-        addedCount: Int,
-        positions: [Position]
-    ) -> (rows: [UInt32], layers: [Segment.Layer]) {
-        var addedCounts = [Int](repeating: 0, count: digests.count)
-        var removedCounts = addedCounts
-        var pointCounts = addedCounts
-        for (row, layer) in rowLayers.enumerated() {
-            if row < addedCount { addedCounts[Int(layer)] += 1 } else { removedCounts[Int(layer)] += 1 }
-        }
-        for position in positions { pointCounts[Int(position.layer)] += 1 }
-        var layers: [Segment.Layer] = []
-        var next = [Int](repeating: 0, count: digests.count)
-        var row = 0
-        var point = 0
-        for index in digests.indices {
-            let firstRemoved = row + addedCounts[index]
-            let end = firstRemoved + removedCounts[index]
-            layers.append(
-                Segment.Layer(
-                    points: point..<point + pointCounts[index],
-                    added: row..<firstRemoved,
-                    removed: firstRemoved..<end,
-                    digest: digests[index]
-                )
-            )
-            next[index] = row
-            row = end
-            point += pointCounts[index]
-        }
-        var layerRows = [UInt32](repeating: 0, count: rowLayers.count)
-        for (row, layer) in rowLayers.enumerated() {
-            layerRows[next[Int(layer)]] = UInt32(row)
-            next[Int(layer)] += 1
-        }
-        return (layerRows, layers)
+extension VisibilityLayer {
+    fileprivate var isOwn: Bool {
+        if case .own = self { true } else { false }
     }
 }

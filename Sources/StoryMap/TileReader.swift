@@ -10,8 +10,8 @@ struct TileReader: Sendable {
     let layers: Set<UInt64>
     let store: TileStore
 
-    /// How many cells around what is wanted are looked at first: 224 pixels are enough for all but a few.
-    private static let margin: UInt32 = 7
+    /// How many cells around what is wanted are looked at first: 256 pixels are enough for most.
+    private static let margin: UInt32 = 8
 
     /// The tiles with some keys of one zoom, in that order; those that are not known are found together.
     ///
@@ -102,7 +102,7 @@ struct TileReader: Sendable {
                 outer.marker(column: column, row: row)
             }
             if clustering.isComplete { return (clustering, outer.sources) }
-            margin *= 2
+            margin += margin / 2
         }
     }
 }

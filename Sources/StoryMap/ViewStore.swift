@@ -66,6 +66,9 @@ final class ViewStore: Sendable {
         self.key = key
     }
 
+    /// What the tiles of all views take.
+    var keptBytes: Int { total.bytes }
+
     /// The view of a query: one that was asked for before, or a new one.
     func view(of query: StoryQuery) -> MapView {
         let layers = query.viewer.layers

@@ -35,7 +35,7 @@ func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
 struct ReverseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reverse",
-        abstract: "Says which settlement a position belongs to; ends with 3 far from all of them.",
+        abstract: "Says what a position is called: settlement, county, region and country, or a sea.",
         discussion: "Example: waymark reverse 33.7554 -84.3736"
     )
 
@@ -51,7 +51,7 @@ struct ReverseCommand: AsyncParsableCommand {
             throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
         }
         guard let match = try loadGazetteer(database).reverse(coordinate) else {
-            throw CommandFailure.notFound("No settlement lies near this position.")
+            throw CommandFailure.notFound("Nothing is known about this position.")
         }
         switch format ?? (Console.isTerminal ? .text : .json) {
         case .json: Console.write(GazetteerJSON.reverse(match) + Array("\n".utf8))

@@ -14,7 +14,7 @@ struct GazetteerEndpoints: Sendable {
             method: .get,
             path: "/v1/reverse",
             name: "reverse",
-            summary: "The settlement a position belongs to; 404 far from every settlement.",
+            summary: "What a position is called: its settlement, or far from any, its region, country or water.",
             access: .anyone,
             scope: .geocodeRead,
             cost: .normal,
@@ -28,7 +28,7 @@ struct GazetteerEndpoints: Sendable {
                     status: .ok,
                     mediaType: MediaType.json,
                     schema: .named("ReversePlace"),
-                    description: "The settlement."
+                    description: "The settlement, or what there is without one."
                 )
             ],
             handler: { call in
@@ -36,7 +36,7 @@ struct GazetteerEndpoints: Sendable {
                     let coordinate = Coordinate(latitude: latitude, longitude: longitude)
                 else { throw Problem.parameter("lat", "is missing") }
                 guard let match = try loaded().reverse(coordinate) else {
-                    throw Problem(.notFound, "not-found", "No settlement lies near this position.")
+                    throw Problem(.notFound, "not-found", "Nothing is known about this position.")
                 }
                 return Answer(body: GazetteerJSON.reverse(match))
             }
@@ -71,16 +71,20 @@ public enum GazetteerJSON: Sendable {
         return json.bytes
     }
 
-    /// One settlement with the distance from its centre.
+    /// What a position is called, with the distance from the settlement's centre.
     public static func reverse(_ match: ReverseMatch) -> [UInt8] {
         var json = JSONWriter(capacity: 500)
         var place = match.place
         place.label = match.label
+        place.postcode = match.postcode
         json.beginObject()
         write(place, to: &json)
         json.member("distance_km", (match.distanceKilometres * 1_000).rounded() / 1_000)
         json.member("bearing", (match.bearing * 10).rounded() / 10)
         json.member("near", match.isNear)
+        json.member("neighbourhood", match.neighbourhood)
+        json.member("region_code", match.regionCode)
+        json.member("water", match.water)
         json.endObject()
         return json.bytes
     }
@@ -126,6 +130,9 @@ enum GazetteerSchemas: Sendable {
                         "From the centre, degrees clockwise from north."
                     ),
                     .init("near", .boolean, required: true, "Whether the position lies well outside of it."),
+                    .init("neighbourhood", .nullable(name), required: true, "The part of the settlement."),
+                    .init("region_code", .nullable(name), required: true, "ISO 3166-2, where it is known."),
+                    .init("water", .nullable(name), required: true, "The sea or lake, off a coast."),
                 ]
             )
         ),

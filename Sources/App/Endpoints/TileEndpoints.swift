@@ -46,8 +46,8 @@ struct TileEndpoints: Sendable {
         else { throw Problem.notFound }
         let question = try await library.tileQuestion(search, viewer: call.viewer)
         // Whether the client has it already is known before anything is looked up.
-        let tag = question.version(address: call.path + call.queryText).map(EntityTag.strong)
-        if let tag, let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
+        let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
+        if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
         let bytes = try await library.vectorTile(tile, question)
         var answer = Answer(mediaType: MediaType.vectorTile, body: bytes)
         answer.headers[.eTag] = tag

@@ -1,10 +1,10 @@
 import Formats
 import Geometry
 import Stories
-import StoryMap
+package import StoryMap
 
 /// Writes the markers of a tile as the one layer of a vector tile, with supercluster's property names.
-enum MarkerLayer: Sendable {
+package enum MarkerLayer: Sendable {
     /// The name of the layer.
     static let name = "stories"
 
@@ -25,6 +25,11 @@ enum MarkerLayer: Sendable {
             layer.addPoint(x: x, y: y, id: marker.clusterID.rawValue, properties: properties(marker))
         }
         return layer.bytes
+    }
+
+    /// The bytes of a tile of a snapshot, none when there is nothing in it.
+    package static func bytes(of tile: MapTile, in snapshot: MapSnapshot, _ query: StoryQuery) -> [UInt8] {
+        bytes(snapshot.markers(inTile: tile.column, row: tile.row, zoom: tile.zoom, query), of: tile)
     }
 
     private static func properties(_ marker: Marker) -> [(key: String, value: VectorTile.Value)] {

@@ -141,7 +141,7 @@ extension StoryLibrary {
             confidence: told.confidence,
             isSimulated: item.isSimulated
         )
-        let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.place.name }
+        let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         var options = NoticeOptions()
         options.preview = preview
         // What was told together stays together, also when one of them moved away since.

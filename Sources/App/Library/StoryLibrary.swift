@@ -57,12 +57,9 @@ public final class StoryLibrary: Sendable {
         let map = MapIndex(digestKey: DigestKey(high: high, low: low))
         self.map = map
         if store.isWritable { try await applyErasures() }
-        let stories = try await store.read { transaction in
-            var stories: [Story] = []
-            try transaction.forEachStory { stories.append($0) }
-            return stories
+        try await store.read { transaction in
+            try map.load { add in try transaction.forEachStory(add) }
         }
-        map.load(stories)
     }
 
     /// The viewer of a user, or `nil` when there is no such user.
@@ -121,7 +118,7 @@ public final class StoryLibrary: Sendable {
             let match = gazetteer?.reverse(location.coordinate)
         else { return location }
         let found: [(LocationName, String?)] = [
-            (.city, match.isNear ? nil : match.place.name), (.state, match.place.admin1),
+            (.city, match.isNear ? nil : match.settlementName), (.state, match.place.admin1),
             (.country, match.place.country),
         ]
         for (name, value) in found where location.names[name] == nil {

@@ -3,10 +3,10 @@
 /// Streets are ordered by key, so that they are found by binary search; the numbers of a street lie together in order.
 enum AddressFormat: Sendable {
     /// The kinds of the parts, apart from those of ``GazetteerFormat``.
-    static let streets: UInt64 = 64
-    static let localities: UInt64 = 65
-    static let numbers: UInt64 = 66
-    static let texts: UInt64 = 67
+    static let streets: UInt64 = 128
+    static let localities: UInt64 = 129
+    static let numbers: UInt64 = 130
+    static let texts: UInt64 = 131
 
     /// Byte offsets inside a street.
     enum Street: Sendable {

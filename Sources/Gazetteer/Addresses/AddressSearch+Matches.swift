@@ -33,11 +33,12 @@ extension AddressSearch {
     private func match(_ candidate: Candidate, confidence: Double, isAmbiguous: Bool) -> GazetteerMatch {
         let street = candidate.street
         let coordinate = Coordinate(wrappingLatitude: candidate.latitude, longitude: candidate.longitude)
-        let around = places.reverse(coordinate)?.place
+        let position = places.reverse(coordinate)
+        let around = position?.place
         let number = candidate.number.map { $0.uppercased() }
         let isHouse = candidate.precision == .house || candidate.precision == .interpolated
         let name = isHouse ? [number, street.name].compactMap { $0 }.joined(separator: " ") : street.name
-        let city = street.city.isEmpty ? around?.name : street.city
+        let city = street.city.isEmpty ? position?.settlementName : street.city
         let region = street.region.isEmpty ? around?.admin1 : street.region
         let label = [name, city, region, around?.country].compactMap { $0 }.filter { !$0.isEmpty }
         return GazetteerMatch(

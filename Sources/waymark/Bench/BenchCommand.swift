@@ -24,7 +24,7 @@ struct BenchCommand: AsyncParsableCommand {
 struct MapBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
-        abstract: "Measures the map index on a made-up world: building, memory, clusters, counts, filters, changes.",
+        abstract: "Measures the map index on a made-up world: building, memory, clusters, tiles, filters, changes.",
         discussion: """
             One thread, no network, no database. Times are those of this thread, in microseconds unless a name says \
             otherwise; p50 is the median, p99 what one in a hundred exceeds. The same seed makes the same world.
@@ -39,6 +39,10 @@ struct MapBenchCommand: AsyncParsableCommand {
     var stories = 1_000_000
     @Option(help: "How many viewports of 1024 by 768 pixels at each zoom, 10 to 10000.")
     var viewports = 200
+    @Option(help: "How many families of five owners there are, 5 to 1000000.")
+    var families = 1_000
+    @Option(help: "How many of a hundred stories lie anywhere in the world instead of around a city, 0 to 100.")
+    var scattered = 30
     @Option(help: "The seed of the world.")
     var seed: UInt64 = 1
     @Flag(help: "Overlaps, distances, nesting and panning instead of times; at most 1000 viewports a zoom.")
@@ -56,6 +60,10 @@ struct MapBenchCommand: AsyncParsableCommand {
         guard (1_000...20_000_000).contains(stories) else {
             throw ValidationError("--stories must be 1000 to 20000000.")
         }
+        guard (5...1_000_000).contains(families) else {
+            throw ValidationError("--families must be 5 to 1000000.")
+        }
+        guard (0...100).contains(scattered) else { throw ValidationError("--scattered must be 0 to 100.") }
         guard (10...10_000).contains(viewports) else {
             throw ValidationError("--viewports must be 10 to 10000.")
         }
@@ -69,7 +77,9 @@ struct MapBenchCommand: AsyncParsableCommand {
         }
     }
 
-    private var world: BenchWorld { BenchWorld(count: stories, seed: seed) }
+    private var world: BenchWorld {
+        BenchWorld(count: stories, seed: seed, families: families, scattered: Double(scattered) / 100)
+    }
 
     private func remark(_ text: String) { Console.remark(text, quiet: false) }
 

@@ -10,6 +10,10 @@ struct BenchWorld: Sendable {
     /// How many of a thousand are shared with families instead of everybody.
     let familyShare: Int
     let seed: UInt64
+    /// How many families there are, each of ``relatives`` owners.
+    let families: Int
+    /// The share of stories anywhere in the world instead of around a city, 0...1.
+    let scattered: Double
     private let cities: [City]
 
     private struct City: Sendable {
@@ -22,11 +26,12 @@ struct BenchWorld: Sendable {
     private static let cityCount = 500
     /// Owners who share with families, five of them in each.
     private static let relatives = 5
-    private static let families = 1_000
 
     /// Creates the world of a seed.
-    init(count: Int, seed: UInt64, familyShare: Int = 100) {
+    init(count: Int, seed: UInt64, familyShare: Int = 100, families: Int = 1_000, scattered: Double = 0.3) {
         self.count = count
+        self.scattered = scattered
+        self.families = families
         self.familyShare = familyShare
         self.seed = seed
         var generator = SplitMix64(seed: seed)
@@ -73,7 +78,7 @@ struct BenchWorld: Sendable {
 
     private func coordinate(using generator: inout SplitMix64) -> Coordinate {
         let choice = generator.unit()
-        if choice < 0.3 {
+        if choice < scattered {
             return rounded(latitude: generator.unit() * 135 - 60, longitude: generator.unit() * 360 - 180)
         }
         // A fifth of those in cities share a point with others: an archive, a square, a concert.
@@ -110,7 +115,7 @@ struct BenchWorld: Sendable {
         var generator = SplitMix64(seed: SplitMix64.mix(seed ^ 0xC0_0D) &+ UInt64(number))
         let point = coordinate(using: &generator)
         let isFamily = Int(generator.next() % 1_000) < familyShare
-        let owners = BenchWorld.families * BenchWorld.relatives
+        let owners = families * BenchWorld.relatives
         guard let owner = BenchWorld.user(Int(generator.next() % UInt64(owners))) else { return nil }
         var story = Story(
             id: StoryID(high: SplitMix64.mix(UInt64(number) ^ seed), low: SplitMix64.mix(UInt64(number))),

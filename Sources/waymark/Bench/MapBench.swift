@@ -1,3 +1,4 @@
+import App
 import Foundation
 import Geometry
 import Stories
@@ -20,7 +21,7 @@ struct MapBench {
         let making = BenchClock.seconds { for story in world.stories { sum &+= story.title.utf8.count } }
         let before = BenchClock.memory
         let index = MapIndex(digestKey: DigestKey(high: world.seed, low: UInt64(sum)))
-        let building = BenchClock.seconds { index.load(world.stories) }
+        let building = BenchClock.seconds { index.load { add in for story in world.stories { add(story) } } }
         let memory = index.snapshot().memory
         func bytes(_ sum: Int) -> Double { Double(sum) / Double(world.count) }
         var rows = [
@@ -47,8 +48,12 @@ struct MapBench {
         }
         remark("Counts …")
         rows.append(counts(index.snapshot()))
+        remark("Tiles …")
+        rows += tiles(index.snapshot())
         remark("Changes …")
         rows += changes(index)
+        remark("Clusters with many changes …")
+        rows += pending(index)
         return rows
     }
 
@@ -99,6 +104,54 @@ struct MapBench {
             boxes(zoom: zoom, seed: 1).map { box in BenchClock.seconds { _ = snapshot.count(in: box, query) } }
         }
         return BenchRow("count of a viewport", seconds: times)
+    }
+
+    /// Vector tiles that hold a random story: found and written, and again.
+    private func tiles(_ snapshot: MapSnapshot) -> [BenchRow] {
+        let tiles = MapBench.zooms.flatMap { zoom in
+            (0..<viewports)
+                .compactMap { number in
+                    let place = world.coordinate((number * 7_919 + zoom) % world.count)
+                    let point = MercatorPoint(place)
+                    return MapTile(zoom: zoom, column: Int(point.x >> (32 - zoom)), row: Int(point.y >> (32 - zoom)))
+                }
+        }
+        let query = StoryQuery(viewer: .anonymous)
+        func times() -> [Double] {
+            tiles.map { tile in BenchClock.seconds { _ = MarkerLayer.bytes(of: tile, in: snapshot, query) } }
+        }
+        let (first, again) = (times(), times())
+        func rate(_ times: [Double]) -> Double { Double(times.count) / max(1e-9, times.reduce(0, +)) }
+        return [
+            BenchRow("tile", seconds: first), BenchRow("tiles a second", rate(first), unit: ""),
+            BenchRow("tile again", seconds: again), BenchRow("tiles a second, again", rate(again), unit: ""),
+        ]
+    }
+
+    /// Many changes that have not been merged into the large part of the index, and what they cost those who look.
+    private func pending(_ index: MapIndex) -> [BenchRow] {
+        let query = StoryQuery(viewer: .anonymous)
+        let changes = (0..<min(10_000, world.count / 20))
+            .compactMap { number -> MapChange? in
+                guard var story = world.story((number * 104_729 + 17) % world.count) else { return nil }
+                story.location = world.story((number * 15_485_863 + 29) % world.count)?.location
+                story.updatedAt = Timestamp(milliseconds: story.updatedAt.milliseconds + 2)
+                return .put(story)
+            }
+        let writing = BenchClock.seconds { index.apply(changes) }
+        let snapshot = index.snapshot()
+        _ = snapshot.markers(in: .world, zoom: 0, query)
+        let times = MapBench.zooms.flatMap { zoom in
+            boxes(zoom: zoom, seed: 3)
+                .map { box in
+                    if zoom > 0 { _ = snapshot.markers(in: box, zoom: zoom - 1, query) }
+                    return BenchClock.seconds { _ = snapshot.markers(in: box, zoom: zoom, query) }
+                }
+        }
+        return [
+            BenchRow("\(changes.count) changes at once", writing * 1e3, unit: "ms"),
+            BenchRow("clusters with them pending, zoom before", seconds: times),
+        ]
     }
 
     /// A story changes, and somebody looks at it: the change itself, and what the next look takes.

@@ -1,0 +1,156 @@
+import Geometry
+
+/// The layout of a grid of areas: which area a position lies in, found through the borders near it.
+///
+/// A cell without borders is its area. A cell with borders knows the area at its south-west corner: on the way from
+/// there north and then east to a position, the side of the last border crossed is the area. So each position has one
+/// answer, and neighbours leave no gap and share no point, however borders were rounded.
+///
+/// The section is 360 x 180 cells of one degree, from -180, -90 eastwards and then northwards, then blocks of 8 x 8 fine
+/// cells, as words of 32 bits; the lists of borders are a section of their own.
+enum AreaGridFormat: Sendable {
+    /// Steps of a position to a degree.
+    static let degree = 10_000
+    /// Steps to a fine cell.
+    static let cell = 1_250
+    /// Fine cells to a degree.
+    static let fine = 8
+    static let columns = 360
+    static let rows = 180
+
+    /// The two highest bits of a word tell what it is; the rest is a number.
+    static let kindShift: UInt32 = 30
+    static let valueMask: UInt32 = (1 << 30) - 1
+    /// All of one area: its number plus one, zero when there is no area and no border within reach.
+    static let whole: UInt32 = 0
+    /// A coarse cell: the number of its block of fine cells.
+    static let block: UInt32 = 1
+    /// No area, but a border lies within reach.
+    static let nearby: UInt32 = 2
+    /// A fine cell with borders: where its list starts, in units of four bytes.
+    static let list: UInt32 = 3
+
+    /// Kilometres within which a position off the coast still belongs to the land.
+    static let reach = 10.0
+    /// Kilometres to a degree of latitude.
+    static let kilometresPerDegree = 111.195
+
+    /// A list starts with the number of its borders and the area, plus one, at the corner of the cell, 16 bits each.
+    static let headLength = 4
+    /// A border from its lower to its upper end: x, y, x, y in steps from the corner, the areas west and east of it.
+    static let edgeLength = 12
+
+    /// Fine cells that `reach` may extend to, east or west, from a row of fine cells.
+    static func reachColumns(row: Int) -> Int {
+        let south = Double(row) / Double(fine) - 90
+        let steepest = max(abs(south), abs(south + 1 / Double(fine)))
+        let shrink = max(0.0045, Math.cosine(Math.radians(min(90, steepest))))
+        return min(180, Int((reach / kilometresPerDegree * Double(fine) / shrink).rounded(.up)))
+    }
+}
+
+/// One layer of a compiled gazetteer's areas.
+struct AreaGrid: Sendable {
+    private typealias Format = AreaGridFormat
+
+    let cells: ByteView
+    let lists: ByteView
+
+    /// What is known of a position at once.
+    enum Answer: Sendable {
+        case area(Int)
+        /// No area, and none within reach.
+        case nothing
+        /// No area here, perhaps one within reach.
+        case outside
+    }
+
+    /// Returns the area of a position.
+    ///
+    /// - Complexity: O(1) but for cells with borders, there O(*n*) in their number.
+    @inline(__always)
+    func answer(_ position: AreaPosition) -> Answer {
+        let word = word(column: position.column, row: position.row)
+        switch word >> Format.kindShift {
+        case Format.whole:
+            let value = Int(word & Format.valueMask)
+            return value == 0 ? .nothing : .area(value - 1)
+        case Format.list:
+            let list = list(word)
+            let area = list.area(x: position.x, y: position.y)
+            return area == AreaTable.none ? .outside : .area(Int(area))
+        default:
+            return .outside
+        }
+    }
+
+    /// Returns the word of a fine cell; zero, outside of any area, in a damaged file.
+    @inline(__always)
+    private func word(column: Int, row: Int) -> UInt32 {
+        let coarse: UInt32 = cells.load(((row / Format.fine) * Format.columns + column / Format.fine) * 4)
+        guard coarse >> Format.kindShift == Format.block else { return coarse }
+        let block = Int(coarse & Format.valueMask)
+        let inside = (row % Format.fine) * Format.fine + column % Format.fine
+        return cells.load((Format.columns * Format.rows + block * Format.fine * Format.fine + inside) * 4)
+    }
+
+    @inline(__always)
+    private func list(_ word: UInt32) -> BorderList {
+        let offset = Int(word & Format.valueMask) * 4
+        let count = Int(lists.load(offset, as: UInt16.self))
+        let bytes = lists.part(offset: offset + Format.headLength, length: count * Format.edgeLength)
+        return BorderList(bytes: bytes, corner: lists.load(offset + 2, as: UInt16.self) &- 1)
+    }
+
+    /// Returns the area nearest to a position that lies in none, with its distance in kilometres, if within reach.
+    func nearest(_ position: AreaPosition) -> (area: Int, kilometres: Double)? {
+        let shrink = Math.cosine(Math.radians(position.latitude))
+        var best = Format.reach
+        var found: Int?
+        let width = Format.columns * Format.fine
+        let reach = Format.reachColumns(row: position.row)
+        for row in max(0, position.row - 1)...min(Format.rows * Format.fine - 1, position.row + 1) {
+            for step in -reach...reach {
+                let column = (position.column + step + width) % width
+                let word = word(column: column, row: row)
+                guard word >> Format.kindShift == Format.list else { continue }
+                // The position in steps from the corner of that cell.
+                let x = Double(position.x - step * Format.cell) + 0.5
+                let y = Double(position.y + (position.row - row) * Format.cell) + 0.5
+                list(word)
+                    .forEach { edge in
+                        let area = edge.nearerSide
+                        guard area != AreaTable.none else { return }
+                        let kilometres =
+                            edge.distance(x: x, y: y, shrink: shrink) / Double(Format.degree)
+                            * Format.kilometresPerDegree
+                        if kilometres < best || (kilometres == best && Int(area) < found ?? .max) {
+                            best = kilometres
+                            found = Int(area)
+                        }
+                    }
+            }
+        }
+        return found.map { ($0, best) }
+    }
+}
+
+/// A position as a grid of areas sees it: its fine cell, and the middle of the square of one step inside of it.
+struct AreaPosition: Sendable {
+    let column: Int
+    let row: Int
+    /// Whole steps east and north of the cell's corner.
+    let x: Int
+    let y: Int
+    let latitude: Double
+
+    @inline(__always)
+    init(latitude: Double, longitude: Double) {
+        let (steps, cell) = (Double(AreaGridFormat.degree), AreaGridFormat.cell)
+        let allX = min(3_599_999, max(0, Int(((longitude + 180) * steps).rounded(.down))))
+        let allY = min(1_799_999, max(0, Int(((latitude + 90) * steps).rounded(.down))))
+        (column, x) = (allX / cell, allX % cell)
+        (row, y) = (allY / cell, allY % cell)
+        self.latitude = latitude
+    }
+}

@@ -1,0 +1,192 @@
+import Geometry
+
+/// The layout of the records of areas and waters in a compiled gazetteer.
+enum AreaFormat: Sendable {
+    /// Byte offsets inside the record of a unit: an area of either layer, those of US counties first.
+    enum Unit: Sendable {
+        static let length = 24
+        static let country = 0
+        /// Settlements of one group are looked at for positions of the same; zero for any.
+        static let group = 2
+        static let admin1 = 4
+        static let admin2 = 8
+        static let name = 12
+        static let nameLength = 16
+        static let codeLength = 18
+        /// The name is followed by the ISO 3166-2 code of the region, where it is known.
+        static let flags = 20
+
+        /// It has counties in the other layer.
+        static let hasCounties: UInt16 = 1
+    }
+
+    /// Byte offsets inside the record of a water.
+    enum Water: Sendable {
+        static let length = 32
+        static let west = 0
+        static let south = 4
+        static let east = 8
+        static let north = 12
+        static let points = 16
+        static let pointCount = 20
+        static let name = 24
+        static let nameLength = 28
+    }
+
+    /// A cell of one degree that several waters share.
+    static let mixed: UInt8 = 255
+}
+
+/// What a position belongs to, before any settlement is looked at.
+struct AreaFinding: Sendable {
+    /// The number of the unit.
+    var unit: Int?
+    /// How far from the unit the position lies, in kilometres; zero inside, infinite on waters that are a part of it.
+    var kilometresOff = 0.0
+
+    /// Whether no land is near.
+    var isAtSea: Bool { unit == nil || kilometresOff == .infinity }
+}
+
+/// Which land or water a position belongs to.
+struct AreaIndex: Sendable {
+    let counties: AreaGrid
+    let regions: AreaGrid
+    let units: ByteView
+    let countyCount: Int
+    let texts: ByteView
+    let waters: ByteView
+    let waterPoints: ByteView
+    let waterCells: ByteView
+
+    /// Whether there is anything to look at.
+    var isEmpty: Bool { units.count == 0 }
+
+    /// Returns the unit of a position: a US county, else a region, else the nearest within ``AreaGridFormat/reach``.
+    func find(_ position: AreaPosition) -> AreaFinding {
+        var isNearCounty = false
+        switch counties.answer(position) {
+        case .area(let area): return AreaFinding(unit: area)
+        case .outside: isNearCounty = true
+        case .nothing: break
+        }
+        switch regions.answer(position) {
+        case .area(let area):
+            let unit = area + countyCount
+            guard hasCounties(area) else { return AreaFinding(unit: unit) }
+            // The coarser map has land where the finer one has none: a lake, or the strip along a coast.
+            guard isNearCounty, let near = counties.nearest(position) else {
+                return AreaFinding(unit: unit, kilometresOff: .infinity)
+            }
+            return AreaFinding(unit: near.area, kilometresOff: near.kilometres)
+        case .nothing where !isNearCounty: return AreaFinding()
+        default: return nearest(position, isNearCounty: isNearCounty)
+        }
+    }
+
+    private func nearest(_ position: AreaPosition, isNearCounty: Bool) -> AreaFinding {
+        let county = isNearCounty ? counties.nearest(position) : nil
+        let region = regions.nearest(position)
+        if let county, region.map({ hasCounties($0.area) || county.kilometres <= $0.kilometres }) ?? true {
+            return AreaFinding(unit: county.area, kilometresOff: county.kilometres)
+        }
+        return region.map { AreaFinding(unit: $0.area + countyCount, kilometresOff: $0.kilometres) } ?? AreaFinding()
+    }
+
+    private func hasCounties(_ area: Int) -> Bool { flags(area + countyCount) & AreaFormat.Unit.hasCounties != 0 }
+
+    private func flags(_ unit: Int) -> UInt16 {
+        units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.flags)
+    }
+
+    /// The group of a unit; zero, which is any, for none.
+    @inline(__always)
+    func group(of unit: Int?) -> UInt16 {
+        unit.map { units.load($0 * AreaFormat.Unit.length + AreaFormat.Unit.group) } ?? 0
+    }
+
+    /// The number of the country of a unit, the place of its region and of its county.
+    func country(of unit: Int) -> Int {
+        Int(units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.country, as: UInt16.self))
+    }
+
+    func admin1(of unit: Int) -> Int? { link(unit, AreaFormat.Unit.admin1) }
+    func admin2(of unit: Int) -> Int? { link(unit, AreaFormat.Unit.admin2) }
+
+    private func link(_ unit: Int, _ field: Int) -> Int? {
+        let value: UInt32 = units.load(unit * AreaFormat.Unit.length + field)
+        return value == GazetteerFormat.none ? nil : Int(value)
+    }
+
+    /// The name of a unit that is smaller than a region and not a county of the gazetteer.
+    func name(of unit: Int) -> String? {
+        let record = unit * AreaFormat.Unit.length
+        return text(units.load(record + AreaFormat.Unit.name), units.load(record + AreaFormat.Unit.nameLength))
+    }
+
+    /// The ISO 3166-2 code of the region of a unit, where it is known.
+    func code(of unit: Int) -> String? {
+        let record = unit * AreaFormat.Unit.length
+        let length: UInt16 = units.load(record + AreaFormat.Unit.nameLength)
+        let start: UInt32 = units.load(record + AreaFormat.Unit.name)
+        return text(start &+ UInt32(length), units.load(record + AreaFormat.Unit.codeLength))
+    }
+
+    private func text(_ start: UInt32, _ length: UInt16) -> String? {
+        length == 0 ? nil : String(decoding: texts.part(offset: Int(start), length: Int(length)), as: UTF8.self)
+    }
+}
+
+// Waters.
+extension AreaIndex {
+    private typealias Layout = AreaFormat.Water
+
+    /// Returns the number of the smallest sea, lake or ocean drawn around a position, or `nil`.
+    ///
+    /// Outlines run over the coast: ask only for positions that are not on land.
+    func water(latitude: Double, longitude: Double) -> Int? {
+        let column = min(359, max(0, Int((longitude + 180).rounded(.down))))
+        let row = min(179, max(0, Int((latitude + 90).rounded(.down))))
+        let cell: UInt8 = waterCells.load(row * 360 + column)
+        guard cell == AreaFormat.mixed else { return cell == 0 ? nil : Int(cell) - 1 }
+        // The middle of a square of one step, never on the edge of the map.
+        let x = min(1_799_999, (longitude * Double(AreaGridFormat.degree)).rounded(.down)) + 0.5
+        let y = min(899_999, (latitude * Double(AreaGridFormat.degree)).rounded(.down)) + 0.5
+        return (0..<waters.count / Layout.length).first { isInside($0, x: x, y: y) }
+    }
+
+    private func isInside(_ number: Int, x: Double, y: Double) -> Bool {
+        let record = number * Layout.length
+        func value(_ field: Int) -> Double { Double(waters.load(record + field, as: Int32.self)) }
+        guard x >= value(Layout.west), x <= value(Layout.east), y >= value(Layout.south), y <= value(Layout.north)
+        else { return false }
+        let first = Int(waters.load(record + Layout.points, as: UInt32.self))
+        // Never more than there are, whatever a damaged record says.
+        let count = min(
+            Int(waters.load(record + Layout.pointCount, as: UInt32.self)),
+            max(0, waterPoints.count / 8 - first)
+        )
+        guard count > 2 else { return false }
+        func point(_ index: Int) -> (x: Double, y: Double) {
+            let offset = (first + index) * 8
+            return (
+                Double(waterPoints.load(offset, as: Int32.self)), Double(waterPoints.load(offset + 4, as: Int32.self))
+            )
+        }
+        var isInside = false
+        var last = point(count - 1)
+        for index in 0..<count {
+            let next = point(index)
+            if (last.y > y) != (next.y > y), x < (next.x - last.x) * (y - last.y) / (next.y - last.y) + last.x {
+                isInside.toggle()
+            }
+            last = next
+        }
+        return isInside
+    }
+
+    func name(ofWater number: Int) -> String? {
+        let record = number * Layout.length
+        return text(waters.load(record + Layout.name), waters.load(record + Layout.nameLength))
+    }
+}

@@ -1,0 +1,132 @@
+import Geometry
+
+// Writing the trees that positions are looked up in.
+extension GazetteerBuilder {
+    /// Country roads around a town with a ZIP code of its own belong to it for so many kilometres more.
+    private static let postalReach = 3.0
+    /// Settlements that reach farther than this, in kilometres, stand in a tree of their own.
+    private static let largeRadius = 3.5
+
+    /// Writes settlements, parts of settlements and ZIP codes as trees.
+    mutating func writeTrees(_ ranks: [Int], _ areas: AreaIndex, _ groups: GroupNumbers, to file: inout GazetteerFile) {
+        var groups = groups
+        var units: [Int: Int] = [:]
+        let places = drafts.indices.filter { drafts[$0].kind.isSettlement || drafts[$0].kind.isPart }
+        for index in places {
+            units[index] =
+                areas.find(AreaPosition(latitude: drafts[index].latitude, longitude: drafts[index].longitude)).unit
+        }
+        /// Outlines tell groups apart, the same for a position and the settlements around it; but those of counties are
+        /// so exact that a settlement which says that it lies elsewhere does.
+        func group(of index: Int) -> UInt16 {
+            guard let unit = units[index] else { return groups.number(of: drafts[index]) }
+            let isForeign = unit < areas.countyCount && areas.country(of: unit) != Int(drafts[index].country)
+            return isForeign ? groups.number(of: drafts[index]) : areas.group(of: unit)
+        }
+        func entry(_ index: Int, radius: Double) -> PlaceTreeBuilder.Entry {
+            PlaceTreeBuilder.Entry(
+                position: UnitVector(latitude: drafts[index].latitude, longitude: drafts[index].longitude),
+                radius: radius,
+                place: ranks[index],
+                unit: units[index].flatMap { UInt16(exactly: $0) } ?? AreaTable.none,
+                group: group(of: index)
+            )
+        }
+        let settlements = places.filter { drafts[$0].kind.isSettlement }
+        for (part, whole) in parts(among: settlements, units, areas) where drafts[part].city == nil {
+            drafts[part].city = whole
+        }
+        let posts = Set(drafts.filter { $0.kind == .postcode }.compactMap(\.city))
+        var whole: [PlaceTreeBuilder.Entry] = []
+        var partial: [PlaceTreeBuilder.Entry] = []
+        for index in places {
+            let city = drafts[index].city
+            if city != nil || drafts[index].kind.isPart { partial.append(entry(index, radius: -distance(of: index))) }
+            // A borough that is a county of its own is a city to those who live there.
+            guard drafts[index].kind.isSettlement && city == nil || isBorough(index, units) else { continue }
+            let radius = SettlementRadius.kilometres(population: drafts[index].population)
+            let postal = (radius * radius + Self.postalReach * Self.postalReach).squareRoot()
+            whole.append(entry(index, radius: posts.contains(index) ? postal : radius))
+        }
+        let large = Float(Self.largeRadius)
+        file.append(.settlements, bytes: PlaceTreeBuilder.bytes(whole.filter { $0.radius <= large }))
+        file.append(.largeSettlements, bytes: PlaceTreeBuilder.bytes(whole.filter { $0.radius > large }))
+        file.append(.parts, bytes: PlaceTreeBuilder.bytes(partial))
+        let codes = drafts.indices.filter { drafts[$0].kind == .postcode }.map { entry($0, radius: 0) }
+        file.append(.postcodes, bytes: PlaceTreeBuilder.bytes(codes))
+    }
+
+    private func isBorough(_ index: Int, _ units: [Int: Int]) -> Bool {
+        guard drafts[index].population >= PartRule.smallestBorough, let city = drafts[index].city else { return false }
+        return units[city] != units[index]
+    }
+
+    /// How many kilometres farther than a neighbourhood a part counts.
+    private func distance(of index: Int) -> Double {
+        let far =
+            switch drafts[index].kind {
+            case .street: PartRule.streetDistance
+            case .landmark: PartRule.landmarkDistance
+            default: 0.0
+            }
+        return drafts[index].years.to == nil ? far : max(far, PartRule.formerDistance)
+    }
+
+    /// The drafts that are parts of a much larger settlement around them rather than settlements of their own, with it.
+    ///
+    /// Where there are counties, the tables know the parts of cities; elsewhere only those of the largest.
+    private func parts(among settlements: [Int], _ units: [Int: Int], _ areas: AreaIndex) -> [(Int, Int)] {
+        let large = settlements.filter { drafts[$0].population >= PartRule.smallestWhole }
+        var cells: [Int: [Int]] = [:]
+        func cell(_ draft: Draft, _ dx: Int, _ dy: Int) -> Int {
+            let column = (Int(draft.longitude.rounded(.down)) + 540 + dx) % 360
+            return (Int(draft.latitude.rounded(.down)) + 90 + dy) * 360 + column
+        }
+        for index in large { cells[cell(drafts[index], 0, 0), default: []].append(index) }
+        var parts: [(Int, Int)] = []
+        for index in settlements where (units[index] ?? -1) >= areas.countyCount {
+            let draft = drafts[index]
+            let position = Coordinate(wrappingLatitude: draft.latitude, longitude: draft.longitude)
+            var largest: Int?
+            for dy in -1...1 {
+                for dx in -1...1 {
+                    for whole in cells[cell(draft, dx, dy)] ?? []
+                    where units[whole] == units[index] && drafts[whole].country == draft.country {
+                        let other = drafts[whole]
+                        let centre = Coordinate(wrappingLatitude: other.latitude, longitude: other.longitude)
+                        guard other.population >= draft.population * PartRule.ratio, whole != index else { continue }
+                        let reach = SettlementRadius.kilometres(population: other.population) * PartRule.share
+                        guard GreatCircle.distance(position, centre) / 1000 <= reach else { continue }
+                        guard largest.map({ drafts[$0].population < other.population }) ?? true else { continue }
+                        largest = whole
+                    }
+                }
+            }
+            if let largest { parts.append((index, largest)) }
+        }
+        return parts
+    }
+}
+
+/// When a settlement is a part of another, and when a position belongs to a part.
+enum PartRule: Sendable {
+    /// Only settlements of so many people have parts.
+    static let smallestWhole = 50_000
+    /// The whole has this many times the people of the part.
+    static let ratio = 8
+    /// The part lies within this share of the radius of the whole.
+    static let share = 0.8
+    /// A part of so many people in another county than its city is a borough.
+    static let smallestBorough = 100_000
+    /// A position belongs to the nearest part within this many kilometres.
+    static let reach = 1.5
+    /// Streets, landmarks and what is no more are named only where nothing else is near: so much farther they count.
+    static let streetDistance = 1.1
+    static let landmarkDistance = 1.3
+    static let formerDistance = 0.8
+}
+
+extension PlaceKind {
+    /// Whether it is a part of a settlement.
+    var isPart: Bool { self == .neighbourhood || self == .street || self == .landmark }
+}

@@ -1,0 +1,132 @@
+import Geometry
+
+// The names of what lies at a position.
+extension GazetteerIndex {
+    /// So near to a settlement, in kilometres outside of it, its own record counts more than outlines do.
+    private static let closeKilometres = 2.0
+
+    /// Names what ``locate(_:options:)`` found, or returns `nil` when it found nothing.
+    public func describe(_ point: ReversePoint) -> ReverseMatch? {
+        let unit = point.unit == GazetteerFormat.none ? nil : Int(point.unit)
+        let water = point.water == 0 ? nil : areas.name(ofWater: Int(point.water) - 1)
+        let settlement = point.settlement == GazetteerFormat.none ? nil : place(Int(point.settlement))
+        guard let settlement else { return describe(point.coordinate, unit: unit, water: water) }
+        var match = describe(settlement)
+        let isClose = point.kilometresOutside <= Float(Self.closeKilometres)
+        if let unit { place(&match, of: settlement, in: unit, isClose: isClose) }
+        let code = unit.flatMap { areas.code(of: $0) }
+        let part = point.part == GazetteerFormat.none ? nil : place(Int(point.part)).map { name(of: $0) }
+        let metres = GreatCircle.distance(settlement.coordinate, point.coordinate)
+        let bearing = GreatCircle.bearing(from: settlement.coordinate, to: point.coordinate)
+        var label = match.label
+        if point.isNear {
+            label = "near \(label), \(Int((metres / 1000).rounded())) km \(Self.direction(bearing))"
+            if let water { label = "\(water), \(label)" }
+        } else if let part, part != match.name {
+            label = Self.label(part, match.name, match.admin1 ?? match.country)
+        } else if let city = place(settlement.city) {
+            label = Self.label(match.name, name(of: city), match.admin1 ?? match.country)
+        }
+        return ReverseMatch(
+            place: match,
+            isSettlement: true,
+            neighbourhood: part == match.name ? nil : part,
+            postcode: code == nil ? nil : postcode(at: point.coordinate, unit: unit),
+            regionCode: code,
+            water: water,
+            distanceKilometres: metres / 1000,
+            bearing: bearing,
+            isNear: point.isNear,
+            label: label
+        )
+    }
+
+    /// Says where a settlement's surroundings lie by outline, unless its own record knows better.
+    private func place(_ match: inout GazetteerMatch, of settlement: PlaceRecord, in unit: Int, isClose: Bool) {
+        let country = areas.country(of: unit)
+        let isForeign = country != settlement.country
+        // An outline drawn with a broad pen may leave a border town in the wrong country.
+        if isForeign && isClose && areas.code(of: unit) == nil { return }
+        let county = place(areas.admin2(of: unit)).map { name(of: $0) } ?? areas.name(of: unit)
+        match.admin2 = county ?? (isForeign ? nil : match.admin2)
+        let region = place(areas.admin1(of: unit))
+        guard isForeign || (region != nil && region?.number != settlement.admin1) else { return }
+        // Regions outside of the USA are drawn coarsely too.
+        guard isForeign || !isClose || areas.code(of: unit) != nil || match.admin1 == nil else { return }
+        match.admin1 = region.map { name(of: $0) }
+        if isForeign, let record = countryRecord(country) {
+            match.country = name(of: record)
+            match.countryCode = countryCode(of: record)
+        }
+        match.label = Self.label(match.name, match.admin1, match.country)
+    }
+
+    /// Names a position without a settlement: by region and country, or by the water.
+    private func describe(_ coordinate: Coordinate, unit: Int?, water: String?) -> ReverseMatch? {
+        var match: GazetteerMatch
+        if let unit, let record = place(areas.admin1(of: unit)) ?? countryRecord(areas.country(of: unit)) {
+            match = describe(record)
+            match.admin2 = place(areas.admin2(of: unit)).map { name(of: $0) } ?? areas.name(of: unit)
+            match.label = Self.label(water ?? match.admin2 ?? match.name, match.name, match.country)
+        } else if let water {
+            match = self.match(forWater: water, at: coordinate)
+        } else {
+            return nil
+        }
+        return ReverseMatch(
+            place: match,
+            isSettlement: false,
+            neighbourhood: nil,
+            postcode: nil,
+            regionCode: unit.flatMap { areas.code(of: $0) },
+            water: water,
+            distanceKilometres: 0,
+            bearing: 0,
+            isNear: false,
+            label: match.label
+        )
+    }
+
+    private func match(forWater name: String, at coordinate: Coordinate) -> GazetteerMatch {
+        GazetteerMatch(
+            name: name,
+            kind: .water,
+            coordinate: coordinate,
+            confidence: 1,
+            matchType: .exact,
+            unmatched: [],
+            isAmbiguous: false,
+            importance: 0,
+            admin1: nil,
+            admin2: nil,
+            country: nil,
+            countryCode: nil,
+            postcode: nil,
+            label: name,
+            boundingBox: nil,
+            source: "waymark",
+            id: "water:\(name)",
+            fromYear: nil,
+            toYear: nil
+        )
+    }
+
+    private func countryRecord(_ country: Int) -> PlaceRecord? {
+        guard country < countries.count / GazetteerFormat.Country.length else { return nil }
+        let record = country * GazetteerFormat.Country.length
+        return place(Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self)))
+    }
+
+    /// The nearest ZIP code of the same state.
+    private func postcode(at coordinate: Coordinate, unit: Int?) -> String? {
+        let target = UnitVector(latitude: coordinate.latitude, longitude: coordinate.longitude)
+        var search = PlaceTree.Search(target, group: areas.group(of: unit), limit: 50)
+        search.run(postcodes)
+        return search.node == nil ? nil : place(Int(search.place)).map { name(of: $0) }
+    }
+
+    private static func direction(_ bearing: Double) -> String {
+        let names = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
+        return names[Int((bearing / 45).rounded()) & 7]
+    }
+}

@@ -1,0 +1,226 @@
+import Geometry
+
+/// Places as an implicit balanced k-d tree on the unit sphere: the middle of each range splits it by x, y and z in turn.
+struct PlaceTree: @unchecked Sendable {
+    // Safe to share: constants over memory that nobody writes.
+    /// Byte offsets inside a node.
+    enum Node: Sendable {
+        static let length = 28
+        static let x = 0
+        static let y = 4
+        static let z = 8
+        static let radius = 12
+        static let largestRadius = 16
+        static let place = 20
+        static let unit = 24
+        static let group = 26
+    }
+
+    private let base: UnsafeRawPointer?
+    private let count: Int
+
+    /// Takes the whole nodes of a section; their numbers are checked against how many there are.
+    init(nodes: ByteView) {
+        base = nodes.base
+        count = nodes.count / Node.length
+    }
+
+    /// A search for the place with the least distance less radius, branch and bound, through one tree or several.
+    struct Search {
+        /// The place found, if any.
+        private(set) var place: UInt32 = GazetteerFormat.none
+        /// What it was chosen by: the distance to its edge in kilometres, and what lying in another unit costs.
+        private(set) var score: Double
+        /// The distance to its edge in kilometres, negative inside.
+        private(set) var kilometresOutside = Double.infinity
+        /// The number of its node.
+        private(set) var node: Int?
+
+        private let target: UnitVector
+        private let group: UInt16
+        private let unit: UInt16
+        private let penalty: Double
+
+        /// Starts a search.
+        ///
+        /// - Parameters:
+        ///   - target: the position.
+        ///   - group: only places of this group; zero for all.
+        ///   - unit: the unit of the position.
+        ///   - penalty: kilometres that places of other units count as farther.
+        ///   - limit: kilometres; nothing farther is found.
+        init(
+            _ target: UnitVector,
+            group: UInt16 = 0,
+            unit: UInt16 = AreaTable.none,
+            penalty: Double = 0,
+            limit: Double
+        ) {
+            self.target = target
+            self.group = group
+            self.unit = unit
+            self.penalty = penalty
+            score = limit
+        }
+
+        /// Looks at all places of a tree that may be better than what was found before.
+        mutating func run(_ tree: PlaceTree) {
+            guard let base = tree.base else { return }
+            visit(base, 0, tree.count, axis: 0, offX: 0, offY: 0, offZ: 0)
+        }
+
+        /// Looks at one node; a good guess spares most of the search.
+        mutating func tryNode(_ number: Int, of tree: PlaceTree) {
+            guard let base = tree.base, (0..<tree.count).contains(number) else { return }
+            consider(base + number * Node.length, number)
+        }
+
+        @inline(__always)
+        private static func float(_ node: UnsafeRawPointer, _ field: Int) -> Double {
+            Double(Float(bitPattern: word(node, field)))
+        }
+
+        @inline(__always)
+        private static func word<T: FixedWidthInteger>(_ node: UnsafeRawPointer, _ field: Int) -> T {
+            T(littleEndian: node.loadUnaligned(fromByteOffset: field, as: T.self))
+        }
+
+        @inline(__always)
+        private mutating func consider(_ node: UnsafeRawPointer, _ number: Int) {
+            let dx = target.x - Self.float(node, Node.x)
+            let dy = target.y - Self.float(node, Node.y)
+            let dz = target.z - Self.float(node, Node.z)
+            let radius = Self.float(node, Node.radius)
+            guard isWithinReach(dx, dy, dz, radius) else { return }
+            if group != 0, Self.word(node, Node.group) as UInt16 != group { return }
+            let outside = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz) - radius
+            let isOther = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
+            let found = isOther ? outside + penalty : outside
+            let place: UInt32 = Self.word(node, Node.place)
+            guard found < score || (found == score && place < self.place) else { return }
+            score = found
+            kilometresOutside = outside
+            self.place = place
+            self.node = number
+        }
+
+        private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
+
+        /// Visits the nodes from `low` up to `high`, whose box is (offX, offY, offZ) away from the target.
+        private mutating func visit(
+            _ base: UnsafeRawPointer,
+            _ low: Int,
+            _ high: Int,
+            axis: Int,
+            offX: Double,
+            offY: Double,
+            offZ: Double
+        ) {
+            guard low < high else { return }
+            let middle = (low + high) / 2
+            let node = base + middle * Node.length
+            let largest = Self.float(node, Node.largestRadius)
+            guard isWithinReach(offX, offY, offZ, largest) else { return }
+            consider(node, middle)
+            let difference = target[axis] - Self.float(node, axis * 4)
+            let next = axis == 2 ? 0 : axis + 1
+            let farX = axis == 0 ? difference : offX
+            let farY = axis == 1 ? difference : offY
+            let farZ = axis == 2 ? difference : offZ
+            if difference < 0 {
+                visit(base, low, middle, axis: next, offX: offX, offY: offY, offZ: offZ)
+                guard isWithinReach(farX, farY, farZ, largest) else { return }
+                visit(base, middle + 1, high, axis: next, offX: farX, offY: farY, offZ: farZ)
+            } else {
+                visit(base, middle + 1, high, axis: next, offX: offX, offY: offY, offZ: offZ)
+                guard isWithinReach(farX, farY, farZ, largest) else { return }
+                visit(base, low, middle, axis: next, offX: farX, offY: farY, offZ: farZ)
+            }
+        }
+
+        /// Whether a place of at most this radius in a box so far away may be better than what was found.
+        @inline(__always)
+        private func isWithinReach(_ x: Double, _ y: Double, _ z: Double, _ radius: Double) -> Bool {
+            // An arc is longer than its chord, which is longer than the way to the box.
+            let reach = (score + radius) * Self.unitsPerKilometre
+            return reach >= 0 && x * x + y * y + z * z <= reach * reach
+        }
+    }
+}
+
+/// Orders places as a ``PlaceTree``.
+struct PlaceTreeBuilder {
+    struct Entry {
+        var position: UnitVector
+        var radius: Float
+        var place: UInt32
+        var unit: UInt16 = AreaTable.none
+        var group: UInt16 = 0
+        fileprivate var largestRadius: Float = 0
+
+        init(position: UnitVector, radius: Double, place: Int, unit: UInt16 = AreaTable.none, group: UInt16 = 0) {
+            self.position = position
+            self.radius = Float(radius)
+            self.place = UInt32(place)
+            self.unit = unit
+            self.group = group
+        }
+    }
+
+    /// Returns the bytes of the section; the order of `entries` does not matter.
+    static func bytes(_ entries: [Entry]) -> [UInt8] {
+        var nodes = entries.sorted { $0.place < $1.place }
+        _ = balance(&nodes, 0..<nodes.count, axis: 0)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(nodes.count * PlaceTree.Node.length)
+        for node in nodes {
+            for axis in 0..<3 { bytes.append(littleEndian: Float(node.position[axis]).bitPattern) }
+            bytes.append(littleEndian: node.radius.bitPattern)
+            bytes.append(littleEndian: node.largestRadius.bitPattern)
+            bytes.append(littleEndian: node.place)
+            bytes.append(littleEndian: node.unit)
+            bytes.append(littleEndian: node.group)
+        }
+        return bytes
+    }
+
+    /// Orders a range and returns the largest radius in it.
+    ///
+    /// The depth of the recursion is the logarithm of the number of nodes.
+    private static func balance(_ nodes: inout [Entry], _ range: Range<Int>, axis: Int) -> Float {
+        guard !range.isEmpty else { return 0 }
+        let middle = (range.lowerBound + range.upperBound) / 2
+        select(&nodes, range, middle, axis: axis)
+        let next = (axis + 1) % 3
+        let below = balance(&nodes, range.lowerBound..<middle, axis: next)
+        let above = balance(&nodes, (middle + 1)..<range.upperBound, axis: next)
+        nodes[middle].largestRadius = max(nodes[middle].radius, max(below, above))
+        return nodes[middle].largestRadius
+    }
+
+    /// Moves the node that belongs at `target` there, smaller ones before it (quickselect; Hoare 1961).
+    private static func select(_ nodes: inout [Entry], _ range: Range<Int>, _ target: Int, axis: Int) {
+        var low = range.lowerBound
+        var high = range.upperBound - 1
+        while low < high {
+            let pivot = nodes[(low + high) / 2].position[axis]
+            var (left, right) = (low, high)
+            while left <= right {
+                while nodes[left].position[axis] < pivot { left += 1 }
+                while nodes[right].position[axis] > pivot { right -= 1 }
+                if left <= right {
+                    nodes.swapAt(left, right)
+                    left += 1
+                    right -= 1
+                }
+            }
+            if target <= right {
+                high = right
+            } else if target >= left {
+                low = left
+            } else {
+                return
+            }
+        }
+    }
+}
