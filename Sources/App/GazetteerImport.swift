@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import Gazetteer
+package import Gazetteer
 import Geometry
 import Importing
 import Storage
@@ -15,11 +15,11 @@ public final class GazetteerImport {
         public let description: String
     }
 
-    private static let batchSize = 20_000
     private static let reportEvery: Int64 = 200_000
 
     private let database: String
-    private let loader: GazetteerLoader
+    private let tables: () throws -> GazetteerSources
+    private let batchSize: Int
     private let staging: GazetteerStaging
     private let report: (String) -> Void
     private let index: GazetteerIndex
@@ -31,11 +31,23 @@ public final class GazetteerImport {
     ///   - loader: finds the gazetteer of the program.
     ///   - report: is told how far it is, in words.
     /// - Throws: ``GazetteerLoader/Failure``, or what SQLite says.
-    public init(database: String, loader: GazetteerLoader, report: @escaping (String) -> Void) throws {
+    public convenience init(database: String, loader: GazetteerLoader, report: @escaping (String) -> Void) throws {
+        try self.init(database: database, index: loader.load(), tables: loader.tables, report: report)
+    }
+
+    /// Opens the staging file of a database; records are kept in batches of `batchSize`.
+    package init(
+        database: String,
+        index: GazetteerIndex,
+        tables: @escaping () throws -> GazetteerSources,
+        batchSize: Int = 20_000,
+        report: @escaping (String) -> Void
+    ) throws {
         self.database = database
-        self.loader = loader
+        self.tables = tables
         self.report = report
-        index = try loader.load()
+        self.batchSize = max(1, batchSize)
+        self.index = index
         staging = try GazetteerStaging(path: GazetteerAdditions.staging(beside: database))
     }
 
@@ -55,7 +67,10 @@ public final class GazetteerImport {
     /// Reads a file, from where it was left when it was begun before.
     ///
     /// - Throws: ``Refusal`` when it cannot be read or is none of the formats.
-    public func add(_ path: String) throws {
+    public func add(_ path: String) throws { try add(path) { _ in } }
+
+    /// Reads a file; `check` is asked before each record and may end the reading.
+    package func add(_ path: String, check: (Int64) throws -> Void) throws {
         let url = URL(fileURLWithPath: path)
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let size = attributes[.size] as? Int, attributes[.type] as? FileAttributeType == .typeRegular
@@ -70,9 +85,10 @@ public final class GazetteerImport {
         do {
             unused = try GazetteerFiles.read(path) { record in
                 intake.seen += 1
+                try check(intake.seen)
                 guard intake.seen > source.position else { return }
                 take(record, into: &intake.batch)
-                if intake.batch.count >= Self.batchSize { try keep(&intake) }
+                if intake.batch.count >= batchSize { try keep(&intake) }
             }
         } catch let problem as GazetteerFileProblem {
             throw Refusal(description: "\(path): \(problem).")
@@ -93,7 +109,7 @@ public final class GazetteerImport {
     private func keep(_ intake: inout Intake) throws {
         try staging.append(intake.batch, source: intake.source, position: intake.seen, isDone: false)
         intake.batch = GazetteerStaging.Batch()
-        if intake.seen / Self.reportEvery > (intake.seen - Int64(Self.batchSize)) / Self.reportEvery {
+        if intake.seen / Self.reportEvery > (intake.seen - Int64(batchSize)) / Self.reportEvery {
             report("\(intake.source.name): \(intake.seen) records")
         }
     }
@@ -115,13 +131,14 @@ public final class GazetteerImport {
         guard !key.isEmpty, let coordinate = Coordinate(latitude: entry.latitude, longitude: entry.longitude) else {
             return nil
         }
-        let around = index.reverse(coordinate)?.place
+        let position = index.reverse(coordinate)
+        let around = position?.place
         return GazetteerStaging.Address(
             key: key,
             street: entry.street,
             number: entry.number,
             value: Int64(entry.orderValue),
-            city: entry.city.isEmpty ? around?.name ?? "" : entry.city,
+            city: entry.city.isEmpty ? position?.neighbourhood ?? position?.settlementName ?? "" : entry.city,
             region: around?.admin1 ?? entry.region,
             country: entry.country.isEmpty ? around?.countryCode ?? "" : entry.country.lowercased(),
             postcode: entry.postcode,
@@ -135,12 +152,13 @@ public final class GazetteerImport {
         let isPart = place.kind == .neighbourhood || place.kind == .street || place.kind == .landmark
         if place.country.isEmpty || place.region.isEmpty || (isPart && place.city.isEmpty),
             let coordinate = Coordinate(latitude: place.latitude, longitude: place.longitude),
-            let around = index.reverse(coordinate)?.place
+            let position = index.reverse(coordinate)
         {
+            let around = position.place
             if place.country.isEmpty { place.country = around.countryCode ?? "" }
             let isSame = place.country.lowercased() == around.countryCode
             if place.region.isEmpty, isSame { place.region = around.admin1 ?? "" }
-            if isPart, place.city.isEmpty, isSame { place.city = around.name }
+            if isPart, place.city.isEmpty, isSame { place.city = position.settlementName ?? "" }
         }
         return (try? JSONEncoder().encode(place)).map { GazetteerStaging.Place(id: place.id, content: $0) }
     }
@@ -164,7 +182,7 @@ public final class GazetteerImport {
                         try add(place)
                     }
                 },
-                sources: try loader.tables(),
+                sources: try tables(),
                 checksum: checksum
             )
         }
