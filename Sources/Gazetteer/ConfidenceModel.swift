@@ -41,11 +41,11 @@ struct ConfidenceModel: Sendable {
             isBare ? weight : 0,
             flag(isBare),
             flag(left > 0),
-            flag(left > 0 && !isBare && candidate.place.kind.isSettlement),
+            flag(left > 0 && !isBare && candidate.place.kind.isLocal),
             (Double(min(12, letters)) - 7) / 5,
             flag(isMisspelt && isBare),
             isMisspelt ? weight : 0,
-            flag(left > 0 && !candidate.place.kind.isSettlement),
+            flag(left > 0 && !candidate.place.kind.isLocal),
             flag(candidate.cost > 0 && left == 0),
             share,
             flag(share < 0.5),
@@ -71,7 +71,7 @@ extension GazetteerIndex {
     ) -> (features: [Double], match: GazetteerMatch)? {
         var filter = SearchFilter(SearchOptions(), index: self)
         filter.missing = place
-        guard let (query, candidates) = understood(text, filter),
+        guard let (query, candidates) = understood(ParsedQuery(text, index: self), filter),
             let first = candidates.first
         else { return nil }
         let share = shares(of: candidates).first?.share ?? 1

@@ -1,82 +1,182 @@
 import Geometry
 
-/// Reads a position typed as two decimal numbers: "33.749, -84.388", "33.749N 84.388W", "-84.388 E, 33.749 N".
+/// Reads a position in any notation that people paste: degrees in many forms, `geo:` and `geohash:`, plus codes, WKT and
+/// the addresses of maps on the web.
 enum CoordinateText: Sendable {
-    private struct Number {
-        var value: Double
-        var hemisphere: Unicode.Scalar?
-        var hasPoint: Bool
-    }
+    /// The longest text that is looked at, in bytes of UTF-8: addresses of maps are long.
+    private static let longest = 2_048
 
     /// Returns the position, or `nil` when the text is anything else.
-    ///
-    /// Without a comma or letters both numbers need a decimal point, so that no postal codes are taken for degrees.
     static func parse(_ text: String) -> Coordinate? {
-        guard text.utf8.count <= 64 else { return nil }
-        var numbers: [Number] = []
-        var hasComma = false
-        var scalars = Array(text.unicodeScalars)[...]
-        while let scalar = scalars.first {
-            switch scalar {
-            case " ", "\t", "°", "\u{BA}":
-                scalars.removeFirst()
-            case ",", ";":
-                guard numbers.count == 1, !hasComma else { return nil }
-                hasComma = true
-                scalars.removeFirst()
-            case "N", "S", "E", "W", "n", "s", "e", "w":
-                guard var last = numbers.popLast(), last.hemisphere == nil else { return nil }
-                last.hemisphere = Unicode.Scalar(scalar.value & 0xDF)
-                numbers.append(last)
-                scalars.removeFirst()
-            default:
-                guard numbers.count < 2, let number = takeNumber(&scalars) else { return nil }
-                numbers.append(number)
+        guard let first = text.unicodeScalars.first(where: { $0 != " " }), text.utf8.count <= longest else {
+            return nil
+        }
+        // Most queries are names: a position starts with a digit, a sign, a bracket or one of few letters.
+        guard first.value >= 0x80 || !isNameLike(text) else { return nil }
+        let scalars = Array(text.unicodeScalars)
+        if let colon = scalars.firstIndex(of: ":"), (2...8).contains(colon) {
+            switch String(String.UnicodeScalarView(scalars[..<colon])).lowercased() {
+            case "geo": return geoAddress(scalars[(colon + 1)...])
+            case "geohash": return Geohash.decode(scalars[(colon + 1)...])
+            case "http", "https": return MapAddress.parse(scalars)
+            case "pluscode": return PlusCode.decode(scalars[(colon + 1)...])
+            default: break
             }
         }
-        guard numbers.count == 2 else { return nil }
-        let isClear = hasComma || numbers.allSatisfy { $0.hasPoint } || numbers.allSatisfy { $0.hemisphere != nil }
-        return isClear ? coordinate(numbers[0], numbers[1]) : nil
+        guard scalars.count <= 128 else { return nil }
+        if let point = wellKnownPoint(scalars) { return point }
+        if let position = PlusCode.decode(scalars[...]) { return position }
+        return AngleText.parse(scalars)
     }
 
-    private static func takeNumber(_ scalars: inout ArraySlice<Unicode.Scalar>) -> Number? {
-        var text = ""
+    /// Whether an ASCII text has no digit in it, or neither a sign of a position nor two groups of digits.
+    private static func isNameLike(_ text: String) -> Bool {
         var digits = 0
-        while let scalar = scalars.first, digits < 20 {
-            switch scalar {
-            case "0"..."9":
-                digits += 1
-                text.unicodeScalars.append(scalar)
-            case ".":
-                text.unicodeScalars.append(scalar)
-            case "+" where text.isEmpty:
-                break
-            case "-" where text.isEmpty, "\u{2212}" where text.isEmpty:
-                text = "-"
-            default:
-                return number(text, digits)
-            }
-            scalars.removeFirst()
+        var groups = 0
+        var isDigit = false
+        var hasPlus = false
+        for byte in text.utf8 {
+            let digit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            if digit { digits += 1 }
+            if digit, !isDigit { groups += 1 }
+            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: ":") { hasPlus = true }
+            isDigit = digit
         }
-        return number(text, digits)
+        return digits == 0 ? !text.utf8.contains(UInt8(ascii: ":")) : groups < 2 && !hasPlus
     }
 
-    private static func number(_ text: String, _ digits: Int) -> Number? {
-        guard digits > 0, digits < 20, let value = Double(text) else { return nil }
-        return Number(value: value, hemisphere: nil, hasPoint: text.contains("."))
+    /// Reads what follows `geo:` (RFC 5870); a query that some programs append may hold the position instead.
+    private static func geoAddress(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
+        let path = scalars.prefix { $0 != ";" && $0 != "?" }
+        let position = pair(path)
+        guard let question = scalars.firstIndex(of: "?"),
+            position == nil || position == Coordinate(latitude: 0, longitude: 0)
+        else { return position }
+        return MapAddress.query(scalars[(question + 1)...]) ?? position
     }
 
-    private static func coordinate(_ first: Number, _ second: Number) -> Coordinate? {
-        let isReversed =
-            first.hemisphere == "E" || first.hemisphere == "W" || second.hemisphere == "N" || second.hemisphere == "S"
-        let (latitude, longitude) = isReversed ? (second, first) : (first, second)
-        if latitude.hemisphere == "E" || latitude.hemisphere == "W" { return nil }
-        if longitude.hemisphere == "N" || longitude.hemisphere == "S" { return nil }
-        let north = latitude.hemisphere == "S" ? -latitude.value : latitude.value
-        let east = longitude.hemisphere == "W" ? -longitude.value : longitude.value
-        if let coordinate = Coordinate(latitude: north, longitude: east) { return coordinate }
-        // Longitude first, as some maps write it, when only that makes sense.
-        guard latitude.hemisphere == nil, longitude.hemisphere == nil else { return nil }
-        return Coordinate(latitude: east, longitude: north)
+    /// Reads "LATITUDE,LONGITUDE", further numbers after them being heights.
+    static func pair(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
+        let parts = scalars.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3 else { return nil }
+        let numbers = parts.prefix(2).compactMap(number)
+        guard numbers.count == 2 else { return nil }
+        return Coordinate(latitude: numbers[0], longitude: numbers[1])
+    }
+
+    /// Reads a plain decimal number: no exponent, no words.
+    static func number(_ scalars: ArraySlice<Unicode.Scalar>) -> Double? {
+        let text = scalars.drop { $0 == " " || $0 == "+" }
+        guard !text.isEmpty, text.count <= 24 else { return nil }
+        var plain = ""
+        for scalar in text {
+            switch scalar {
+            case "0"..."9", ".": plain.unicodeScalars.append(scalar)
+            case "-", "\u{2212}":
+                guard plain.isEmpty else { return nil }
+                plain = "-"
+            case " ": continue
+            default: return nil
+            }
+        }
+        return plain.contains { $0.isNumber } ? Double(plain) : nil
+    }
+
+    /// Reads "POINT(LONGITUDE LATITUDE)".
+    private static func wellKnownPoint(_ scalars: [Unicode.Scalar]) -> Coordinate? {
+        let text = String(String.UnicodeScalarView(scalars)).uppercased()
+        guard text.hasPrefix("POINT"), let open = scalars.firstIndex(of: "("), scalars.last == ")" else { return nil }
+        let numbers = scalars[(open + 1)...].dropLast().split(separator: " ").compactMap(number)
+        guard numbers.count == 2 else { return nil }
+        return Coordinate(latitude: numbers[1], longitude: numbers[0])
+    }
+}
+
+/// The addresses of places on maps on the web: Google, OpenStreetMap, Apple, Bing and those like them.
+enum MapAddress: Sendable {
+    /// Returns the position that an address shows, or `nil` when it names none.
+    static func parse(_ scalars: [Unicode.Scalar]) -> Coordinate? {
+        let text = decoded(scalars)
+        // Google: the place itself (!3d LATITUDE !4d LONGITUDE) rather than the middle of the view (@LAT,LON,ZOOM).
+        if let position = marked(text) { return position }
+        if let question = text.firstIndex(of: "?") {
+            let end = text[question...].firstIndex(of: "#") ?? text.endIndex
+            if let position = query(text[(question + 1)..<end]) { return position }
+        }
+        if let at = text.firstIndex(of: "@") {
+            let parts = text[(at + 1)...].prefix { $0 != "/" }.split(separator: ",")
+            if parts.count >= 2, let position = CoordinateText.pair(joined(parts[0], parts[1])) { return position }
+        }
+        return fragment(text)
+    }
+
+    /// Reads the position in the fields of a query: "q=LAT,LON", "mlat=LAT&mlon=LON", "cp=LAT~LON".
+    static func query(_ text: ArraySlice<Unicode.Scalar>) -> Coordinate? {
+        var fields: [String: ArraySlice<Unicode.Scalar>] = [:]
+        for field in text.prefix(2_048).split(separator: "&").prefix(40) {
+            guard let equals = field.firstIndex(of: "=") else { continue }
+            let name = String(String.UnicodeScalarView(field[..<equals])).lowercased()
+            if fields[name] == nil { fields[name] = field[(equals + 1)...] }
+        }
+        for (latitude, longitude) in [("mlat", "mlon"), ("lat", "lon"), ("lat", "lng")] {
+            guard let north = fields[latitude].flatMap(CoordinateText.number),
+                let east = fields[longitude].flatMap(CoordinateText.number)
+            else { continue }
+            return Coordinate(latitude: north, longitude: east)
+        }
+        for name in ["q", "query", "ll", "coordinate", "daddr", "destination", "center", "cp", "sll"] {
+            guard let value = fields[name] else { continue }
+            let pair = value.prefix { $0 != "(" }.map { $0 == "~" ? "," : $0 == "+" ? " " : $0 }
+            if let position = CoordinateText.pair(pair[...]) { return position }
+        }
+        return nil
+    }
+
+    /// Reads "#map=ZOOM/LAT/LON" and the like.
+    private static func fragment(_ text: [Unicode.Scalar]) -> Coordinate? {
+        guard let hash = text.lastIndex(of: "#") else { return nil }
+        let path = text[(hash + 1)...].prefix { $0 != "&" }
+        let numbers = path.split { $0 == "/" || $0 == "=" }.compactMap(CoordinateText.number)
+        guard numbers.count >= 3 else { return nil }
+        return Coordinate(latitude: numbers[1], longitude: numbers[2])
+    }
+
+    private static func marked(_ text: [Unicode.Scalar]) -> Coordinate? {
+        func value(after letters: [Unicode.Scalar]) -> Double? {
+            guard text.count > letters.count else { return nil }
+            for start in 0..<(text.count - letters.count)
+            where text[start..<(start + letters.count)].elementsEqual(letters) {
+                return CoordinateText.number(text[(start + letters.count)...].prefix { $0 != "!" && $0 != "?" })
+            }
+            return nil
+        }
+        guard let north = value(after: ["!", "3", "d"]), let east = value(after: ["!", "4", "d"]) else { return nil }
+        return Coordinate(latitude: north, longitude: east)
+    }
+
+    private static func joined(
+        _ first: ArraySlice<Unicode.Scalar>,
+        _ second: ArraySlice<Unicode.Scalar>
+    ) -> ArraySlice<Unicode.Scalar> {
+        (Array(first) + [","] + Array(second))[...]
+    }
+
+    /// Resolves "%2C" and the like, as far as they stand for ASCII.
+    private static func decoded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+        var result: [Unicode.Scalar] = []
+        var index = 0
+        while index < scalars.count {
+            if scalars[index] == "%", index + 2 < scalars.count,
+                let code = UInt8(String(String.UnicodeScalarView(scalars[(index + 1)...(index + 2)])), radix: 16),
+                code < 0x80
+            {
+                result.append(Unicode.Scalar(code))
+                index += 3
+            } else {
+                result.append(scalars[index])
+                index += 1
+            }
+        }
+        return result
     }
 }

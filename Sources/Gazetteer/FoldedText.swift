@@ -25,11 +25,21 @@ struct FoldedText: Sendable {
     private var runStart = 0
     private var previous: Unicode.Scalar?
 
+    /// Characters beyond these are not looked at.
+    static let longest = 512
+
     /// Folds `text`, at most `limit` characters of it.
-    init(_ text: some StringProtocol, limit: Int = 512) {
+    init(_ text: some StringProtocol, limit: Int = longest) {
         let table = FoldTable.standard
         for scalar in text.unicodeScalars.prefix(limit) { append(scalar, table) }
         endToken()
+    }
+
+    /// Returns the first `count` words.
+    func prefix(_ count: Int) -> FoldedText {
+        var text = self
+        text.tokens.removeLast(max(0, tokens.count - count))
+        return text
     }
 
     /// Returns the bytes of one word.

@@ -36,6 +36,7 @@ extension GazetteerIndex {
             let posting = posting(number)
             guard let place = place(posting.place), filter.admits(place) else { continue }
             if reading.edits > 0, posting.quality >= .code { continue }
+            guard matcher.query.admits(span.words, place.kind) else { continue }
             let cover = matcher.cover(span.words, of: place)
             if cover.names == 0, !filter.ranksByPlace {
                 // Postings come in the order of importance.
@@ -118,7 +119,7 @@ extension GazetteerIndex {
 
 /// What the options let through and prefer.
 struct SearchFilter: Sendable {
-    private let countries: [Int]?
+    let countries: [Int]?
     private let box: BoundingBox?
     private let preferred: Int?
     private let near: UnitVector?
@@ -127,6 +128,12 @@ struct SearchFilter: Sendable {
 
     /// Whether where a place lies decides on its rank, so that lesser known ones may come first.
     var ranksByPlace: Bool { near != nil }
+    /// Whether most places may be left out.
+    var isNarrow: Bool { countries != nil || box != nil }
+    /// The most that may speak for a place besides its name.
+    var mostPreference: Double {
+        (preferred == nil ? 0 : SearchWeights.preferredCountry) + (near == nil ? 0 : SearchWeights.near)
+    }
 
     init(_ options: SearchOptions, index: GazetteerIndex) {
         countries = options.countries.isEmpty ? nil : options.countries.compactMap { index.countryNumber(code: $0) }

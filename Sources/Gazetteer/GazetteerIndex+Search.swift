@@ -10,20 +10,31 @@ extension GazetteerIndex {
         if let coordinate = CoordinateText.parse(text) {
             return [match(for: coordinate)]
         }
-        return answer(text, SearchFilter(options, index: self), options)
+        if let short = PlusCode.short(in: text),
+            let locality = answer(
+                ParsedQuery(short.locality, index: self),
+                SearchFilter(options, index: self),
+                SearchOptions(limit: 1)
+            )
+            .first, let coordinate = PlusCode.recover(short, near: locality.coordinate)
+        {
+            return [match(for: coordinate)]
+        }
+        return answer(ParsedQuery(text, index: self), SearchFilter(options, index: self), options)
     }
 
-    func answer(_ text: String, _ filter: SearchFilter, _ options: SearchOptions) -> [GazetteerMatch] {
-        guard let (query, candidates) = understood(text, filter) else { return [] }
+    /// Finds what a query may mean and describes it.
+    func answer(_ query: ParsedQuery, _ filter: SearchFilter, _ options: SearchOptions) -> [GazetteerMatch] {
+        guard let (query, candidates) = understood(query, filter) else { return [] }
         let confidences = self.confidences(of: candidates, in: query)
         return zip(candidates, confidences).prefix(min(100, max(1, options.limit)))
             .filter { $1.value >= options.minimumConfidence }
             .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query) }
     }
 
-    /// Reads a text and finds what it may mean, the likeliest first; `nil` when there is no word in it.
-    func understood(_ text: String, _ filter: SearchFilter) -> (ParsedQuery, [SearchCandidate])? {
-        var query = ParsedQuery(text, index: self)
+    /// Finds what a query may mean, misspelt if need be, the likeliest first; `nil` when there is no word in it.
+    func understood(_ query: ParsedQuery, _ filter: SearchFilter) -> (ParsedQuery, [SearchCandidate])? {
+        var query = query
         guard query.count > 0 else { return nil }
         var candidates = rankedCandidates(for: query, filter)
         for edits in 1...2 where !isSatisfying(candidates.first, edits) {
@@ -35,7 +46,8 @@ extension GazetteerIndex {
         return (query, candidates)
     }
 
-    private func rankedCandidates(for query: ParsedQuery, _ filter: SearchFilter) -> [SearchCandidate] {
+    /// Returns the places that the names in a query stand for, the likeliest first.
+    func rankedCandidates(for query: ParsedQuery, _ filter: SearchFilter) -> [SearchCandidate] {
         guard !query.spans.isEmpty else { return [] }
         var candidates = self.candidates(for: query, filter)
         putCitiesBeforeTheirRegions(&candidates)
@@ -90,7 +102,7 @@ extension GazetteerIndex {
         var kept: [SearchCandidate] = []
         for candidate in candidates {
             let isKnown = kept.contains { other in
-                other.place.kind.isSettlement && candidate.place.kind.isSettlement
+                other.place.kind.isLocal && candidate.place.kind.isLocal
                     && other.place.admin1 == candidate.place.admin1 && other.place.country == candidate.place.country
                     && isNear(other.place, candidate.place, kilometres: 10)
                     && name(of: other.place) == name(of: candidate.place)

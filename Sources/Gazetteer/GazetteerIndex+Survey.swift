@@ -19,7 +19,7 @@ extension GazetteerIndex {
     package func search(_ text: String, without place: Int?) -> [GazetteerMatch] {
         var filter = SearchFilter(SearchOptions(), index: self)
         filter.missing = place
-        return answer(text, filter, SearchOptions())
+        return answer(ParsedQuery(text, index: self), filter, SearchOptions())
     }
 
     /// Returns the places that have exactly this name, the best known first.

@@ -3,9 +3,9 @@
 struct NameScan: Sendable {
     /// Signature and number of the key of each place's main name, u32 each.
     let entries: ByteView
-    /// Places by the region they lie in, u32 each.
+    /// Places by the region and by the country they lie in, u32 each.
     let members: ByteView
-    /// For each region its place number and where its members start, u32 each, by place number; one more at the end.
+    /// For each region and country its place number and where its members start, u32 each, by place number; one more at the end.
     let regions: ByteView
 
     /// The letters of a text as bits, and its length above them.
@@ -38,20 +38,26 @@ struct NameScan: Sendable {
     /// Calls `body` with the key numbers that may be near to a text of this signature, among the places of a region.
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, region: Int, _ body: (Int) -> Void) {
+        for index in memberRange(of: region) { check(member(index), signature, edits, body) }
+    }
+
+    /// Where the places of a region or country stand among all members, the best known first.
+    func memberRange(of region: Int) -> Range<Int> {
         var (low, high) = (0, regions.count / 8 - 1)
         while low < high {
             let middle = (low + high) / 2
             if Int(regions.load(middle * 8, as: UInt32.self)) < region { low = middle + 1 } else { high = middle }
         }
-        guard Int(regions.load(low * 8, as: UInt32.self)) == region else { return }
+        guard Int(regions.load(low * 8, as: UInt32.self)) == region else { return 0..<0 }
         let start = Int(regions.load(low * 8 + 4, as: UInt32.self))
-        let end = min(Int(regions.load(low * 8 + 12, as: UInt32.self)), members.count / 4)
-        var index = start
-        while index < end {
-            check(Int(members.load(index * 4, as: UInt32.self)), signature, edits, body)
-            index += 1
-        }
+        return start..<max(start, min(Int(regions.load(low * 8 + 12, as: UInt32.self)), members.count / 4))
     }
+
+    /// A member by where it stands.
+    func member(_ index: Int) -> Int { Int(members.load(index * 4, as: UInt32.self)) }
+
+    /// The number of the key of a place's main name.
+    func mainKey(of place: Int) -> Int { Int(entries.load(place * 8 + 4, as: UInt32.self)) }
 
     @inline(__always)
     private func check(_ place: Int, _ signature: UInt32, _ edits: Int, _ body: (Int) -> Void) {
@@ -68,9 +74,11 @@ extension GazetteerBuilder {
         entries.reserveCapacity(mainKeys.count * 2)
         for (key, signature) in mainKeys { entries += [signature, key] }
         var members: [UInt32: [UInt32]] = [:]
-        for (draft, rank) in ranks.enumerated() {
-            guard let region = drafts[draft].admin1, drafts[draft].kind != .postcode else { continue }
-            members[UInt32(ranks[region]), default: []].append(UInt32(rank))
+        for (draft, rank) in ranks.enumerated() where drafts[draft].kind != .postcode {
+            if let region = drafts[draft].admin1 { members[UInt32(ranks[region]), default: []].append(UInt32(rank)) }
+            let country = Int(drafts[draft].country)
+            guard country < countries.count else { continue }
+            members[UInt32(ranks[countries[country].place]), default: []].append(UInt32(rank))
         }
         var list: [UInt32] = []
         var regions: [UInt32] = []

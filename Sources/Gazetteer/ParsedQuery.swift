@@ -31,10 +31,32 @@ struct ParsedQuery: Sendable {
     private(set) var spans: [Span] = []
     /// What it costs to leave each word out, 0...1.
     private(set) var costs: [Double]
+    /// What each part between commas may name; empty when anything may be anywhere.
+    private let roles: [PlaceRole]
 
-    init(_ string: String, index: GazetteerIndex) {
-        let text = FoldedText(string)
+    init(_ string: String, index: GazetteerIndex) { self.init(string, roles: [], index: index) }
+
+    /// Reads an address in parts.
+    init(_ parts: PlaceParts, index: GazetteerIndex) {
+        // Parts without a letter in them would not be seen as parts.
+        let known = parts.ordered
+            .map {
+                (
+                    text: String($0.text.prefix(FoldedText.longest).map { $0 == "," || $0 == ";" ? " " : $0 }),
+                    role: $0.role
+                )
+            }
+            .filter { !FoldedText($0.text).tokens.isEmpty }
+        self.init(known.map(\.text).joined(separator: ","), roles: known.map(\.role), index: index)
+    }
+
+    /// Reads words that have been folded already; none of them counts as written like a name.
+    init(_ text: FoldedText, index: GazetteerIndex) { self.init("", folded: text, roles: [], index: index) }
+
+    private init(_ string: String, folded: FoldedText? = nil, roles: [PlaceRole], index: GazetteerIndex) {
+        let text = folded ?? FoldedText(string)
         self.text = text
+        self.roles = roles
         segments = string.utf8.prefix(1024)
             .split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == 0x0A }
             .map { Self.trimmed($0) }.filter { !$0.isEmpty }
@@ -103,6 +125,13 @@ struct ParsedQuery: Sendable {
                 body(start..<end, &self)
             }
         }
+    }
+
+    /// Whether these words may name something of this kind.
+    func admits(_ words: Range<Int>, _ kind: PlaceKind) -> Bool {
+        guard !roles.isEmpty else { return true }
+        let segment = text.tokens[words.lowerBound].segment
+        return segment < roles.count && roles[segment].admits(kind)
     }
 
     /// The letters of some words without the blanks between them.

@@ -46,6 +46,9 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     /// Whether people live in it as one place: a city, town or village.
     public var isSettlement: Bool { self == .city || self == .town || self == .village }
 
+    /// Whether it is a settlement or something in one, rather than a region, a postal code or a position.
+    public var isLocal: Bool { isSettlement || self == .neighbourhood || self == .street || self == .landmark }
+
     /// The kind of a settlement of `population` people.
     static func settlement(population: Int) -> PlaceKind {
         population >= 100_000 ? .city : population >= 10_000 ? .town : .village

@@ -85,10 +85,14 @@ extension GazetteerIndex {
     }
 
     /// Returns the place of the country of a place.
-    func countryPlace(of place: PlaceRecord) -> PlaceRecord? {
-        guard place.country < countries.count / GazetteerFormat.Country.length else { return nil }
-        let record = place.country * GazetteerFormat.Country.length
-        return self.place(Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self)))
+    func countryPlace(of place: PlaceRecord) -> PlaceRecord? { self.place(placeNumber(ofCountry: place.country)) }
+
+    /// Returns the number of the place of a country; one that no place has when there is no such country.
+    @inline(__always)
+    func placeNumber(ofCountry country: Int) -> Int {
+        guard country < countries.count / GazetteerFormat.Country.length else { return .max }
+        let record = country * GazetteerFormat.Country.length
+        return Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self))
     }
 
     /// Returns the two-letter ISO 3166 code of the country of a place, lower case; empty when unknown.

@@ -73,6 +73,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             BoundsCommand.self,
             CollectionsCommand.self,
             ExportCommand.self,
+            SuggestCommand.self,
         ]
     )
 }

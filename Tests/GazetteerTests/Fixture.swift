@@ -92,9 +92,10 @@ enum Fixture {
         try GazetteerBuilder.build(sources, checksum: Array(1...32))
     }
 
-    static func index() throws -> GazetteerIndex {
-        try GazetteerIndex(bytes: GazetteerBytes(compiled()))
-    }
+    /// The index over the compiled fixture, the same for all tests.
+    static func index() throws -> GazetteerIndex { try shared.get() }
+
+    private static let shared = Result { try GazetteerIndex(bytes: GazetteerBytes(compiled())) }
 
     /// Writes rows of blank-separated fields as a table; `_` alone is an empty field, inside a field a blank.
     static func table(

@@ -64,7 +64,7 @@ struct FormatTests {
         for query in ["Paris", "Atlanta, GA", "New York NY", "74106", "NRW", "Georgia", "Fulton County, Georgia"] {
             _ = index.search(query, options: SearchOptions(limit: 100, near: BoundingBox.world.center))
         }
-        for prefix in ["a", "st", "new y", "m"] { _ = index.suggest(prefix, limit: 100) }
+        for prefix in ["a", "st", "new y", "m"] { _ = index.suggest(prefix, options: SearchOptions(limit: 100)) }
         for _ in 0..<20 {
             let position = Coordinate(wrappingLatitude: random.unit() * 180 - 90, longitude: random.unit() * 360)
             _ = index.reverse(position, options: ReverseOptions(farthestKilometres: 25_000))

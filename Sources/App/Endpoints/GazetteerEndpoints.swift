@@ -7,67 +7,7 @@ import HTTPTypes
 struct GazetteerEndpoints: Sendable {
     let gazetteer: GazetteerIndex?
 
-    var all: [Endpoint] { [geocode, reverse] }
-
-    private var geocode: Endpoint {
-        Endpoint(
-            method: .get,
-            path: "/v1/geocode",
-            name: "geocode",
-            summary: "Places for a text typed by a person, best first; an empty list when nothing is found.",
-            access: .anyone,
-            scope: .geocodeRead,
-            cost: .normal,
-            caching: .revalidate,
-            parameters: [
-                .init("q", .text(minBytes: 1, maxBytes: 300), required: true, "What was typed."),
-                .init("limit", .integer(1...50), "The most places; 5 unless said."),
-                .init(
-                    "near",
-                    .text(minBytes: 3, maxBytes: 60),
-                    form: "LAT,LON in degrees",
-                    "LAT,LON: places near it come earlier."
-                ),
-                .init(
-                    "country",
-                    .text(minBytes: 2, maxBytes: 2),
-                    list: true,
-                    form: "a country's code of two letters (ISO 3166-1 alpha-2)",
-                    "Only in these countries (ISO 3166-1 alpha-2)."
-                ),
-                .init(
-                    "bbox",
-                    .text(minBytes: 7, maxBytes: 120),
-                    form: Endpoint.Parameter.boxForm,
-                    "Only in this box, west,south,east,north."
-                ),
-                .init("min_confidence", .number(0...1), "Only places at least this certain."),
-            ],
-            success: [
-                .init(
-                    status: .ok,
-                    mediaType: MediaType.json,
-                    schema: .array(.named("GazetteerPlace")),
-                    description: "The places."
-                )
-            ],
-            handler: { call in
-                var options = SearchOptions(limit: try call.integer("limit") ?? 5)
-                options.near = try call.text("near")
-                    .map { text in
-                        guard let coordinate = Coordinate(parsing: text) else {
-                            throw Problem.parameter("near", "must be LAT,LON in degrees")
-                        }
-                        return coordinate
-                    }
-                options.countries = (call.query["country"] ?? []).map { $0.uppercased() }
-                options.boundingBox = try call.box("bbox")
-                options.minimumConfidence = try call.number("min_confidence") ?? 0
-                let matches = try loaded().search(call.text("q") ?? "", options: options)
-                return Answer(body: GazetteerJSON.list(matches))
-            }
-        )
-    }
+    var all: [Endpoint] { [geocode, suggest, reverse] }
 
     private var reverse: Endpoint {
         Endpoint(
@@ -103,7 +43,8 @@ struct GazetteerEndpoints: Sendable {
         )
     }
 
-    private func loaded() throws -> GazetteerIndex {
+    /// The gazetteer, or why there is none.
+    func loaded() throws -> GazetteerIndex {
         guard let gazetteer else {
             throw Problem(
                 .serviceUnavailable,

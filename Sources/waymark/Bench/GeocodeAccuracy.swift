@@ -76,7 +76,7 @@ struct GeocodeAccuracy {
             guard let position = expectation.focus ?? expectation.expected else { return [] }
             return index.reverse(position).map { [$0.place] } ?? []
         case "autocomplete":
-            return index.suggest(expectation.query, limit: 5)
+            return index.suggest(expectation.query, options: SearchOptions(near: expectation.focus))
         default:
             return index.search(expectation.query, options: SearchOptions(limit: 5, near: expectation.focus))
         }

@@ -39,7 +39,7 @@ struct GeocodeQueries {
         // Of places of one name in one state, or among large cities, the name means the largest; they come first.
         var known: Set<String> = []
         for number in 0..<index.placeCount {
-            guard let place = index.surveyedPlace(number), place.match.kind.isSettlement else { continue }
+            guard let place = index.surveyedPlace(number), place.match.kind.isLocal else { continue }
             if number % 8 == 0, place.population >= 1_000 { settlements.append(place) }
             let key = NameFolding.key(of: place.match.name)
             if place.population >= 100_000, known.insert(key).inserted { large.append(place) }

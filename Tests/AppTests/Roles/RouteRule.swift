@@ -97,6 +97,7 @@ extension RouteRule {
         "GET /readyz": RouteRule(.anyone, .nothing(200)),
         "GET /openapi.json": RouteRule(.anyone, .nothing(200)),
         "GET /v1/geocode": RouteRule(.anyone, .nothing(200), query: "?q=Atlanta"),
+        "GET /v1/suggest": RouteRule(.anyone, .nothing(200), query: "?q=Atl"),
         "GET /v1/reverse": RouteRule(.anyone, .nothing(200), query: "?lat=33.75&lon=-84.39"),
         "POST /v1/fixes": RouteRule(.user, .nothing(200), body: #"{"device":"p","fixes":[]}"#),
         "GET /v1/notifications": RouteRule(.user, .nothing(200)),

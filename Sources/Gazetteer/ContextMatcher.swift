@@ -1,0 +1,141 @@
+/// Finds which words around a name tell where the place of that name lies.
+struct ContextMatcher: Sendable {
+    /// What a run of words may say about where something lies.
+    private struct Context: Sendable {
+        var span: Int
+        /// A country, region or county, or a city that others are parts of.
+        var place: Int
+        var penalty: Double
+        var edits: Int
+        /// For cities: where, and how far around it places belong to it.
+        var centre: UnitVector?
+        var reach = 0.0
+        var country = 0
+        /// Only what is smaller than a settlement is looked for in so small a town.
+        var isMinor = false
+    }
+
+    /// How many names of one run of words are looked at for regions.
+    private static let widest = 400
+    private static let mostContexts = 160
+
+    let index: GazetteerIndex
+    let query: ParsedQuery
+    private var contexts: [Context] = []
+    /// Each span's words as bits.
+    private let masks: [UInt32]
+
+    init(index: GazetteerIndex, query: ParsedQuery) {
+        self.index = index
+        self.query = query
+        masks = query.spans.map { Self.mask($0.words) }
+        // A query of one name has nothing around it.
+        guard query.count > 1 else { return }
+        for (number, span) in query.spans.enumerated() where span.words.count < query.count {
+            for reading in span.readings { collect(reading, number) }
+        }
+    }
+
+    static func mask(_ words: Range<Int>) -> UInt32 {
+        ((1 << UInt32(words.count)) &- 1) << UInt32(words.lowerBound)
+    }
+
+    private mutating func collect(_ reading: ParsedQuery.Reading, _ span: Int) {
+        var cities = 0
+        for (order, number) in reading.postings.prefix(Self.widest).enumerated() {
+            guard contexts.count < Self.mostContexts else { return }
+            let posting = index.posting(number)
+            let kind = index.kind(of: posting.place)
+            let isRegion = kind == .country || kind == .admin1 || kind == .county
+            let isCity = kind.isSettlement || kind == .neighbourhood
+            let mayBeCity = isCity && order < 12 && cities < 4 && posting.quality <= .alias
+            guard isRegion || mayBeCity, query.admits(query.spans[span].words, kind),
+                let place = index.place(posting.place)
+            else { continue }
+            var penalty = posting.quality == .countryCode ? SearchWeights.countryCodeContext : 0
+            if reading.edits > 0 { penalty += reading.penalty + SearchWeights.misspeltContext }
+            var context = Context(span: span, place: posting.place, penalty: penalty, edits: reading.edits)
+            if !isRegion {
+                cities += 1
+                context.isMinor = place.population < 20_000
+                context.centre = UnitVector(latitude: place.latitude, longitude: place.longitude)
+                context.reach = SettlementRadius.kilometres(population: place.population) + 15
+                context.country = place.country
+            }
+            contexts.append(context)
+        }
+    }
+
+    /// How the words around a name fit to a place.
+    struct Cover: Sendable {
+        /// The words that say where it lies, as bits.
+        var matched: UInt32 = 0
+        /// The number of names among them, and of those before the name of the place.
+        var names = 0
+        var namesBefore = 0
+        var penalty = 0.0
+        var edits = 0
+    }
+
+    /// Explains the words outside `words` as names of what `place` lies in, the longest names first.
+    func cover(_ words: Range<Int>, of place: PlaceRecord) -> Cover {
+        var cover = Cover()
+        guard !contexts.isEmpty else { return cover }
+        let own = Self.mask(words)
+        let holders = Holders(place, index)
+        var position: UnitVector?
+        // Each pass takes the best of what is left; there are hardly ever more than two.
+        for _ in 0..<6 {
+            var best: Context?
+            var worth = -Double.infinity
+            for context in contexts {
+                let mask = masks[context.span]
+                guard mask & (own | cover.matched) == 0 else { continue }
+                let value = 10 * Double(mask.nonzeroBitCount) - context.penalty
+                guard value > worth, holds(context, place, holders, &position) else { continue }
+                (best, worth) = (context, value)
+            }
+            guard let best else { break }
+            cover.matched |= masks[best.span]
+            cover.names += 1
+            if query.spans[best.span].words.upperBound <= words.lowerBound { cover.namesBefore += 1 }
+            cover.penalty += best.penalty
+            cover.edits += best.edits
+        }
+        return cover
+    }
+
+    /// What a place lies in.
+    private struct Holders {
+        let country: Int
+        let admin1: Int
+        let admin2: Int
+        let city: Int
+
+        init(_ place: PlaceRecord, _ index: GazetteerIndex) {
+            country = index.placeNumber(ofCountry: place.country)
+            admin1 = place.admin1 ?? -1
+            admin2 = place.admin2 ?? -1
+            city = place.city ?? -1
+        }
+    }
+
+    private func holds(
+        _ context: Context,
+        _ place: PlaceRecord,
+        _ holders: Holders,
+        _ position: inout UnitVector?
+    ) -> Bool {
+        guard context.place != place.number else { return false }
+        guard let centre = context.centre else {
+            return context.place == holders.country || context.place == holders.admin1
+                || context.place == holders.admin2
+        }
+        if context.place == holders.city { return true }
+        guard context.country == place.country, context.place < place.number else { return false }
+        guard place.kind.isLocal, !context.isMinor || !place.kind.isSettlement else { return false }
+        let own = position ?? UnitVector(latitude: place.latitude, longitude: place.longitude)
+        position = own
+        return centre.kilometres(to: own) <= context.reach
+    }
+}

@@ -1,0 +1,182 @@
+import App
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Geometry
+
+/// What places are looked for and preferred.
+struct PlaceOptions: ParsableArguments {
+    @Option(help: "The most places.")
+    var limit = 5
+    @Option(parsing: .unconditional, help: "LAT,LON: places near it come earlier.")
+    var near: String?
+    @Option(help: "Only in these countries, two-letter codes with commas between.")
+    var country: String?
+    @Option(parsing: .unconditional, help: "Only in this box: west,south,east,north.")
+    var bbox: String?
+
+    /// Reads them.
+    ///
+    /// - Throws: ``CommandFailure`` naming the option that is wrong.
+    func search() throws -> SearchOptions {
+        guard (1...100).contains(limit) else { throw CommandFailure.usage("--limit must be between 1 and 100.") }
+        var options = SearchOptions(limit: limit)
+        options.near = try near.map { text in
+            guard let coordinate = Coordinate(parsing: text) else {
+                throw CommandFailure.usage("--near must be LAT,LON in degrees.")
+            }
+            return coordinate
+        }
+        options.countries = try country.map(countries) ?? []
+        options.boundingBox = try bbox.map { try boundingBox($0) }
+        return options
+    }
+
+    private func countries(_ text: String) throws -> [String] {
+        let codes = text.split(separator: ",").map { $0.uppercased() }
+        guard !codes.isEmpty, codes.allSatisfy({ $0.utf8.count == 2 }) else {
+            throw CommandFailure.usage("--country must be two-letter codes with commas between, such as us,ca.")
+        }
+        return codes
+    }
+}
+
+/// The parts of an address.
+struct AddressOptions: ParsableArguments {
+    @Option(help: "Instead of a text: a house number and street, or a building.")
+    var street: String?
+    @Option(help: "Instead of a text: a city, town, village or neighbourhood.")
+    var city: String?
+    @Option(help: "Instead of a text: a county.")
+    var county: String?
+    @Option(help: "Instead of a text: a state or region, or its postal code.")
+    var state: String?
+    @Option(help: "Instead of a text: a postal code.")
+    var postcode: String?
+
+    /// The parts, or `nil` when none was given.
+    var parts: PlaceParts? {
+        let parts = PlaceParts(
+            street: street ?? "",
+            city: city ?? "",
+            county: county ?? "",
+            state: state ?? "",
+            postalCode: postcode ?? ""
+        )
+        return parts == PlaceParts() ? nil : parts
+    }
+}
+
+/// `waymark geocode`.
+struct GeocodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "geocode",
+        abstract: "Finds places for a text, best first; ends with 3 when there is none.",
+        discussion: """
+            With --batch it reads a CSV file and writes its rows with the columns lat, lon, name, kind and confidence of \
+            the best place added, in their order, to standard output or, with --output, to a file; what a run that was \
+            interrupted has written to that file is kept, and the next run goes on behind it.
+
+            Example: waymark geocode "mound bayou mississippi"
+            Example: waymark geocode --batch places.csv --column birthplace --output found.csv
+            """
+    )
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: "What somebody would type: a city, \"City, ST\", a ZIP code, a country, a position …"
+    )
+    var query: [String] = []
+    @OptionGroup var address: AddressOptions
+    @OptionGroup var places: PlaceOptions
+    @Option(help: "Only places at least this certain, 0 to 1.")
+    var minConfidence = 0.0
+    @Option(help: "A CSV file with one place to find in each row.")
+    var batch: String?
+    @Option(help: "With --batch: the column that holds what to look for.")
+    var column: String?
+    @Option(help: "With --batch: the file to write to.")
+    var output: String?
+    @Option(help: "text or json; text on a terminal, else json.")
+    var format: PlaceFormat?
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        if let option = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
+            throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
+        }
+        guard (0...1).contains(minConfidence) else {
+            throw CommandFailure.usage("--min-confidence must be between 0 and 1.")
+        }
+        var options = try places.search()
+        options.minimumConfidence = minConfidence
+        let text = query.filter { $0 != "--" }.joined(separator: " ")
+        if let batch {
+            try await run(batch: batch, text, options)
+        } else {
+            try run(text, options)
+        }
+    }
+
+    private func run(batch: String, _ text: String, _ options: SearchOptions) async throws {
+        guard text.isEmpty, address.parts == nil else {
+            throw CommandFailure.usage("--batch takes what to look for from the file; leave the text out.")
+        }
+        guard let column else { throw CommandFailure.usage("Say with --column which column holds what to look for.") }
+        let job = GeocodeBatch(input: batch, column: column, output: output, options: options)
+        let index = try loadGazetteer(database)
+        let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
+        Console.remark("\(counts.rows) rows answered, a place found for \(counts.found).", quiet: database.quiet)
+    }
+
+    private func run(_ text: String, _ options: SearchOptions) throws {
+        guard column == nil, output == nil else { throw CommandFailure.usage("--column and --output are for --batch.") }
+        let isBlank = !text.contains { !$0.isWhitespace }
+        guard isBlank == (address.parts != nil) else {
+            throw CommandFailure.usage(
+                isBlank ? "Say what to look for." : "Give a text or the parts of an address, not both."
+            )
+        }
+        let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
+        let matches = try loadGazetteer(database).search(query)
+        guard !matches.isEmpty else {
+            throw CommandFailure.notFound(isBlank ? "Nothing was found." : "Nothing was found for \"\(text)\".")
+        }
+        write(matches, format)
+    }
+}
+
+/// `waymark suggest`.
+struct SuggestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suggest",
+        abstract: "Completes the beginning of a name to the best known places; ends with 3 when there is none.",
+        discussion: "Example: waymark suggest \"mound b\""
+    )
+
+    @Argument(parsing: .allUnrecognized, help: "What has been typed so far.")
+    var prefix: [String]
+    @OptionGroup var places: PlaceOptions
+    @Option(help: "text or json; text on a terminal, else json.")
+    var format: PlaceFormat?
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        if let option = prefix.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
+            throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
+        }
+        let text = prefix.filter { $0 != "--" }.joined(separator: " ")
+        let options = try places.search()
+        let matches = try loadGazetteer(database).suggest(text, options: options)
+        guard !matches.isEmpty else { throw CommandFailure.notFound("Nothing starts with \"\(text)\".") }
+        write(matches, format)
+    }
+}
+
+/// Prints places.
+private func write(_ matches: [GazetteerMatch], _ format: PlaceFormat?) {
+    switch format ?? (Console.isTerminal ? .text : .json) {
+    case .json: Console.write(GazetteerJSON.list(matches) + Array("\n".utf8))
+    case .text: for match in matches { Console.line(PlaceText.line(match)) }
+    }
+}

@@ -1,0 +1,94 @@
+import Gazetteer
+import Geometry
+import Testing
+
+@Suite("Misspelt names")
+struct MisspellingTests {
+    let index: GazetteerIndex
+
+    init() throws {
+        index = try Fixture.index()
+    }
+
+    @Test(
+        "GEO-01 One wrong letter is forgiven, and said",
+        arguments: [
+            ("Altanta, GA", "geonames:3"), ("Atlnta, GA", "geonames:3"), ("Atlantta, GA", "geonames:3"),
+            ("Atlenta GA", "geonames:3"), ("Atlanta, Gorgia", "geonames:3"), ("Istambul", "geonames:7"),
+            ("Mound Bayoo, MS", "geonames:6"), ("Winston-Slaem", "geonames:24"), ("Стамбол", "geonames:7"),
+            ("Germny", "geonames:2921044"), ("Fulton Conty, NY", "census:36035"), ("Okahoma", "geonames:17"),
+        ]
+    )
+    func one(query: String, id: String) throws {
+        let match = try #require(index.search(query).first)
+        #expect(match.id == id)
+        #expect(match.matchType == .fuzzy)
+        #expect(match.unmatched.isEmpty)
+    }
+
+    @Test(
+        "GEO-01 Two wrong letters of a longer name are forgiven",
+        arguments: [
+            ("Atlnata, Gerogia", "geonames:3"), ("Constantinpole", "geonames:7"),
+            ("Winsten-Saleem, NC", "geonames:24"), ("Mississipi", "geonames:14"), ("Missisippi", "geonames:14"),
+        ]
+    )
+    func two(query: String, id: String) throws {
+        let match = try #require(index.search(query).first)
+        #expect(match.id == id)
+        #expect(match.matchType == .fuzzy)
+    }
+
+    @Test(
+        "GEO-01 Blanks may be missing or too many",
+        arguments: [
+            ("MoundBayou", "geonames:6"), ("Newyork", "geonames:10"), ("newyork city", "geonames:10"),
+            ("At lanta, GA", "geonames:3"), ("winstonsalem", "geonames:24"), ("St.Louis", "geonames:8"),
+        ]
+    )
+    func blanks(query: String, id: String) throws {
+        #expect(try #require(index.search(query).first).id == id)
+    }
+
+    @Test("What is spelt right comes before what is not")
+    func exactFirst() throws {
+        #expect(try #require(index.search("Paris").first).matchType == .exact)
+        #expect(index.search("Harlem, GA").map(\.id).first == "geonames:21")
+        #expect(!index.search("Paris, TX").contains { $0.matchType == .fuzzy })
+    }
+
+    @Test("Three wrong letters, or one of three, are something else", arguments: ["Atlxyzta", "Pxs", "Gz", "Tbqqqsi"])
+    func tooMany(query: String) {
+        #expect(index.search(query).isEmpty)
+    }
+
+    @Test("A misspelling is less sure than the name, and two less than one")
+    func confidence() throws {
+        let confidences = try ["Istanbul", "Istambul", "Istambol"]
+            .map { try #require(index.search($0).first).confidence }
+        #expect(confidences == confidences.sorted(by: >))
+        #expect(Set(confidences).count == 3)
+    }
+
+    @Test("Every single edit of a longer name finds it with its state")
+    func everyEdit() {
+        let name = Array("Mound Bayou")
+        var missed: [String] = []
+        for position in name.indices where name[position] != " " {
+            var edits = [name, name, name]
+            edits[0].remove(at: position)
+            edits[1].insert("x", at: position)
+            edits[2][position] = "q"
+            if position + 1 < name.count {
+                var swapped = name
+                swapped.swapAt(position, position + 1)
+                edits.append(swapped)
+            }
+            for edit in edits {
+                let query = String(edit) + ", MS"
+                if index.search(query).first?.id != "geonames:6" { missed.append(query) }
+            }
+        }
+        #expect(missed == [])
+    }
+}
