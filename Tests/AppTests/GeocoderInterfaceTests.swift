@@ -27,7 +27,9 @@ struct GeocoderInterfaceTests {
                 ]
                 let positions = names.map { text.range(of: "\"\($0)\":")?.lowerBound }
                 #expect(!positions.contains(nil))
-                #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 ?? text.endIndex < $1 ?? text.startIndex })
+                #expect(
+                    zip(positions, positions.dropFirst()).allSatisfy { $0 ?? text.endIndex < $1 ?? text.startIndex }
+                )
                 let place = try #require(reply.json.array?.first)
                 #expect(place["lat"]?.string == "33.7490000")
                 #expect(place["lon"]?.string == "-84.3879800")
@@ -44,7 +46,8 @@ struct GeocoderInterfaceTests {
                 #expect(place["osm_type"] == nil)
                 #expect(place["extratags"] == nil)
             }
-            let old = try await client.get("/nominatim/search?q=Atlanta&format=json&extratags=True&namedetails=1").json[0]
+            let old = try await client.get("/nominatim/search?q=Atlanta&format=json&extratags=True&namedetails=1")
+                .json[0]
             #expect(old?["class"]?.string == "place")
             #expect(old?["extratags"]?["geonames"]?.string == "2")
             #expect(old?["namedetails"]?["name"]?.string == "Atlanta")
@@ -121,7 +124,8 @@ struct GeocoderInterfaceTests {
         try await Self.run { client async throws in
             for path in [
                 "search?format=jsonv2", "search?q=a&city=b", "search?q=a&format=toml", "reverse?lat=1&format=json",
-                "reverse?lat=x&lon=1&format=json", "reverse?lat=91&lon=1&format=json", "reverse?lat=nan&lon=1&format=json",
+                "reverse?lat=x&lon=1&format=json", "reverse?lat=91&lon=1&format=json",
+                "reverse?lat=nan&lon=1&format=json",
                 "search?q=Atlanta&json_callback=alert(1)", "search?q=\(String(repeating: "a", count: 2_001))",
             ] {
                 let reply = try await client.get("/nominatim/" + path)
@@ -162,7 +166,9 @@ struct GeocoderInterfaceTests {
             #expect(city["features"]?.array?.map { $0["properties"]?["name"]?.string } == ["Georgia"])
             #expect(try await client.get("/photon/reverse?lat=-40&lon=-120").json["features"]?.array?.isEmpty == true)
             #expect(try await client.get("/photon/api?q=qwxzzy").json["features"]?.array?.isEmpty == true)
-            for path in ["api", "api?q=", "api?q=a&lat=x&lon=1", "api?q=a&bbox=1,2", "reverse?lat=1", "reverse?lon=x&lat=1"] {
+            for path in [
+                "api", "api?q=", "api?q=a&lat=x&lon=1", "api?q=a&bbox=1,2", "reverse?lat=1", "reverse?lon=x&lat=1",
+            ] {
                 let reply = try await client.get("/photon/" + path)
                 #expect(reply.status == 400, "\(path)")
                 #expect(reply.json["message"]?.string?.isEmpty == false, "\(path)")
@@ -205,7 +211,8 @@ struct GeocoderInterfaceTests {
         try await Self.run { client async throws in
             for path in [
                 "/nominatim/search?q=Atlanta&limit=-3&limit=x&foo=bar&bounded=yes&viewbox=a,b",
-                "/nominatim/reverse?lat=33.75&lon=-444.39&zoom=1e300&format=json", "/photon/api?q=Atlanta&limit=99999999999",
+                "/nominatim/reverse?lat=33.75&lon=-444.39&zoom=1e300&format=json",
+                "/photon/api?q=Atlanta&limit=99999999999",
                 "/photon/api?q=Atlanta&osm_tag=place&layer=", "/pelias/v1/search?text=Atlanta&size=1e99&api_key=1",
                 "/photon/reverse?lat=33.75&lon=-84.39&radius=nan",
             ] {
