@@ -265,7 +265,7 @@ enum NominatimRank: Sendable {
         case .neighbourhood: 20
         case .postcode: 21
         case .street: 26
-        case .landmark, .coordinate: 30
+        case .landmark, .coordinate, .address: 30
         case .water: 2
         }
     }

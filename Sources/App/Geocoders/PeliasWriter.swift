@@ -97,7 +97,9 @@ struct PeliasWriter: Sendable {
         json.member("confidence", (match.confidence * 1_000).rounded() / 1_000)
         json.member("match_type", match.matchType.rawValue)
         if let distance = place.distanceKilometres { json.member("distance", (distance * 1_000).rounded() / 1_000) }
-        json.member("accuracy", "centroid")
+        json.member("accuracy", match.houseNumber == nil ? "centroid" : "point")
+        json.known("housenumber", match.houseNumber)
+        json.known("street", match.street)
         json.known("country", place.country)
         json.known("country_a", longCode)
         json.known("region", place.state)
@@ -133,6 +135,7 @@ struct PeliasWriter: Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postalcode"
         case .street: "street"
+        case .address: "address"
         case .landmark, .coordinate: "venue"
         case .water: "marinearea"
         }

@@ -93,7 +93,7 @@ struct PlaceAnswer: Sendable {
             case .village: 0.02
             case .neighbourhood: 0.01
             case .water: 5.0
-            case .coordinate, .street, .landmark: 0.00005
+            case .coordinate, .street, .landmark, .address: 0.00005
             }
         let (latitude, longitude) = (match.coordinate.latitude, match.coordinate.longitude)
         return (
