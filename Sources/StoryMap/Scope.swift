@@ -103,8 +103,10 @@ struct Scope: Sendable {
         return slices.filter { $0.view == segment }
             .compactMap { slice in
                 let range = UInt32(slice.range.lowerBound)..<UInt32(slice.range.upperBound)
-                var positions = found?.members(in: range) ?? Array(range)
-                if found == nil || view.criteria?.asksForMore ?? false {
+                // What facets know are positions in the segment's own run; a narrowed slice has others.
+                let known = slice.run === view.segment.run ? found : nil
+                var positions = known?.members(in: range) ?? Array(range)
+                if known == nil || view.criteria?.asksForMore ?? false {
                     positions.removeAll { !view.wants(Int(slice.run.rows[Int($0)])) }
                 }
                 return positions.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: positions), view: segment)

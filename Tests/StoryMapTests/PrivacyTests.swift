@@ -45,6 +45,25 @@ struct PrivacyTests {
         }
     }
 
+    @Test("PRV-03 Some stories among many, filtered, are found without those that the viewer may not see", arguments: 0..<7)
+    func someOfMany(viewer number: Int) {
+        var world = StoryWorld(seed: 11, count: 7_000)
+        let viewer = world.viewers[number]
+        let all = mapped(world.stories)
+        let visible = world.stories.filter { $0.isVisible(to: viewer) }
+        let seen = mapped(visible)
+        for turn in 0..<30 {
+            var parts = world.randomQuery()
+            parts.viewer = viewer
+            parts.among = Set(visible.filter { $0.id.low % 40 == UInt64(turn) }.map(\.id))
+            let query = StoryQuery(parts)
+            #expect(all.count(in: .world, query) == BruteForceMap(visible).count(in: .world, parts), "\(parts.filter)")
+            #expect(all.count(in: .world, query) == seen.count(in: .world, query))
+            #expect(all.markers(in: .world, zoom: 3, query) == seen.markers(in: .world, zoom: 3, query))
+            #expect(all.bounds(query) == seen.bounds(query))
+        }
+    }
+
     @Test("PRV-02 LOC-08 Every precision shows every viewer the point that is theirs, once")
     func precisions() throws {
         let world = StoryWorld(seed: 1, count: 1)
