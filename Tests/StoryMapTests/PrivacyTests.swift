@@ -45,7 +45,10 @@ struct PrivacyTests {
         }
     }
 
-    @Test("PRV-03 Some stories among many, filtered, are found without those that the viewer may not see", arguments: 0..<7)
+    @Test(
+        "PRV-03 Some stories among many, filtered, are found without those that the viewer may not see",
+        arguments: 0..<7
+    )
     func someOfMany(viewer number: Int) {
         var world = StoryWorld(seed: 11, count: 7_000)
         let viewer = world.viewers[number]

@@ -6,20 +6,27 @@ extension StoryLibrary {
     /// The question to the map that a search of a viewer comes to, after what the store alone knows has been looked up:
     /// words, favourites, collections by their ids, and what they hid.
     func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
-        let query = StoryQuery(viewer: viewer, filter: search.filter)
+        var query = StoryQuery(viewer: viewer, filter: search.filter)
+        if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
         guard viewer.user != nil || search.asksStore else { return query }
-        return try await store.read { transaction in
+        return try await store.read { [query] transaction in
             var query = query
             query.except = try viewer.user.map(transaction.hiddenStories) ?? []
-            if !search.words.isEmpty {
-                query.narrow(to: try transaction.storyIDs(containing: search.words, viewer: viewer))
-            }
             if search.onlyFavourites { query.narrow(to: try viewer.user.map(transaction.favourites) ?? []) }
             if let found = try StoryLibrary.stories(in: search.filter.collections, viewer: viewer, transaction) {
                 query.filter.collections = []
                 query.narrow(to: found)
             }
             return query
+        }
+    }
+
+    /// The stories the viewer may see whose texts hold all of the words.
+    private func stories(containing words: [String], viewer: Viewer) async throws -> Set<StoryID> {
+        let version = map.snapshot().version(for: viewer)
+        let question = WordSearches.Question(words: words, viewer: viewer, version: version)
+        return try await wordSearches.stories(question) { [store] in
+            try await store.read { try $0.storyIDs(containing: words, viewer: viewer) }
         }
     }
 
@@ -50,7 +57,7 @@ extension StoryLibrary {
 extension StorySearch {
     /// Whether the map alone cannot answer it.
     fileprivate var asksStore: Bool {
-        !words.isEmpty || onlyFavourites || filter.collections.contains { CollectionID($0) != nil }
+        onlyFavourites || filter.collections.contains { CollectionID($0) != nil }
     }
 }
 

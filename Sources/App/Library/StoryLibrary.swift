@@ -14,6 +14,8 @@ public final class StoryLibrary: Sendable {
     public let store: StoryStore
     /// The index in memory.
     public let map: MapIndex
+    /// What was found for words lately.
+    let wordSearches = WordSearches()
     /// The places and their names, or `nil` where no gazetteer could be loaded.
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
