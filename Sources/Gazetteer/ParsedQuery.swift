@@ -42,7 +42,9 @@ struct ParsedQuery: Sendable {
         let known = parts.ordered
             .map {
                 (
-                    text: String($0.text.prefix(FoldedText.longest).map { $0 == "," || $0 == ";" ? " " : $0 }),
+                    text: String(
+                        $0.text.prefix(FoldedText.longest).map { $0 == "," || $0 == ";" || $0.isNewline ? " " : $0 }
+                    ),
                     role: $0.role
                 )
             }
@@ -54,7 +56,7 @@ struct ParsedQuery: Sendable {
     init(_ text: FoldedText, index: GazetteerIndex) { self.init("", folded: text, roles: [], index: index) }
 
     private init(_ string: String, folded: FoldedText? = nil, roles: [PlaceRole], index: GazetteerIndex) {
-        let text = folded ?? FoldedText(string)
+        let text = (folded ?? FoldedText(string)).cutBetweenNames { index.postings(for: Array($0)) != nil }
         self.text = text
         self.roles = roles
         segments = string.utf8.prefix(1024)
