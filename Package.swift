@@ -58,7 +58,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "Importing", dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections"]),
+        .systemLibrary(name: "CReadOSM", pkgConfig: "readosm", providers: [.apt(["libreadosm-dev"])]),
+        .target(
+            name: "Importing",
+            dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections", "CReadOSM"]
+        ),
         .target(
             name: "App",
             dependencies: [
@@ -69,6 +73,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [.copy("Resources/page"), .copy("Resources/demo")]

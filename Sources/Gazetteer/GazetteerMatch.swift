@@ -14,6 +14,8 @@ public struct GazetteerMatch: Hashable, Sendable {
         case fallback
         /// By a postal code.
         case postcode
+        /// By the house numbers on both sides of one that is not known.
+        case interpolated
         /// The query was a position.
         case coordinate
     }
@@ -56,6 +58,12 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var fromYear: Int?
     /// The last year in which the place had this name, where it is known to have ended.
     public var toYear: Int?
+    /// The street of an address.
+    public var street: String?
+    /// The house number of an address.
+    public var houseNumber: String?
+    /// The city that the place is a part of, or whose postal code it is.
+    public var city: String?
 }
 
 /// How a search is done.

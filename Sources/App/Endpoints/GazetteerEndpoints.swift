@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// The routes of the geocoder.
 struct GazetteerEndpoints: Sendable {
-    let gazetteer: GazetteerIndex?
+    let gazetteer: PlaceSearch?
 
     var all: [Endpoint] { [geocode, suggest, reverse] }
 
@@ -44,7 +44,7 @@ struct GazetteerEndpoints: Sendable {
     }
 
     /// The gazetteer, or why there is none.
-    func loaded() throws -> GazetteerIndex {
+    func loaded() throws -> PlaceSearch {
         guard let gazetteer else {
             throw Problem(
                 .serviceUnavailable,
@@ -134,6 +134,32 @@ enum GazetteerSchemas: Sendable {
                     .init("region_code", .nullable(name), required: true, "ISO 3166-2, where it is known."),
                     .init("water", .nullable(name), required: true, "The sea or lake, off a coast."),
                 ]
+            )
+        ),
+    ]
+
+    /// What the interfaces of other geocoders answer: the members that their clients count on.
+    static let compatible: [(name: String, schema: Schema)] = [
+        (
+            "NominatimPlace",
+            .object(
+                [
+                    .init("place_id", .integer(0...Int.max)), .init("licence", name), .init("lat", .text(maxBytes: 20)),
+                    .init("lon", .text(maxBytes: 20)), .init("display_name", .text(maxBytes: 2_000)),
+                    .init("address", .object([], open: true)),
+                    .init("boundingbox", .array(.text(maxBytes: 20), maxItems: 4)),
+                ],
+                open: true
+            )
+        ),
+        (
+            "PlaceFeatures",
+            .object(
+                [
+                    .init("type", .constant("FeatureCollection"), required: true),
+                    .init("features", .array(.object([], open: true)), required: true),
+                ],
+                open: true
             )
         ),
     ]

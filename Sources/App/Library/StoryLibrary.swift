@@ -1,3 +1,4 @@
+import Foundation
 public import Gazetteer
 import Geometry
 public import Storage
@@ -15,6 +16,8 @@ public final class StoryLibrary: Sendable {
     public let map: MapIndex
     /// The places and their names, or `nil` where no gazetteer could be loaded.
     public let gazetteer: GazetteerIndex?
+    /// The same with the places and addresses that the operator added, for questions that people type.
+    public let placeSearch: PlaceSearch?
     /// The time, for everything that is stamped with it.
     public let now: @Sendable () -> Timestamp
     /// Where ids and secrets come from.
@@ -39,18 +42,22 @@ public final class StoryLibrary: Sendable {
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
+        additions: GazetteerAdditions? = nil,
         now: @escaping @Sendable () -> Timestamp,
         random: RandomSource = .system,
         retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws {
         self.store = store
         self.gazetteer = gazetteer
+        placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
         self.now = now
         self.random = random
         self.retentionDays = max(0, retentionDays)
         store.useClock(now)
         let (high, low) = store.keys.integers(.versions)
-        let map = MapIndex(digestKey: DigestKey(high: high, low: low))
+        // Merging large parts takes a second: no thread that answers requests does it.
+        let merging = DispatchQueue(label: "waymark.map", qos: .utility)
+        let map = MapIndex(digestKey: DigestKey(high: high, low: low)) { work in merging.async(execute: work) }
         self.map = map
         if store.isWritable { try await applyErasures() }
         try await store.read { transaction in
