@@ -53,8 +53,17 @@ struct ConfidenceModel: Sendable {
         ]
     }
 
-    /// A misspelt name is never as sure as a name: with one letter wrong, and with more.
-    static let mostMisspelt = (one: 0.97, more: 0.94)
+    /// The most that a candidate can be sure: a misspelt name is never as sure as a name.
+    ///
+    /// With nothing around it that agrees, any short word is a letter away from the name of some city.
+    static func most(for candidate: SearchCandidate, in query: ParsedQuery) -> Double {
+        guard candidate.editPenalty > 0 else { return 1 }
+        let most = candidate.edits == 0 ? 1 : candidate.edits == 1 ? 0.97 : 0.94
+        guard candidate.contexts == 0 else { return most }
+        let letters = query.letters(candidate.words)
+        // Blanks in other places only, in a name of some length, are no misspelling.
+        return candidate.edits == 0 && letters > 5 ? most : min(most, 0.15 + 0.1 * Double(letters))
+    }
 
     /// Returns the probability for some features.
     func probability(_ features: [Double]) -> Double {

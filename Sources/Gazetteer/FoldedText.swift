@@ -42,6 +42,36 @@ struct FoldedText: Sendable {
         return text
     }
 
+    /// Returns the text with words of scripts without blanks cut where both parts name something.
+    ///
+    /// `isName` says whether some bytes are a name. Only words that are none themselves are cut.
+    func cutBetweenNames(_ isName: (ArraySlice<UInt8>) -> Bool) -> FoldedText {
+        guard bytes.contains(where: { $0 >= Self.firstIdeographic }) else { return self }
+        var text = self
+        text.tokens = tokens.flatMap { token -> [Token] in
+            let word = bytes[token.range]
+            guard word.count <= 60, word.allSatisfy({ $0 >= 0x80 }), let first = word.first,
+                first >= Self.firstIdeographic, !isName(word), let cuts = Self.cuts(word, isName, depth: 3)
+            else { return [token] }
+            return zip([token.range.lowerBound] + cuts, cuts + [token.range.upperBound])
+                .map { Token(range: $0..<$1, segment: token.segment, isHyphenated: false) }
+        }
+        return text
+    }
+
+    /// The first byte of Han, kana and Hangul letters, and of others that no names are written in here.
+    private static let firstIdeographic: UInt8 = 0xE3
+
+    /// Where a word falls into names, the longest first.
+    private static func cuts(_ word: ArraySlice<UInt8>, _ isName: (ArraySlice<UInt8>) -> Bool, depth: Int) -> [Int]? {
+        guard depth > 0 else { return nil }
+        for cut in word.indices.dropFirst().reversed() where word[cut] & 0xC0 != 0x80 && isName(word[..<cut]) {
+            if isName(word[cut...]) { return [cut] }
+            if let more = cuts(word[cut...], isName, depth: depth - 1) { return [cut] + more }
+        }
+        return nil
+    }
+
     /// Returns the bytes of one word.
     func bytes(of token: Token) -> ArraySlice<UInt8> { bytes[token.range] }
 
@@ -64,6 +94,8 @@ struct FoldedText: Sendable {
         let value = scalar.value
         if value < 0x80 {
             appendASCII(UInt8(truncatingIfNeeded: value))
+        } else if Self.commas.contains(value) {
+            appendASCII(UInt8(ascii: ","))
         } else if !composeHangul(scalar), !composeKana(scalar) {
             switch table.fold(scalar) {
             case .itself: appendLetters(UTF8.encode(scalar).map(Array.init) ?? [])
@@ -78,6 +110,9 @@ struct FoldedText: Sendable {
         }
         previous = scalar
     }
+
+    /// Commas and semicolons of other scripts: Arabic, ideographic, full-width.
+    private static let commas: [UInt32] = [0x060C, 0x061B, 0x3001, 0xFF0C, 0xFF1B]
 
     private mutating func appendASCII(_ byte: UInt8) {
         switch byte {

@@ -38,7 +38,7 @@ extension GazetteerIndex {
         guard query.count > 0 else { return nil }
         var candidates = rankedCandidates(for: query, filter)
         for edits in 1...2 where !isSatisfying(candidates.first, edits) {
-            query.addMisspelt(edits: edits, index: self)
+            query.addMisspelt(edits: edits, filter, index: self)
             candidates = rankedCandidates(for: query, filter)
         }
         candidates = Array(candidates.prefix(64))

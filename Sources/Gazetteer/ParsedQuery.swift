@@ -42,7 +42,9 @@ struct ParsedQuery: Sendable {
         let known = parts.ordered
             .map {
                 (
-                    text: String($0.text.prefix(FoldedText.longest).map { $0 == "," || $0 == ";" ? " " : $0 }),
+                    text: String(
+                        $0.text.prefix(FoldedText.longest).map { $0 == "," || $0 == ";" || $0.isNewline ? " " : $0 }
+                    ),
                     role: $0.role
                 )
             }
@@ -54,7 +56,7 @@ struct ParsedQuery: Sendable {
     init(_ text: FoldedText, index: GazetteerIndex) { self.init("", folded: text, roles: [], index: index) }
 
     private init(_ string: String, folded: FoldedText? = nil, roles: [PlaceRole], index: GazetteerIndex) {
-        let text = folded ?? FoldedText(string)
+        let text = (folded ?? FoldedText(string)).cutBetweenNames { index.postings(for: Array($0)) != nil }
         self.text = text
         self.roles = roles
         segments = string.utf8.prefix(1024)
@@ -73,8 +75,9 @@ struct ParsedQuery: Sendable {
 
     /// Adds names that runs of words may be misspellings of, up to `edits` letters wrong each.
     ///
-    /// Two letters wrong are looked for in the regions that other words name, else among the best known places.
-    mutating func addMisspelt(edits: Int, index: GazetteerIndex) {
+    /// Two letters wrong are looked for in the regions and countries that other words name, else in those of `filter`,
+    /// else among the best known places.
+    mutating func addMisspelt(edits: Int, _ filter: SearchFilter, index: GazetteerIndex) {
         var work = FuzzyWork()
         let regions = edits > 1 ? self.regions(index) : []
         // What was found with fewer letters wrong is found again.
@@ -85,7 +88,10 @@ struct ParsedQuery: Sendable {
             guard bytes.count >= 3, work.mayGoOn else { return }
             let exact = query.spans.firstIndex { $0.words == words && ($0.readings.first?.edits ?? 1) == 0 }
             let known = exact.map { query.spans[$0].readings[0].postings }
-            let others = regions.filter { !$0.words.overlaps(words) }.map(\.place)
+            var others = regions.filter { !$0.words.overlaps(words) }.map(\.place)
+            if others.isEmpty, let countries = filter.countries, countries.count <= 3 {
+                others = countries.map(index.placeNumber)
+            }
             let readings = index.readings(
                 like: bytes,
                 words: words.count,
@@ -103,14 +109,15 @@ struct ParsedQuery: Sendable {
         }
     }
 
-    /// The first-level regions that runs of words name, at most four.
+    /// The first-level regions and the countries that runs of words name, at most four.
     private func regions(_ index: GazetteerIndex) -> [(words: Range<Int>, place: Int)] {
         var regions: [(words: Range<Int>, place: Int)] = []
         for span in spans where span.words.count < count {
             guard let exact = span.readings.first, exact.edits == 0 else { continue }
             for number in exact.postings.prefix(40) where regions.count < 4 {
                 let place = index.posting(number).place
-                if index.kind(of: place) == .admin1 { regions.append((span.words, place)) }
+                let kind = index.kind(of: place)
+                if kind == .admin1 || kind == .country { regions.append((span.words, place)) }
             }
         }
         return regions

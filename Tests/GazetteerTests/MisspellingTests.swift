@@ -62,6 +62,14 @@ struct MisspellingTests {
         #expect(index.search(query).isEmpty)
     }
 
+    @Test("Two wrong letters are looked for where the country or a filter says")
+    func twoInCountry() {
+        #expect(index.search("Mnustre, Germany").first?.id == "geonames:23")
+        #expect(index.search("Winsten-Saleem, USA").first?.id == "geonames:24")
+        #expect(index.search("Mound Byaoo", options: SearchOptions(countries: ["us"])).first?.id == "geonames:6")
+        #expect(index.search("Mound Byaoo", options: SearchOptions(countries: ["fr"])).isEmpty)
+    }
+
     @Test("A misspelling is less sure than the name, and two less than one")
     func confidence() throws {
         let confidences = try ["Istanbul", "Istambul", "Istambol"]

@@ -91,6 +91,7 @@ struct RealDataTests {
             ("東京", "geonames:1850147"), ("Москва", "geonames:524901"), ("Jackson, Miss.", "geonames:4431410"),
             ("Auburn Ave, Atlanta", "waymark:auburn-avenue"), ("Nowhere Ave, Atlanta", "geonames:4180439"),
             ("Texas", "geonames:4736286"),
+            ("日本東京", "geonames:1850147"), ("东京，日本", "geonames:1850147"), ("القاهرة، مصر", "geonames:360630"),
             ("USA", "geonames:6252001"), ("Oklahoma", "geonames:4544379"), ("Bayern", "geonames-admin1:DE.02"),
         ]
     )
@@ -101,6 +102,23 @@ struct RealDataTests {
     @Test("Nonsense finds nothing", arguments: ["qwxzzy blorp", "zzqx", "hello world 12 xyzzy"])
     func nonsense(query: String) {
         #expect(index.search(query).isEmpty)
+    }
+
+    @Test("No made-up word is taken for sure")
+    func madeUp() {
+        var random = SplitMix64(seed: 11)
+        var sure: [String] = []
+        for _ in 0..<300 {
+            let word = (0..<(2 + Int(random.next() % 3)))
+                .map { _ in
+                    let consonant = Array("bcdfghjklmnpqrstvwxz")[Int(random.next() % 20)]
+                    return "\(consonant)\(Array("aeiou")[Int(random.next() % 5)])"
+                }
+                .joined()
+            guard index.places(named: word).isEmpty, let first = index.search(word).first else { continue }
+            if first.confidence >= 0.9 { sure.append(word) }
+        }
+        #expect(sure == [])
     }
 
     @Test("Springfield is ambiguous, and nobody is sure of it")
