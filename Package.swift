@@ -58,7 +58,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "Importing", dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections"]),
+        .systemLibrary(name: "CReadOSM", pkgConfig: "readosm", providers: [.apt(["libreadosm-dev"])]),
+        .target(
+            name: "Importing",
+            dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Projections", "CReadOSM"]
+        ),
         .target(
             name: "App",
             dependencies: [

@@ -60,34 +60,12 @@ public struct GazetteerLoader: Sendable {
     }
 
     private func open(_ file: URL) throws -> GazetteerIndex {
-        let mapped = try Data(contentsOf: file, options: .alwaysMapped)
-        return try GazetteerIndex(bytes: MappedFile(mapped).gazetteerBytes)
+        try GazetteerIndex(bytes: MappedFile.bytes(of: file))
     }
 
     private func compile(geodata: URL, manifest: Data, to file: URL) throws -> GazetteerIndex {
         logger.notice("compiling the gazetteer (once, some seconds)")
-        let checksums = try GazetteerLoader.checksums(in: manifest)
-        var tables: [[UInt8]] = []
-        for name in GazetteerSources.fileNames {
-            let packed = [UInt8](try Data(contentsOf: geodata.appendingPathComponent(name + ".gz")))
-            guard checksums[name + ".gz"] == SHA256.hash(data: packed).hexDigits else {
-                throw Failure(
-                    description: "geodata/\(name).gz does not match geodata/manifest.json; run scripts/build-geodata."
-                )
-            }
-            tables.append(try Gzip.decompress(packed, limit: 200 << 20))
-        }
-        let sources = GazetteerSources(
-            countries: tables[0],
-            states: tables[1],
-            regions: tables[2],
-            counties: tables[3],
-            places: tables[4],
-            zipcodes: tables[5],
-            parts: tables[6],
-            community: tables[7],
-            areas: tables[8]
-        )
+        let sources = try tables(geodata: geodata, manifest: manifest)
         let bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
         do {
             try FileManager.default.createDirectory(at: folders.cache, withIntermediateDirectories: true)
@@ -107,6 +85,37 @@ public struct GazetteerLoader: Sendable {
         return try open(file)
     }
 
+    /// The tables that the gazetteer is compiled from, unpacked.
+    func tables() throws -> GazetteerSources {
+        let (geodata, manifest) = try sources()
+        return try tables(geodata: geodata, manifest: manifest)
+    }
+
+    private func tables(geodata: URL, manifest: Data) throws -> GazetteerSources {
+        let checksums = try GazetteerLoader.checksums(in: manifest)
+        var tables: [[UInt8]] = []
+        for name in GazetteerSources.fileNames {
+            let packed = [UInt8](try Data(contentsOf: geodata.appendingPathComponent(name + ".gz")))
+            guard checksums[name + ".gz"] == SHA256.hash(data: packed).hexDigits else {
+                throw Failure(
+                    description: "geodata/\(name).gz does not match geodata/manifest.json; run scripts/build-geodata."
+                )
+            }
+            tables.append(try Gzip.decompress(packed, limit: 200 << 20))
+        }
+        return GazetteerSources(
+            countries: tables[0],
+            states: tables[1],
+            regions: tables[2],
+            counties: tables[3],
+            places: tables[4],
+            zipcodes: tables[5],
+            parts: tables[6],
+            community: tables[7],
+            areas: tables[8]
+        )
+    }
+
     private static func checksums(in manifest: Data) throws -> [String: String] {
         let json = try JSONValue(parsing: [UInt8](manifest), limits: .init(bytes: 1 << 20))
         return (json["files"]?.object ?? [:]).compactMapValues { $0["sha256"]?.string }
@@ -114,15 +123,20 @@ public struct GazetteerLoader: Sendable {
 }
 
 /// A file mapped into memory, kept alive as long as the gazetteer reads from it.
-private final class MappedFile: @unchecked Sendable {
+final class MappedFile: @unchecked Sendable {
     // Safe to share: the one stored property is a constant, and nobody changes the object behind it.
     private let data: NSData
 
-    init(_ data: Data) {
+    private init(_ data: Data) {
         self.data = data as NSData
     }
 
-    var gazetteerBytes: GazetteerBytes {
+    /// Maps a file.
+    static func bytes(of file: URL) throws -> GazetteerBytes {
+        MappedFile(try Data(contentsOf: file, options: .alwaysMapped)).gazetteerBytes
+    }
+
+    private var gazetteerBytes: GazetteerBytes {
         // The closure holds `self`, and with it the mapping, until the gazetteer lets go of it.
         GazetteerBytes(memory: UnsafeRawBufferPointer(start: data.bytes, count: data.length)) { _ = self }
     }

@@ -111,30 +111,37 @@ extension GazetteerBuilder {
             }
     }
 
+    static let placeColumns = ["id", "name", "lat", "lon", "country", "admin1", "county", "population", "names"]
+
     mutating func readPlaces(_ bytes: [UInt8]) throws {
-        let columns = ["id", "name", "lat", "lon", "country", "admin1", "county", "population", "names"]
-        try TabbedTable(file: "places.tsv", columns: columns, bytes: bytes)
+        try TabbedTable(file: "places.tsv", columns: Self.placeColumns, bytes: bytes)
             .forEachRow { row in
                 let number = drafts.count
-                let population = try row.integer(7)
-                var draft = Draft(
-                    ident: UInt32(try row.integer(0)),
-                    source: .geonames,
-                    kind: .settlement(population: population),
-                    name: row.text(1),
-                    latitude: try row.latitude(2),
-                    longitude: try row.degrees(3)
-                )
-                draft.population = population
-                draft.country = try country(row.text(4), row)
-                draft.admin1 = regionNumbers["\(row.text(4)).\(row.text(5))"]
-                draft.admin2 = countyNumbers[row.text(6)]
-                drafts.append(draft)
-                placeNumbers[draft.ident] = number
-                if let county = draft.admin2 { drafts[county].population += population }
-                enterNames(row.list(8), [], for: number)
-                if row.text(4) == "US" { noteCity(draft.name, row.text(5), number) }
+                try addPlace(row)
+                placeNumbers[drafts[number].ident] = number
+                if row.text(4) == "US" { noteCity(drafts[number].name, row.text(5), number) }
             }
+    }
+
+    /// Adds the settlement of a row of places.tsv.
+    mutating func addPlace(_ row: TabbedTable.Row) throws {
+        let number = drafts.count
+        let population = try row.integer(7)
+        var draft = Draft(
+            ident: UInt32(try row.integer(0)),
+            source: .geonames,
+            kind: .settlement(population: population),
+            name: row.text(1),
+            latitude: try row.latitude(2),
+            longitude: try row.degrees(3)
+        )
+        draft.population = population
+        draft.country = try country(row.text(4), row)
+        draft.admin1 = regionNumbers["\(row.text(4)).\(row.text(5))"]
+        draft.admin2 = countyNumbers[row.text(6)]
+        drafts.append(draft)
+        if let county = draft.admin2 { drafts[county].population += population }
+        enterNames(row.list(8), [], for: number)
     }
 
     mutating func readZipcodes(_ bytes: [UInt8]) throws {

@@ -47,7 +47,7 @@ public struct GazetteerBuilder: Sendable {
     var cityNumbers: [String: Int] = [:]
     var placeNumbers: [UInt32: Int] = [:]
 
-    private init() {}
+    init() {}
 
     /// Compiles a gazetteer.
     ///
@@ -67,17 +67,22 @@ public struct GazetteerBuilder: Sendable {
         try builder.readParts(sources.parts)
         try builder.readCommunity(sources.community)
         try builder.readZipcodes(sources.zipcodes)
-        let ranks = builder.rank()
+        return builder.finish(try AreaTable(bytes: sources.areas), checksum: checksum)
+    }
+
+    /// Ranks what was read and writes it.
+    mutating func finish(_ areas: AreaTable, checksum: [UInt8]) -> [UInt8] {
+        let ranks = rank()
         var file = GazetteerFile()
-        let (areas, groups) = builder.writeAreas(try AreaTable(bytes: sources.areas), ranks, to: &file)
+        let (areas, groups) = writeAreas(areas, ranks, to: &file)
         // Finds what is a part of what, so it comes before the places are written.
-        builder.writeTrees(ranks, areas, groups, to: &file)
-        builder.writePlaces(ranks, to: &file)
-        builder.writeYears(ranks, to: &file)
+        writeTrees(ranks, areas, groups, to: &file)
+        writePlaces(ranks, to: &file)
+        writeYears(ranks, to: &file)
         var weights = [Double](repeating: 0, count: ranks.count)
-        for (draft, rank) in ranks.enumerated() { weights[rank] = builder.drafts[draft].weight }
-        let names = builder.keys.write(ranks: ranks, weights: weights, to: &file)
-        builder.writeNameScan(ranks, mainKeys: names.mainKeys(places: ranks.count), to: &file)
+        for (draft, rank) in ranks.enumerated() { weights[rank] = drafts[draft].weight }
+        let names = keys.write(ranks: ranks, weights: weights, to: &file)
+        writeNameScan(ranks, mainKeys: names.mainKeys(places: ranks.count), to: &file)
         return file.finish(checksum: checksum)
     }
 
@@ -92,7 +97,7 @@ public struct GazetteerBuilder: Sendable {
                 // The people of a state are those of its listed places, too few where many live outside of them.
                 case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
                 case .county: people - 1
-                case .postcode, .coordinate, .water: 3
+                case .postcode, .coordinate, .address, .water: 3
                 case .city, .town, .village, .neighbourhood, .street, .landmark:
                     // A capital is known beyond its size.
                     draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people

@@ -1,16 +1,20 @@
 /// Puts the sections of a compiled gazetteer together.
 struct GazetteerFile: Sendable {
-    private var sections: [(kind: GazetteerFormat.Section, bytes: [UInt8])] = []
+    private var sections: [(kind: UInt64, bytes: [UInt8])] = []
 
     mutating func append(_ kind: GazetteerFormat.Section, bytes: [UInt8]) {
-        sections.append((kind, bytes))
+        sections.append((kind.rawValue, bytes))
+    }
+
+    mutating func append(number: UInt64, bytes: [UInt8]) {
+        sections.append((number, bytes))
     }
 
     mutating func append(_ kind: GazetteerFormat.Section, _ words: [UInt32]) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(words.count * 4)
         for word in words { bytes.append(littleEndian: word) }
-        sections.append((kind, bytes))
+        sections.append((kind.rawValue, bytes))
     }
 
     /// Returns the whole file.
@@ -26,7 +30,7 @@ struct GazetteerFile: Sendable {
         while file.count < GazetteerFormat.headerLength { file.append(0) }
         var offset = start
         for section in sections {
-            file.append(littleEndian: section.kind.rawValue)
+            file.append(littleEndian: section.kind)
             file.append(littleEndian: UInt64(offset))
             file.append(littleEndian: UInt64(section.bytes.count))
             offset += Self.padded(section.bytes.count)

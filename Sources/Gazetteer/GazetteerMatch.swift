@@ -14,6 +14,8 @@ public struct GazetteerMatch: Hashable, Sendable {
         case fallback
         /// By a postal code.
         case postcode
+        /// By the house numbers on both sides of one that is not known.
+        case interpolated
         /// The query was a position.
         case coordinate
     }

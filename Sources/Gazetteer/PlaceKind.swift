@@ -1,5 +1,5 @@
 /// What a place of the gazetteer is.
-public enum PlaceKind: UInt8, CaseIterable, Sendable {
+public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     /// A country or a dependent territory with an ISO 3166 code of its own.
     case country = 1
     /// The first level below a country: a state, province or region.
@@ -22,6 +22,8 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
     case street
     /// A building, a site or a square that people know by its name.
     case landmark
+    /// A house or another numbered entrance.
+    case address
     /// A sea, an ocean or a large lake.
     case water = 64
 
@@ -39,6 +41,7 @@ public enum PlaceKind: UInt8, CaseIterable, Sendable {
         case .coordinate: "coordinate"
         case .street: "street"
         case .landmark: "landmark"
+        case .address: "address"
         case .water: "water"
         }
     }
@@ -68,6 +71,8 @@ enum PlaceSource: UInt8, Sendable {
     /// The community places of this project, known by a short text; the number is the offset of that text among the
     /// names.
     case community
+    /// A place that an operator added, known by its identifier; the number is the offset of that text among the names.
+    case added
 
     /// The name in JSON.
     var name: String {
@@ -77,6 +82,12 @@ enum PlaceSource: UInt8, Sendable {
         case .census: "census"
         case .zipcode: "zipcodes"
         case .community: "waymark"
+        case .added: "added"
         }
     }
+}
+
+extension PlaceKind {
+    /// The kind of an added settlement of `population` people: city, town or village.
+    package static func added(population: Int) -> PlaceKind { .settlement(population: population) }
 }

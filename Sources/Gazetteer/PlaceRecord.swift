@@ -65,6 +65,9 @@ extension GazetteerIndex {
     func identifier(of place: PlaceRecord) -> String {
         guard let source = place.source else { return "unknown:\(place.ident)" }
         switch source {
+        case .added:
+            let length = Int(names.load(Int(place.ident), as: UInt8.self))
+            return String(decoding: names.part(offset: Int(place.ident) + 1, length: length), as: UTF8.self)
         case .geonames:
             return "\(source.name):\(place.ident)"
         case .geonamesAdmin1, .community:

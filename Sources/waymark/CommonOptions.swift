@@ -45,6 +45,7 @@ struct DatabaseOptions: ParsableArguments {
     func library(
         _ mode: StoryStore.Mode,
         gazetteer: GazetteerIndex? = nil,
+        additions: GazetteerAdditions? = nil,
         level: Logger.Level = .warning,
         retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws -> StoryLibrary {
@@ -52,6 +53,7 @@ struct DatabaseOptions: ParsableArguments {
         return try await StoryLibrary(
             store: store,
             gazetteer: gazetteer,
+            additions: additions,
             now: { SystemClock.now },
             retentionDays: retentionDays
         )

@@ -33,6 +33,9 @@ struct Entry {
                 failure.code == .missing || failure.code == .refused
                     ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
             )
+        case let failure as GazetteerImport.Refusal:
+            Console.error(failure.description)
+            exit(ExitStatus.usage.rawValue)
         case let failure as GazetteerLoader.Failure:
             Console.error(failure.description)
             exit(ExitStatus.failed.rawValue)

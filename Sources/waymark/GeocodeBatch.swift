@@ -21,7 +21,7 @@ struct GeocodeBatch: Sendable {
     /// Reads, finds and writes, some thousand rows at a time.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
-    func run(_ index: GazetteerIndex, bar: ProgressBar) async throws -> Counts {
+    func run(_ index: PlaceSearch, bar: ProgressBar) async throws -> Counts {
         guard let file = FileHandle(forReadingAtPath: input) else {
             throw CommandFailure.usage("\(input) cannot be read.")
         }
@@ -58,7 +58,7 @@ struct GeocodeBatch: Sendable {
     private typealias Part = (bytes: [UInt8], found: Int)
 
     /// Answers some rows, each core a part of them.
-    private func answer(_ rows: [[String]], _ column: Int, _ width: Int, _ index: GazetteerIndex) async -> [Part] {
+    private func answer(_ rows: [[String]], _ column: Int, _ width: Int, _ index: PlaceSearch) async -> [Part] {
         let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
         let size = max(64, (rows.count + cores - 1) / cores)
         return await withTaskGroup(of: (Int, Part).self) { group in
@@ -72,7 +72,7 @@ struct GeocodeBatch: Sendable {
         }
     }
 
-    private func answer(_ rows: ArraySlice<[String]>, _ column: Int, _ width: Int, _ index: GazetteerIndex) -> Part {
+    private func answer(_ rows: ArraySlice<[String]>, _ column: Int, _ width: Int, _ index: PlaceSearch) -> Part {
         var options = options
         options.limit = 1
         var part: Part = ([], 0)

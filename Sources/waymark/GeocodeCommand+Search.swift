@@ -124,7 +124,7 @@ struct GeocodeCommand: AsyncParsableCommand {
         }
         guard let column else { throw CommandFailure.usage("Say with --column which column holds what to look for.") }
         let job = GeocodeBatch(input: batch, column: column, output: output, options: options)
-        let index = try loadGazetteer(database)
+        let index = try loadPlaceSearch(database)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
         Console.remark("\(counts.rows) rows answered, a place found for \(counts.found).", quiet: database.quiet)
     }
@@ -138,7 +138,7 @@ struct GeocodeCommand: AsyncParsableCommand {
             )
         }
         let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
-        let matches = try loadGazetteer(database).search(query)
+        let matches = try loadPlaceSearch(database).search(query)
         guard !matches.isEmpty else {
             throw CommandFailure.notFound(isBlank ? "Nothing was found." : "Nothing was found for \"\(text)\".")
         }
@@ -167,7 +167,7 @@ struct SuggestCommand: AsyncParsableCommand {
         }
         let text = prefix.filter { $0 != "--" }.joined(separator: " ")
         let options = try places.search()
-        let matches = try loadGazetteer(database).suggest(text, options: options)
+        let matches = try loadPlaceSearch(database).suggest(text, options: options)
         guard !matches.isEmpty else { throw CommandFailure.notFound("Nothing starts with \"\(text)\".") }
         write(matches, format)
     }

@@ -15,6 +15,12 @@ func loadGazetteer(_ database: DatabaseOptions) throws -> GazetteerIndex {
     try GazetteerLoader(folders: DataFolders(), logger: database.logger(level: .notice)).load()
 }
 
+/// Loads the gazetteer with what the operator added to it.
+func loadPlaceSearch(_ database: DatabaseOptions) throws -> PlaceSearch {
+    let additions = try GazetteerAdditions.load(beside: database.path)
+    return PlaceSearch(places: try loadGazetteer(database), additions: additions)
+}
+
 /// Loads the gazetteer for a command that can do without names of places; says so when it has to.
 func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
     do {
@@ -94,40 +100,8 @@ enum PlaceText {
 struct GazetteerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gazetteer",
-        abstract: "Compiles the gazetteer or says what is in it.",
-        discussion: "Example: waymark gazetteer info",
-        subcommands: [Build.self, Info.self]
+        abstract: "Compiles the gazetteer, adds places and addresses to it, or says what is in it.",
+        discussion: "Example: waymark gazetteer add new-york.osm.pbf",
+        subcommands: [Build.self, Info.self, Add.self]
     )
-
-    /// `waymark gazetteer build`.
-    struct Build: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Compiles geodata into the cache, also when it is there already.",
-            discussion: "Example: waymark gazetteer build"
-        )
-
-        @OptionGroup var database: DatabaseOptions
-
-        func run() async throws {
-            let loader = GazetteerLoader(folders: DataFolders(), logger: database.logger())
-            Console.line("The gazetteer lies at \(try loader.rebuild().path).")
-        }
-    }
-
-    /// `waymark gazetteer info`.
-    struct Info: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Says how many places and names there are.",
-            discussion: "Example: waymark gazetteer info"
-        )
-
-        @OptionGroup var database: DatabaseOptions
-
-        func run() async throws {
-            let index = try loadGazetteer(database)
-            Console.line(
-                "\(index.placeCount) places, \(index.nameCount) names, \(index.byteCount / 1_048_576) MB mapped."
-            )
-        }
-    }
 }

@@ -66,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
         let library = try await database.library(
             .readWrite,
             gazetteer: gazetteer(folders, logger: logger),
+            additions: additions(logger: logger),
             level: .info,
             retentionDays: retentionDays
         )
@@ -132,6 +133,16 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let token = try await accounts.issueToken(for: DevelopmentMode.user, seconds: 3_600)
         Console.line("token \(DevelopmentMode.user) \(token)")
+    }
+
+    /// What the operator added to the gazetteer; the service runs without it when it cannot be loaded.
+    private func additions(logger: Logger) -> GazetteerAdditions? {
+        do {
+            return try GazetteerAdditions.load(beside: database.path)
+        } catch {
+            logger.warning("going on without what was added to the gazetteer: \(error)")
+            return nil
+        }
     }
 
     /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.

@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// The routes of the geocoder.
 struct GazetteerEndpoints: Sendable {
-    let gazetteer: GazetteerIndex?
+    let gazetteer: PlaceSearch?
 
     var all: [Endpoint] { [geocode, suggest, reverse] }
 
@@ -44,7 +44,7 @@ struct GazetteerEndpoints: Sendable {
     }
 
     /// The gazetteer, or why there is none.
-    func loaded() throws -> GazetteerIndex {
+    func loaded() throws -> PlaceSearch {
         guard let gazetteer else {
             throw Problem(
                 .serviceUnavailable,

@@ -61,9 +61,9 @@ struct GeocoderCall: Sendable {
     static let longestText = 2_000
 }
 
-extension GazetteerIndex? {
+extension PlaceSearch? {
     /// The gazetteer, or the reason why there is none.
-    func loaded() throws -> GazetteerIndex {
+    func loaded() throws -> PlaceSearch {
         guard let self else {
             throw Problem(
                 .serviceUnavailable,

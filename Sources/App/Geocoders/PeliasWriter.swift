@@ -104,6 +104,8 @@ struct PeliasWriter: Sendable {
         json.known("region_a", stateCode)
         json.known("county", place.county)
         json.known("locality", place.city)
+        json.known("housenumber", place.houseNumber)
+        if place.match.kind == .street || place.match.kind == .address { json.known("street", place.site) }
         json.known("neighbourhood", place.neighbourhood)
         json.known("postalcode", place.postcode)
         json.member("label", label(of: place, stateCode: stateCode, longCode: longCode))
@@ -133,6 +135,7 @@ struct PeliasWriter: Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postalcode"
         case .street: "street"
+        case .address: "address"
         case .landmark, .coordinate: "venue"
         case .water: "marinearea"
         }

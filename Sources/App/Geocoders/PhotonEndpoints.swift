@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// The interface of Photon, so that its clients work with this service.
 struct PhotonEndpoints: Sendable {
-    let gazetteer: GazetteerIndex?
+    let gazetteer: PlaceSearch?
 
     var all: [Endpoint] { [search, reverse, status] }
 
@@ -93,7 +93,7 @@ struct PhotonEndpoints: Sendable {
                     return Self.refusal("missing or invalid search term 'lat' and/or 'lon': /?lat=51.5&lon=8.0")
                 }
                 let radius = asked.number("radius") ?? .infinity
-                let places = PlaceAnswer.around(position, in: gazetteer)
+                let places = PlaceAnswer.around(position, in: gazetteer.places)
                     .filter { $0.match.kind != .water && ($0.distanceKilometres ?? 0) <= radius }
                 let count = asked.count("limit", default: 1, most: 50)
                 return Answer(body: Self.features(places, asked, most: count))
@@ -128,7 +128,7 @@ struct PhotonEndpoints: Sendable {
     }
 
     /// What may be meant by a text, and what starts with it: people are still typing.
-    static func find(_ text: String, _ options: SearchOptions, in gazetteer: GazetteerIndex) -> [PlaceAnswer] {
+    static func find(_ text: String, _ options: SearchOptions, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
         var seen: Set<String> = []
         var matches: [GazetteerMatch] = []
         let found = gazetteer.search(text, options: options)
@@ -138,7 +138,7 @@ struct PhotonEndpoints: Sendable {
         for match in isWhole ? found + started : started + found where seen.insert(match.id).inserted {
             matches.append(match)
         }
-        return matches.prefix(options.limit).map { PlaceAnswer($0, in: gazetteer) }
+        return matches.prefix(options.limit).map { PlaceAnswer($0, in: gazetteer.places) }
     }
 
     private static func features(_ places: [PlaceAnswer], _ asked: GeocoderCall, most: Int) -> [UInt8] {
@@ -169,7 +169,10 @@ struct PhotonEndpoints: Sendable {
         json.member("osm_key", sort.category == "boundary" ? "place" : sort.category)
         json.member("osm_value", sort.category == "boundary" ? sort.addressType : sort.type)
         json.member("type", sort.layer)
-        json.member("name", place.match.name)
+        // A house has a number and a street; clients join those.
+        if place.match.kind != .address { json.member("name", place.match.name) }
+        json.known("housenumber", place.houseNumber)
+        if place.match.kind == .address { json.known("street", place.site) }
         // What the place is itself stands in its name.
         if sort.layer != "district" { json.known("district", place.neighbourhood) }
         if sort.layer != "city" { json.known("city", place.city) }

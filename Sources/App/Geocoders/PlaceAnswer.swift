@@ -9,8 +9,10 @@ struct PlaceAnswer: Sendable {
     var match: GazetteerMatch
     /// A part of a city that the place is or lies in.
     var neighbourhood: String?
-    /// A street or landmark that the place is.
+    /// A street or landmark that the place is, or the street of a house.
     var site: String?
+    /// The number of a house.
+    var houseNumber: String?
     /// The settlement that the place is or lies in.
     var city: String?
     /// What sort of settlement that is.
@@ -35,6 +37,10 @@ struct PlaceAnswer: Sendable {
         switch match.kind {
         case .neighbourhood: neighbourhood = match.name
         case .street, .landmark: site = match.name
+        case .address:
+            // "203 109th Avenue"
+            let words = match.name.split(separator: " ", maxSplits: 1)
+            (houseNumber, site) = (words.first.map(String.init), words.last.map(String.init))
         case .city, .town, .village: (city, cityKind) = (match.name, match.kind)
         default: break
         }
@@ -65,7 +71,8 @@ struct PlaceAnswer: Sendable {
     /// The place with what it lies in, from small to large.
     var displayName: String {
         var parts: [String] = []
-        for part in [match.name, site, neighbourhood, city, county, state, country].compactMap({ $0 })
+        for part in [match.name, match.kind == .address ? nil : site, neighbourhood, city, county, state, country]
+            .compactMap({ $0 })
         where !parts.contains(part) { parts.append(part) }
         return parts.joined(separator: ", ")
     }
@@ -93,7 +100,7 @@ struct PlaceAnswer: Sendable {
             case .village: 0.02
             case .neighbourhood: 0.01
             case .water: 5.0
-            case .coordinate, .street, .landmark: 0.00005
+            case .coordinate, .street, .landmark, .address: 0.00005
             }
         let (latitude, longitude) = (match.coordinate.latitude, match.coordinate.longitude)
         return (

@@ -16,6 +16,8 @@ public final class StoryLibrary: Sendable {
     public let map: MapIndex
     /// The places and their names, or `nil` where no gazetteer could be loaded.
     public let gazetteer: GazetteerIndex?
+    /// The same with the places and addresses that the operator added, for questions that people type.
+    public let placeSearch: PlaceSearch?
     /// The time, for everything that is stamped with it.
     public let now: @Sendable () -> Timestamp
     /// Where ids and secrets come from.
@@ -40,12 +42,14 @@ public final class StoryLibrary: Sendable {
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
+        additions: GazetteerAdditions? = nil,
         now: @escaping @Sendable () -> Timestamp,
         random: RandomSource = .system,
         retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws {
         self.store = store
         self.gazetteer = gazetteer
+        placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
         self.now = now
         self.random = random
         self.retentionDays = max(0, retentionDays)

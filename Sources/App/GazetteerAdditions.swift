@@ -1,0 +1,48 @@
+import Foundation
+public import Gazetteer
+
+/// Places and addresses that the operator added, compiled into a file beside the database.
+public struct GazetteerAdditions: Sendable {
+    /// The places, if there are any.
+    public let places: GazetteerIndex?
+    /// The addresses, if there are any.
+    public let addresses: AddressIndex?
+
+    /// The compiled file of a database.
+    public static func file(beside database: String) -> String { database + ".gazetteer" }
+
+    /// What it was compiled from, kept so that more can be added later.
+    public static func staging(beside database: String) -> String { database + ".gazetteer-import" }
+
+    /// Maps the compiled file of a database; `nil` when there is none.
+    ///
+    /// - Throws: ``GazetteerLoader/Failure`` when it is damaged or of another version.
+    public static func load(beside database: String) throws -> GazetteerAdditions? {
+        let path = file(beside: database)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            let bytes = try MappedFile.bytes(of: URL(fileURLWithPath: path))
+            let addresses = try AddressIndex(bytes: bytes)
+            // A file of addresses alone has no places in it.
+            let places = try GazetteerIndex.hasPlaces(bytes) ? GazetteerIndex(bytes: bytes) : nil
+            return GazetteerAdditions(places: places, addresses: addresses)
+        } catch let error as GazetteerError {
+            throw GazetteerLoader.Failure(
+                description: "\(path): \(error). Compile it anew with 'waymark gazetteer build', or take it away."
+            )
+        }
+    }
+
+    /// What there is, in words.
+    public var summary: String {
+        let added = places.map { "\($0.placeCount) places with their regions, " } ?? ""
+        return "\(added)\(addresses?.addressCount ?? 0) addresses in \(addresses?.streetCount ?? 0) streets"
+    }
+}
+
+extension PlaceSearch {
+    /// Joins the gazetteer with what the operator added.
+    public init(places: GazetteerIndex, additions: GazetteerAdditions?) {
+        self.init(places: places, addedPlaces: additions?.places, addresses: additions?.addresses)
+    }
+}

@@ -1,0 +1,121 @@
+import Formats
+import Foundation
+import Importing
+
+/// Opens the files that add to the gazetteer, packed or not, and reads them piece by piece.
+enum GazetteerFiles: Sendable {
+    private static let piece = 1 << 20
+
+    /// Gives every record of a file to `emit` and returns the number of rows that could not be used.
+    ///
+    /// - Throws: `GazetteerFileProblem` when it is none of the formats or damaged, or what `emit` throws.
+    static func read(_ path: String, _ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+        let name = (path as NSString).lastPathComponent.lowercased()
+        if name.hasSuffix(".pbf") || name.hasSuffix(".osm") {
+            try OpenStreetMapReader(path: path).read(emit)
+            return 0
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw GazetteerFileProblem("the file may not be read")
+        }
+        defer { try? file.close() }
+        do {
+            if name.hasSuffix(".zip") { return try readArchive(file, emit) }
+            var bytes = { try pieceOfFile(file) }
+            if name.hasSuffix(".gz") { bytes = try unpacked(bytes) }
+            guard let unused = try readTable(bytes, name: baseName(name), emit) else {
+                throw GazetteerFileProblem(
+                    "this is none of the known tables; its first line should name columns such as name, lat and lon"
+                )
+            }
+            return unused
+        } catch let problem as Gzip.Failure {
+            throw GazetteerFileProblem(problem.description)
+        } catch let problem as ZipReader.Failure {
+            throw GazetteerFileProblem(problem.description)
+        } catch let problem as CSVError {
+            throw GazetteerFileProblem(problem.description)
+        }
+    }
+
+    private static func pieceOfFile(_ file: FileHandle) throws -> [UInt8]? {
+        guard let data = try file.read(upToCount: piece), !data.isEmpty else { return nil }
+        return [UInt8](data)
+    }
+
+    /// The name without endings.
+    private static func baseName(_ name: String) -> String {
+        String(name.prefix { $0 != "." })
+    }
+
+    private static func unpacked(_ packed: @escaping () throws -> [UInt8]?) throws -> () throws -> [UInt8]? {
+        let decoder = try GzipDecoder(limit: 1 << 42)
+        return {
+            while let piece = try packed() {
+                var output: [UInt8] = []
+                try decoder.decode(piece, into: &output)
+                if !output.isEmpty { return output }
+            }
+            try decoder.finish()
+            return nil
+        }
+    }
+
+    /// Reads a table whose first line tells what it is; `nil` when it does not.
+    private static func readTable(
+        _ bytes: @escaping () throws -> [UInt8]?,
+        name: String,
+        _ emit: (GazetteerRecord) throws -> Void
+    ) throws -> Int? {
+        var head: [UInt8] = []
+        while !head.contains(0x0A), head.count < piece, let more = try bytes() { head += more }
+        let line = String(decoding: head.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+        guard let table = GazetteerTable(firstLine: line) else { return nil }
+        var first: [UInt8]? = head
+        let reader = TableReader(table, name: name) {
+            defer { first = nil }
+            return try first ?? bytes()
+        }
+        return try reader.read(emit)
+    }
+
+    private static func readArchive(_ file: FileHandle, _ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+        let length = Int(try file.seekToEnd())
+        let descriptor = file.fileDescriptor
+        let archive = try ZipReader(length: length) { offset, count in
+            try bytes(of: descriptor, offset: offset, count: count)
+        }
+        var unused: Int?
+        for entry in archive.entries where isTable(entry.name) {
+            let content = try archive.content(of: entry)
+            let name = (entry.name as NSString).lastPathComponent.lowercased()
+            if let more = try readTable(content, name: baseName(name), emit) { unused = (unused ?? 0) + more }
+        }
+        guard let unused else { throw GazetteerFileProblem("the archive holds none of the known tables") }
+        return unused
+    }
+
+    private static func isTable(_ name: String) -> Bool {
+        let last = (name as NSString).lastPathComponent.lowercased()
+        guard !name.hasPrefix("__MACOSX"), !last.hasPrefix("."), !last.hasPrefix("readme") else { return false }
+        return [".csv", ".tsv", ".txt", ".geojson"].contains { last.hasSuffix($0) }
+    }
+
+    private static func bytes(of descriptor: Int32, offset: Int, count: Int) throws -> [UInt8] {
+        guard offset >= 0, count > 0 else { return [] }
+        var done = 0
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            while done < count, let base = buffer.baseAddress {
+                let got = pread(descriptor, base + done, count - done, off_t(offset + done))
+                if got < 0, errno == EINTR { continue }
+                failed = got < 0
+                if got <= 0 { break }
+                done += got
+            }
+            initialized = done
+        }
+        guard !failed else { throw GazetteerFileProblem("the file cannot be read") }
+        return bytes
+    }
+}

@@ -1,0 +1,217 @@
+import Crypto
+import Foundation
+package import Gazetteer
+import Geometry
+import Importing
+import Storage
+
+/// Reads files into the staging file beside a database and compiles what is in it.
+///
+/// Every batch is kept with the place up to which the file was read; who is interrupted goes on there.
+public final class GazetteerImport {
+    /// A file that cannot be used: what is wrong with it, and what to do.
+    public struct Refusal: Error, Sendable, CustomStringConvertible {
+        /// One or two sentences.
+        public let description: String
+    }
+
+    private static let reportEvery: Int64 = 200_000
+
+    private let database: String
+    private let tables: () throws -> GazetteerSources
+    private let batchSize: Int
+    private let staging: GazetteerStaging
+    private let report: (String) -> Void
+    private let index: GazetteerIndex
+
+    /// Opens the staging file of a database.
+    ///
+    /// - Parameters:
+    ///   - database: the path of the database.
+    ///   - loader: finds the gazetteer of the program.
+    ///   - report: is told how far it is, in words.
+    /// - Throws: ``GazetteerLoader/Failure``, or what SQLite says.
+    public convenience init(database: String, loader: GazetteerLoader, report: @escaping (String) -> Void) throws {
+        try self.init(database: database, index: loader.load(), tables: loader.tables, report: report)
+    }
+
+    /// Opens the staging file of a database; records are kept in batches of `batchSize`.
+    package init(
+        database: String,
+        index: GazetteerIndex,
+        tables: @escaping () throws -> GazetteerSources,
+        batchSize: Int = 20_000,
+        report: @escaping (String) -> Void
+    ) throws {
+        self.database = database
+        self.tables = tables
+        self.report = report
+        self.batchSize = max(1, batchSize)
+        self.index = index
+        staging = try GazetteerStaging(path: GazetteerAdditions.staging(beside: database))
+    }
+
+    /// Ends the work on the staging file.
+    public func close() throws { try staging.close() }
+
+    /// What was added to a database so far, a line for each file.
+    public static func sources(beside database: String) throws -> [String] {
+        let path = GazetteerAdditions.staging(beside: database)
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        let staging = try GazetteerStaging(path: path)
+        defer { try? staging.close() }
+        return try staging.sources()
+            .map { "\($0.name): \($0.position) records\($0.isDone ? "" : ", not read to its end")" }
+    }
+
+    /// Reads a file, from where it was left when it was begun before.
+    ///
+    /// - Throws: ``Refusal`` when it cannot be read or is none of the formats.
+    public func add(_ path: String) throws { try add(path) { _ in } }
+
+    /// Reads a file; `check` is asked before each record and may end the reading.
+    package func add(_ path: String, check: (Int64) throws -> Void) throws {
+        let url = URL(fileURLWithPath: path)
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let size = attributes[.size] as? Int, attributes[.type] as? FileAttributeType == .typeRegular
+        else { throw Refusal(description: "\(path) is not there or is no file.") }
+        let changed = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+        let name = url.lastPathComponent
+        let source = try staging.begin(name, mark: "\(size) \(Int64(changed))")
+        guard !source.isDone else { return report("\(name) is in it already.") }
+        if source.position > 0 { report("\(name): going on after \(source.position) records") }
+        var intake = Intake(source: source)
+        let unused: Int
+        do {
+            unused = try GazetteerFiles.read(path) { record in
+                intake.seen += 1
+                try check(intake.seen)
+                guard intake.seen > source.position else { return }
+                take(record, into: &intake.batch)
+                if intake.batch.count >= batchSize { try keep(&intake) }
+            }
+        } catch let problem as GazetteerFileProblem {
+            throw Refusal(description: "\(path): \(problem).")
+        }
+        guard intake.seen > 0 else { throw Refusal(description: "\(path) holds no place and no address.") }
+        try staging.append(intake.batch, source: source, position: intake.seen, isDone: true)
+        let left = unused > 0 ? ", \(unused) rows were of no use" : ""
+        report("\(name): \(intake.seen) records\(left)")
+    }
+
+    /// What of a file is not kept yet.
+    private struct Intake {
+        let source: GazetteerStaging.Source
+        var batch = GazetteerStaging.Batch()
+        var seen: Int64 = 0
+    }
+
+    private func keep(_ intake: inout Intake) throws {
+        try staging.append(intake.batch, source: intake.source, position: intake.seen, isDone: false)
+        intake.batch = GazetteerStaging.Batch()
+        if intake.seen / Self.reportEvery > (intake.seen - Int64(batchSize)) / Self.reportEvery {
+            report("\(intake.source.name): \(intake.seen) records")
+        }
+    }
+
+    private func take(_ record: GazetteerRecord, into batch: inout GazetteerStaging.Batch) {
+        switch record {
+        case .address(let entry): if let row = staged(entry) { batch.addresses.append(row) }
+        case .place(let place): if let row = staged(place) { batch.places.append(row) }
+        case .name(let name, let place):
+            batch.names.append(
+                .init(place: place, text: name.text, language: name.language, isHistoric: name.isHistoric)
+            )
+        }
+    }
+
+    /// Fills in what the gazetteer knows of where an address lies.
+    private func staged(_ entry: AddressEntry) -> GazetteerStaging.Address? {
+        let key = entry.streetKey
+        guard !key.isEmpty, let coordinate = Coordinate(latitude: entry.latitude, longitude: entry.longitude) else {
+            return nil
+        }
+        let position = index.reverse(coordinate)
+        let around = position?.place
+        return GazetteerStaging.Address(
+            key: key,
+            street: entry.street,
+            number: entry.number,
+            value: Int64(entry.orderValue),
+            city: entry.city.isEmpty ? position?.neighbourhood ?? position?.settlementName ?? "" : entry.city,
+            region: around?.admin1 ?? entry.region,
+            country: entry.country.isEmpty ? around?.countryCode ?? "" : entry.country.lowercased(),
+            postcode: entry.postcode,
+            latitude: entry.latitude,
+            longitude: entry.longitude
+        )
+    }
+
+    private func staged(_ place: AddedPlace) -> GazetteerStaging.Place? {
+        var place = place
+        let isPart = place.kind == .neighbourhood || place.kind == .street || place.kind == .landmark
+        if place.country.isEmpty || place.region.isEmpty || (isPart && place.city.isEmpty),
+            let coordinate = Coordinate(latitude: place.latitude, longitude: place.longitude),
+            let position = index.reverse(coordinate)
+        {
+            let around = position.place
+            if place.country.isEmpty { place.country = around.countryCode ?? "" }
+            let isSame = place.country.lowercased() == around.countryCode
+            if place.region.isEmpty, isSame { place.region = around.admin1 ?? "" }
+            if isPart, place.city.isEmpty, isSame { place.city = position.settlementName ?? "" }
+        }
+        return (try? JSONEncoder().encode(place)).map { GazetteerStaging.Place(id: place.id, content: $0) }
+    }
+
+    /// Compiles everything that was read into the file beside the database and says what is in it.
+    ///
+    /// - Throws: ``GazetteerLoader/Failure`` when the file cannot be written.
+    public func compile() throws -> String {
+        report("compiling what was added")
+        let checksum = Array(SHA256.hash(data: Data(try staging.sources().map(\.name).joined(separator: "\n").utf8)))
+        var places: [UInt8] = []
+        if try staging.placeCount() > 0 {
+            let decoder = JSONDecoder()
+            places = try GazetteerBuilder.build(
+                added: { add in
+                    try staging.forEachPlace { row, names in
+                        var place = try decoder.decode(AddedPlace.self, from: row.content)
+                        place.names += names.map {
+                            AddedName($0.text, language: $0.language, isHistoric: $0.isHistoric)
+                        }
+                        try add(place)
+                    }
+                },
+                sources: try tables(),
+                checksum: checksum
+            )
+        }
+        var builder = AddressBuilder()
+        try staging.forEachAddress { row in
+            builder.add(
+                AddressEntry(
+                    street: row.street,
+                    number: row.number,
+                    city: row.city,
+                    region: row.region,
+                    country: row.country,
+                    postcode: row.postcode,
+                    latitude: row.latitude,
+                    longitude: row.longitude
+                ),
+                key: row.key
+            )
+        }
+        let path = GazetteerAdditions.file(beside: database)
+        do {
+            try Data(builder.finish(places: places, checksum: checksum))
+                .write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw GazetteerLoader.Failure(description: "\(path) cannot be written: free some space and try again.")
+        }
+        return try GazetteerAdditions.load(beside: database)?.summary ?? "nothing"
+    }
+}
+
+@available(*, unavailable)
+extension GazetteerImport: Sendable {}

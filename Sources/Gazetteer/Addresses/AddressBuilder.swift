@@ -1,0 +1,141 @@
+import Geometry
+
+/// Compiles addresses that come in order into the parts of a gazetteer file.
+///
+/// Needs sixteen bytes of memory for each address, and the names of streets once.
+public struct AddressBuilder: Sendable {
+    private var streets: [UInt8] = []
+    private var localities: [UInt8] = []
+    private var numbers: [UInt8] = []
+    private var texts: [UInt8] = [0]
+    private var known: [String: UInt32] = ["": 0]
+    private var knownLocalities: [[UInt32]: UInt32] = [:]
+
+    private var current: AddressEntry?
+    private var currentKey = ""
+    private var points: [(value: UInt32, text: String, latitude: Double, longitude: Double)] = []
+
+    /// The number of streets so far; a street is counted once for each city and postal code it runs through.
+    public private(set) var streetCount = 0
+    /// The number of different addresses so far.
+    public private(set) var addressCount = 0
+
+    /// Creates an empty builder.
+    public init() {}
+
+    /// Adds an entry; entries come ordered by key (as bytes), street, city, region, country, postal code and value.
+    public mutating func add(_ entry: AddressEntry, key: String) {
+        guard !key.isEmpty else { return }
+        if let current, key != currentKey || !current.isSameStreet(as: entry) { endStreet() }
+        if current == nil { (current, currentKey) = (entry, key) }
+        let number = entry.number.flatMap { HouseNumber($0) }
+        points.append((number?.value ?? 0, number?.text ?? "", entry.latitude, entry.longitude))
+    }
+
+    /// Puts the parts together in a file, with those of a compiled gazetteer.
+    ///
+    /// - Parameters:
+    ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - checksum: the SHA-256 of what it was made from.
+    /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
+    public mutating func finish(places: [UInt8] = [], checksum: [UInt8]) -> [UInt8] {
+        endStreet()
+        var file = GazetteerFile()
+        file.append(contentsOf: places)
+        if streetCount > 0 {
+            file.append(number: AddressFormat.streets, bytes: streets)
+            file.append(number: AddressFormat.localities, bytes: localities)
+            file.append(number: AddressFormat.numbers, bytes: numbers)
+            file.append(number: AddressFormat.texts, bytes: texts)
+        }
+        return file.finish(checksum: checksum)
+    }
+
+    private mutating func endStreet() {
+        guard let entry = current, !points.isEmpty else { return }
+        defer {
+            points.removeAll(keepingCapacity: true)
+            current = nil
+        }
+        let middle = middle()
+        let reach = points.map { Self.metres((middle.latitude, middle.longitude), ($0.latitude, $0.longitude)) }.max()
+        let first = numbers.count / AddressFormat.Number.length
+        appendNumbers()
+        streets.append(littleEndian: place(currentKey))
+        streets.append(littleEndian: place(entry.street))
+        streets.append(littleEndian: locality(of: entry))
+        streets.append(littleEndian: UInt32(truncatingIfNeeded: first))
+        streets.append(
+            littleEndian: UInt32(truncatingIfNeeded: numbers.count / AddressFormat.Number.length - first)
+        )
+        streets.append(littleEndian: Self.fixed(middle.latitude))
+        streets.append(littleEndian: Self.fixed(middle.longitude))
+        streets.append(littleEndian: UInt32((reach ?? 0).rounded()))
+        streets.append(littleEndian: UInt32(0))
+        streetCount += 1
+    }
+
+    /// The point of the street nearest to the middle of all its points.
+    private func middle() -> (latitude: Double, longitude: Double) {
+        let latitude = points.reduce(0) { $0 + $1.latitude } / Double(points.count)
+        let longitude = points.reduce(0) { $0 + $1.longitude } / Double(points.count)
+        let nearest = points.min {
+            Self.metres((latitude, longitude), ($0.latitude, $0.longitude))
+                < Self.metres((latitude, longitude), ($1.latitude, $1.longitude))
+        }
+        return nearest.map { ($0.latitude, $0.longitude) } ?? (latitude, longitude)
+    }
+
+    private mutating func appendNumbers() {
+        points.sort { $0.value != $1.value ? $0.value < $1.value : $0.text < $1.text }
+        var previous: (value: UInt32, text: String, latitude: Double, longitude: Double)?
+        for point in points where point.value > 0 || !point.text.isEmpty {
+            // Several records of one house are one address.
+            if let previous, previous.text == point.text,
+                Self.metres((previous.latitude, previous.longitude), (point.latitude, point.longitude)) < 25
+            {
+                continue
+            }
+            numbers.append(littleEndian: point.value)
+            numbers.append(littleEndian: point.text == String(point.value) ? 0 : place(point.text))
+            numbers.append(littleEndian: Self.fixed(point.latitude))
+            numbers.append(littleEndian: Self.fixed(point.longitude))
+            addressCount += 1
+            previous = point
+        }
+    }
+
+    private mutating func locality(of entry: AddressEntry) -> UInt32 {
+        let record = [place(entry.city), place(entry.region), place(entry.country), place(entry.postcode)]
+        if let number = knownLocalities[record] { return number }
+        let number = UInt32(truncatingIfNeeded: localities.count / AddressFormat.Locality.length)
+        for text in record { localities.append(littleEndian: text) }
+        knownLocalities[record] = number
+        return number
+    }
+
+    /// Returns where a text lies: a byte with its length, then at most 255 bytes.
+    private mutating func place(_ text: String) -> UInt32 {
+        if let offset = known[text] { return offset }
+        let bytes = Array(text.utf8.prefix(255))
+        let offset = UInt32(truncatingIfNeeded: texts.count)
+        texts.append(UInt8(truncatingIfNeeded: bytes.count))
+        texts.append(contentsOf: bytes)
+        known[text] = offset
+        return offset
+    }
+
+    private static func fixed(_ degrees: Double) -> Int32 {
+        Int32((min(180, max(-180, degrees)) * GazetteerFormat.degree).rounded())
+    }
+
+    private static func metres(_ a: (Double, Double), _ b: (Double, Double)) -> Double {
+        UnitVector(latitude: a.0, longitude: a.1).kilometres(to: UnitVector(latitude: b.0, longitude: b.1)) * 1000
+    }
+}
+
+extension AddressEntry {
+    fileprivate func isSameStreet(as other: AddressEntry) -> Bool {
+        city == other.city && region == other.region && country == other.country && postcode == other.postcode
+    }
+}

@@ -1,0 +1,299 @@
+import Geometry
+
+/// Finds houses and streets by an address as people write it.
+///
+/// "203-06 109th Ave, Queens Village, NY": the house number, the name of the street in any usual form, and names of what
+/// it lies in, which a gazetteer finds; the post's name of the city need not be the one that was typed.
+public struct AddressSearch: Sendable {
+    let index: AddressIndex
+    let places: GazetteerIndex
+    let addedPlaces: GazetteerIndex?
+
+    /// Creates a search for addresses in `index` whose cities and regions `places` and `addedPlaces` know.
+    public init(index: AddressIndex, places: GazetteerIndex, addedPlaces: GazetteerIndex? = nil) {
+        self.index = index
+        self.places = places
+        self.addedPlaces = addedPlaces
+    }
+
+    /// The most streets of one name that are looked at closely.
+    private static let widest = 48
+    /// The most interpolation bridges, in differences of numbers.
+    private static let longestGap: UInt32 = 200
+
+    /// Returns houses and streets, the likeliest first; nothing when no street is named.
+    ///
+    /// - Complexity: O(*s*) in the number of streets of that name, besides the search for the city.
+    public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
+        let query = AddressQuery(text, in: index)
+        var found: [Candidate] = []
+        for reading in query.readings {
+            found += candidates(for: reading, options)
+            if found.contains(where: { $0.isHouse && $0.unmatched.isEmpty }) { break }
+        }
+        found.sort(by: Self.isBetter)
+        removeDuplicates(&found)
+        return matches(Array(found.prefix(min(100, max(1, options.limit)))))
+            .filter { $0.confidence >= options.minimumConfidence }
+    }
+
+    /// How a number was found.
+    enum Precision: Double, Sendable {
+        /// The very number.
+        case house = 3
+        /// Between its neighbours.
+        case interpolated = 1.6
+        /// The street, of which no number was asked for.
+        case street = 1
+        /// The street, without the number that was asked for.
+        case numberless = 0
+    }
+
+    struct Candidate: Sendable {
+        var street: AddressIndex.Street
+        var precision: Precision
+        var number: String?
+        var latitude: Double
+        var longitude: Double
+        var score: Double
+        var unmatched: [String]
+        /// Whether what it lies in was named and fits.
+        var isPlaced: Bool
+        var isChanged: Bool
+        var isHouse: Bool { precision == .house }
+    }
+
+    /// Where the names around the street say that it is.
+    private struct Anchor: Sendable {
+        var position: UnitVector
+        var reach: Double
+        var unmatched: [String]
+    }
+
+    private static func isBetter(_ first: Candidate, _ second: Candidate) -> Bool {
+        first.score != second.score ? first.score > second.score : first.street.number < second.street.number
+    }
+
+    private func anchors(_ reading: AddressQuery.Reading, _ options: SearchOptions) -> [Anchor] {
+        if reading.rest.isEmpty {
+            return options.near.map {
+                [Anchor(position: UnitVector(latitude: $0.latitude, longitude: $0.longitude), reach: 50, unmatched: [])]
+            } ?? []
+        }
+        var around = options
+        around.limit = 4
+        around.boundingBox = nil
+        around.minimumConfidence = 0
+        var found = places.search(reading.rest, options: around)
+        if let addedPlaces { found += addedPlaces.search(reading.rest, options: around) }
+        return
+            found
+            .map { match in
+                Anchor(
+                    position: UnitVector(latitude: match.coordinate.latitude, longitude: match.coordinate.longitude),
+                    reach: Self.reach(of: match),
+                    unmatched: match.unmatched
+                )
+            }
+    }
+
+    /// How far around its point a place goes, in kilometres.
+    private static func reach(of match: GazetteerMatch) -> Double {
+        switch match.kind {
+        case .country: 3000
+        case .admin1: 500
+        case .county: 50
+        case .postcode: 8
+        case .city, .town, .village, .neighbourhood, .street, .landmark, .address, .coordinate, .water:
+            // Importance is the logarithm of the population.
+            6 + 1.5 * SettlementRadius.kilometres(population: Int(Math.exponential(match.importance * 23.02585)))
+        }
+    }
+
+    private func candidates(for reading: AddressQuery.Reading, _ options: SearchOptions) -> [Candidate] {
+        let anchors = anchors(reading, options)
+        var numbers = Array(reading.streets)
+        if numbers.count > Self.widest {
+            // The nearest to any of the places that may be meant; without one, those that come first.
+            let ordered = numbers.map { number -> (number: Int, distance: Double) in
+                let position = index.position(ofStreet: number)
+                return (number, anchors.map { $0.position.kilometres(to: position) - $0.reach }.min() ?? 0)
+            }
+            numbers = ordered.sorted { ($0.distance, $0.number) < ($1.distance, $1.number) }.prefix(Self.widest)
+                .map(\.number)
+        }
+        return numbers.compactMap { candidate(index.street($0), reading, anchors, options) }
+    }
+
+    private func candidate(
+        _ street: AddressIndex.Street,
+        _ reading: AddressQuery.Reading,
+        _ anchors: [Anchor],
+        _ options: SearchOptions
+    ) -> Candidate? {
+        var candidate = Candidate(
+            street: street,
+            precision: .street,
+            latitude: street.latitude,
+            longitude: street.longitude,
+            score: 0,
+            unmatched: [],
+            isPlaced: false,
+            isChanged: reading.penalty > 0
+        )
+        if let number = reading.number { find(number, in: street, &candidate) }
+        guard admits(candidate, options) else { return nil }
+        candidate.score = candidate.precision.rawValue - reading.penalty
+        if !reading.restWords.isEmpty, !place(&candidate, reading, anchors) { return nil }
+        if reading.restWords.isEmpty, let near = anchors.first {
+            let away = near.position.kilometres(to: position(of: candidate))
+            candidate.score += Math.exponential(-away / near.reach)
+        }
+        return candidate
+    }
+
+    private func position(of candidate: Candidate) -> UnitVector {
+        UnitVector(latitude: candidate.latitude, longitude: candidate.longitude)
+    }
+
+    private func admits(_ candidate: Candidate, _ options: SearchOptions) -> Bool {
+        let codes = options.countries.map { $0.lowercased() }
+        if !codes.isEmpty, !candidate.street.country.isEmpty, !codes.contains(candidate.street.country) { return false }
+        guard let box = options.boundingBox else { return true }
+        return box.contains(Coordinate(wrappingLatitude: candidate.latitude, longitude: candidate.longitude))
+    }
+
+    /// Compares the names around the street with what it lies in; false when they name another place.
+    private func place(_ candidate: inout Candidate, _ reading: AddressQuery.Reading, _ anchors: [Anchor]) -> Bool {
+        let words = Set(reading.restWords)
+        func isNamed(_ text: String) -> Bool {
+            let parts = AddressWord.words(of: text).map(\.text)
+            return !parts.isEmpty && parts.allSatisfy(words.contains)
+        }
+        let isInCity = isNamed(candidate.street.city)
+        let isInCode = isNamed(candidate.street.postcode)
+        let position = position(of: candidate)
+        let distances = anchors.map { (anchor: $0, away: $0.position.kilometres(to: position)) }
+        let around = distances.filter { $0.away <= $0.anchor.reach }
+        let fitting = around.min { ($0.anchor.unmatched.count, $0.away) < ($1.anchor.unmatched.count, $1.away) }
+        guard isInCity || isInCode || fitting != nil else { return false }
+        candidate.isPlaced = true
+        var known = Set<String>()
+        for text in [
+            candidate.street.city, candidate.street.region, candidate.street.postcode, candidate.street.country,
+        ] {
+            known.formUnion(AddressWord.words(of: text).map(\.text))
+        }
+        if let fitting {
+            // A word is understood if one of the places around has it in its name.
+            let unknown = around.dropFirst()
+                .reduce(Set(around[0].anchor.unmatched)) { $0.intersection($1.anchor.unmatched) }
+            candidate.unmatched += fitting.anchor.unmatched.filter { !known.contains($0) && unknown.contains($0) }
+            candidate.score -= min(1, fitting.away / max(1, fitting.anchor.reach))
+        } else {
+            candidate.unmatched += reading.restWords.filter { !known.contains($0) }
+        }
+        if isInCity { candidate.score += 0.5 }
+        if isInCode { candidate.score += 0.7 }
+        candidate.score -= 0.4 * Double(candidate.unmatched.count)
+        return true
+    }
+
+    /// Looks for a number: as it is, without its letter, or between its neighbours.
+    private func find(_ number: HouseNumber, in street: AddressIndex.Street, _ candidate: inout Candidate) {
+        var position = index.firstNumber(from: number.value, in: street.numbers)
+        let first = position
+        var nearly: AddressIndex.House?
+        while position < street.numbers.upperBound {
+            let house = index.house(position)
+            guard house.value == number.value else { break }
+            if house.text == number.text { return take(house, .house, &candidate) }
+            if nearly == nil { nearly = house }
+            position += 1
+        }
+        if let nearly { return take(nearly, .house, &candidate, keeping: number.text == nearly.text) }
+        // "9412" for "94-12".
+        if !number.text.contains("-"), number.value >= 1000 {
+            let joined = HouseNumber("\(number.value / 100)-\(twoDigits(number.value % 100))")
+            if let joined {
+                let other = index.firstNumber(from: joined.value, in: street.numbers)
+                if other < street.numbers.upperBound, index.house(other).text == joined.text {
+                    return take(index.house(other), .house, &candidate)
+                }
+            }
+        }
+        if !interpolate(number, first, street, &candidate) {
+            candidate.precision = .numberless
+            candidate.unmatched.append(number.text)
+        }
+    }
+
+    private func twoDigits(_ value: UInt32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+    private func take(
+        _ house: AddressIndex.House,
+        _ precision: Precision,
+        _ candidate: inout Candidate,
+        keeping isExact: Bool = true
+    ) {
+        candidate.precision = precision
+        candidate.number = house.text
+        candidate.latitude = house.latitude
+        candidate.longitude = house.longitude
+        if !isExact { candidate.isChanged = true }
+    }
+
+    /// Puts a number between the nearest below and above it, of its own side of the street where there are such.
+    private func interpolate(
+        _ number: HouseNumber,
+        _ first: Int,
+        _ street: AddressIndex.Street,
+        _ candidate: inout Candidate
+    ) -> Bool {
+        func neighbour(_ range: some Sequence<Int>, sameSide: Bool) -> AddressIndex.House? {
+            for position in range {
+                let house = index.house(position)
+                let gap = house.value > number.value ? house.value - number.value : number.value - house.value
+                guard gap <= Self.longestGap else { return nil }
+                if !sameSide || house.value % 2 == number.value % 2 { return house }
+            }
+            return nil
+        }
+        for sameSide in [true, false] {
+            let below = neighbour((street.numbers.lowerBound..<first).reversed().prefix(40), sameSide: sameSide)
+            let above = neighbour((first..<street.numbers.upperBound).prefix(40), sameSide: sameSide)
+            guard let below, let above, above.value > below.value else { continue }
+            let a = UnitVector(latitude: below.latitude, longitude: below.longitude)
+            let b = UnitVector(latitude: above.latitude, longitude: above.longitude)
+            // Two ends of a long road say little about what lies between.
+            guard a.kilometres(to: b) < 1 else { continue }
+            let share = Double(number.value - below.value) / Double(above.value - below.value)
+            candidate.precision = .interpolated
+            candidate.number = number.text
+            candidate.latitude = below.latitude + share * (above.latitude - below.latitude)
+            candidate.longitude = below.longitude + share * (above.longitude - below.longitude)
+            return true
+        }
+        return false
+    }
+
+    /// Keeps the best of several records of one house or one street.
+    private func removeDuplicates(_ candidates: inout [Candidate]) {
+        var kept: [Candidate] = []
+        for candidate in candidates {
+            let reach = candidate.precision == .house || candidate.precision == .interpolated ? 0.15 : 3
+            let isKnown = kept.contains { other in
+                StreetName.key(other.street.name) == StreetName.key(candidate.street.name)
+                    && (other.number == candidate.number || candidate.precision == .numberless)
+                    && position(of: other).kilometres(to: position(of: candidate)) < max(reach, 0.15)
+            }
+            if !isKnown { kept.append(candidate) }
+            if kept.count == 100 { break }
+        }
+        // Who asked for a number has no use for streets without it once there is one with it.
+        if kept.contains(where: { $0.precision == .house }) {
+            kept.removeAll { $0.precision == .numberless }
+        }
+        candidates = kept
+    }
+}

@@ -1,0 +1,119 @@
+/// Names of streets as they are compared: folded, with the short forms of the words that say what kind of street it is.
+enum StreetName: Sendable {
+    /// Short forms of words, as the post uses them where it has one.
+    private static let short: [String: String] = {
+        let table = """
+            alley aly|avenue ave|av ave|aven ave|boulevard blvd|bl blvd|boul blvd|circle cir|court ct|crescent cres|cove cv
+            crossing xing|drive dr|doctor dr|estate est|estates ests|expressway expy|extension ext|freeway fwy|gardens gdns
+            garden gdn|grove grv|heights hts|highway hwy|hill hl|hills hls|island is|junction jct|lane ln|la ln|landing lndg
+            manor mnr|mount mt|mountain mtn|parkway pkwy|pky pkwy|pkway pkwy|place pl|plaza plz|point pt|road rd|ridge rdg
+            route rte|saint st|sainte st|square sq|station sta|street st|str st|terrace ter|terr ter|trail trl|tr trl
+            turnpike tpke|tpk tpke|valley vly|view vw|village vlg|walk wlk|way wy|north n|south s|east e|west w
+            northeast ne|northwest nw|southeast se|southwest sw|junior jr|first 1|second 2|third 3|fourth 4|fifth 5
+            sixth 6|seventh 7|eighth 8|ninth 9|tenth 10|eleventh 11|twelfth 12|fort ft|center ctr|centre ctr
+            """
+        var words: [String: String] = [:]
+        for pair in table.split(whereSeparator: { $0 == "|" || $0 == "\n" }) {
+            let parts = pair.split(separator: " ")
+            if parts.count == 2 { words[String(parts[0])] = String(parts[1]) }
+        }
+        return words
+    }()
+
+    private static let kinds: Set<String> = [
+        "aly", "ave", "blvd", "cir", "ct", "cres", "cv", "dr", "expy", "fwy", "hwy", "ln", "pkwy", "pl", "plz", "rd",
+        "rte", "sq", "st", "ter", "trl", "tpke", "wy", "loop", "row", "path", "xing", "wlk",
+    ]
+
+    private static let directions: Set<String> = ["n", "s", "e", "w", "ne", "nw", "se", "sw"]
+
+    /// Returns the form of one folded word that is compared.
+    static func word(_ folded: String) -> String {
+        if let known = short[folded] { return known }
+        let digits = folded.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        if digits > 0, digits + 2 == folded.utf8.count, ["st", "nd", "rd", "th"].contains(folded.suffix(2)) {
+            return String(folded.prefix(digits))
+        }
+        if folded.utf8.count > 8, folded.hasSuffix("strasse") { return String(folded.dropLast(4)) }
+        return folded
+    }
+
+    /// Returns the key of a whole name, as UTF-8; empty when nothing of it can be compared.
+    static func key(_ name: some StringProtocol) -> [UInt8] {
+        key(of: AddressWord.words(of: name))
+    }
+
+    /// Returns the key of words in their order.
+    static func key(of words: some Sequence<AddressWord>) -> [UInt8] {
+        Array(words.map { word($0.text) }.joined(separator: " ").utf8.prefix(longestKey))
+    }
+
+    /// Whether a word in its short form says what kind of street it is.
+    static func isKind(_ word: String) -> Bool { kinds.contains(word) }
+
+    /// Whether a word in its short form is a direction.
+    static func isDirection(_ word: String) -> Bool { directions.contains(word) }
+
+    static let longestKey = 120
+}
+
+/// A house number as it is compared and ordered: "12", "12a", "94-12".
+public struct HouseNumber: Hashable, Sendable {
+    /// Folded, hyphens between numbers kept.
+    public let text: String
+    /// What orders it along its street: the number, or both parts of a hyphenated one.
+    public let value: UInt32
+
+    /// Reads a number as written; `nil` when it has no digit at its beginning.
+    public init?(_ written: some StringProtocol) {
+        let words = AddressWord.words(of: written)
+        guard let first = words.first, let value = HouseNumber.value(of: first.text) else { return nil }
+        self.text = words.prefix(3).map(\.text).joined(separator: " ")
+        self.value = value
+    }
+
+    init(text: String, value: UInt32) {
+        self.text = text
+        self.value = value
+    }
+
+    /// The value of a folded word, or `nil` if it does not begin with a digit or is too long for a house number.
+    static func value(of word: String) -> UInt32? {
+        let parts = word.split(separator: "-", maxSplits: 1)
+        guard let first = parts.first, let number = leading(first), number < 1_000_000 else { return nil }
+        guard parts.count == 2, let second = leading(parts[1]), second < 1000, number < 100_000 else { return number }
+        return number * 1000 + second
+    }
+
+    private static func leading(_ text: Substring) -> UInt32? {
+        let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        // "12b" is a number, "1st" and "3rd" are words, "10001abc" neither.
+        guard !digits.isEmpty, digits.count <= 6, text.utf8.count - digits.count <= 2 else { return nil }
+        return UInt32(String(Substring(digits)))
+    }
+}
+
+/// A word of an address: a folded word, or a number with what a hyphen joins to it.
+struct AddressWord: Sendable {
+    var text: String
+    /// The part between commas that it stands in.
+    var segment: Int
+
+    static func words(of text: some StringProtocol) -> [AddressWord] {
+        let folded = FoldedText(text)
+        var words: [AddressWord] = []
+        for token in folded.tokens {
+            let part = String(decoding: folded.bytes(of: token), as: UTF8.self)
+            if token.isHyphenated, let last = words.last, startsWithDigit(last.text), startsWithDigit(part) {
+                words[words.count - 1].text += "-" + part
+            } else {
+                words.append(AddressWord(text: part, segment: token.segment))
+            }
+        }
+        return words
+    }
+
+    static func startsWithDigit(_ text: String) -> Bool {
+        text.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+    }
+}

@@ -1,0 +1,63 @@
+// Parts of a compiled file by their number.
+extension GazetteerFile {
+    /// Makes sure that bytes are a compiled gazetteer of this version and whole.
+    ///
+    /// - Throws: ``GazetteerError``.
+    static func check(_ all: ByteView) throws {
+        guard all.part(offset: 0, length: 8).elementsEqual(GazetteerFormat.magic) else {
+            throw GazetteerError(.notAGazetteer, "This is not a compiled gazetteer")
+        }
+        let version: UInt32 = all.load(8)
+        guard version == GazetteerFormat.version else {
+            throw GazetteerError(.unknownVersion, "The gazetteer has format \(version), not \(GazetteerFormat.version)")
+        }
+        guard all.load(16, as: UInt64.self) == UInt64(all.count) else {
+            throw GazetteerError(.truncated, "The gazetteer has \(all.count) bytes, not as many as it says")
+        }
+    }
+
+    /// Returns a part of a checked file, or `nil` when it is not there.
+    ///
+    /// - Throws: ``GazetteerError`` when it does not lie inside the file.
+    static func part(_ number: UInt64, of all: ByteView) throws -> ByteView? {
+        for entry in entries(of: all) where all.load(entry, as: UInt64.self) == number {
+            guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else {
+                throw GazetteerError(.truncated, "A part of the gazetteer lies outside of the file")
+            }
+            return view
+        }
+        return nil
+    }
+
+    private static func entries(of all: ByteView) -> StrideTo<Int> {
+        let count = min(Int(all.load(12, as: UInt32.self)), 64)
+        let start = GazetteerFormat.headerLength
+        return stride(
+            from: start,
+            to: start + count * GazetteerFormat.sectionEntryLength,
+            by: GazetteerFormat.sectionEntryLength
+        )
+    }
+
+    /// Takes over all parts of a compiled file; of anything else, none.
+    mutating func append(contentsOf compiled: [UInt8]) {
+        let bytes = GazetteerBytes(compiled)
+        let all = bytes.view
+        guard (try? Self.check(all)) != nil else { return }
+        for entry in Self.entries(of: all) {
+            guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else { continue }
+            append(number: all.load(entry), bytes: Array(view.part(offset: 0, length: view.count)))
+        }
+        withExtendedLifetime(bytes) {}
+    }
+}
+
+extension GazetteerIndex {
+    /// Whether a compiled file holds places; it may hold addresses alone.
+    ///
+    /// - Throws: ``GazetteerError`` when it is no compiled gazetteer of this version.
+    public static func hasPlaces(_ bytes: GazetteerBytes) throws -> Bool {
+        try GazetteerFile.check(bytes.view)
+        return try GazetteerFile.part(GazetteerFormat.Section.places.rawValue, of: bytes.view) != nil
+    }
+}

@@ -1,0 +1,108 @@
+public import Geometry
+
+/// The gazetteer of the program together with what an operator added: further places, streets and addresses.
+///
+/// One question goes to all of them, and the answers come as one list.
+public struct PlaceSearch: Sendable {
+    /// The places of the program.
+    public let places: GazetteerIndex
+    /// Places that were added, if there are any.
+    public let addedPlaces: GazetteerIndex?
+    /// Addresses that were added, if there are any.
+    public let addresses: AddressIndex?
+
+    /// Joins what there is.
+    public init(places: GazetteerIndex, addedPlaces: GazetteerIndex? = nil, addresses: AddressIndex? = nil) {
+        self.places = places
+        self.addedPlaces = addedPlaces
+        self.addresses = addresses
+    }
+
+    /// Finds the places, streets and houses that a text may mean, the likeliest first.
+    public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
+        search(PlaceQuery(text, options: options))
+    }
+
+    /// Finds the places, streets and houses that a query may mean, the likeliest first.
+    ///
+    /// Where no address is known an address gives its postal code or city, and says what was not matched.
+    public func search(_ query: PlaceQuery) -> [GazetteerMatch] {
+        var found = places.search(query)
+        if let addedPlaces { found = Self.merged(found, addedPlaces.search(query)) }
+        if let addresses, let text = AddressText.text(of: query) {
+            let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
+            found = Self.joined(found, search.search(text, options: query.options))
+        }
+        return Array(found.prefix(min(100, max(1, query.options.limit))))
+    }
+
+    /// Completes what has been typed so far to the best known places.
+    public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
+        let found = places.suggest(prefix, options: options)
+        guard let addedPlaces else { return found }
+        let added = addedPlaces.suggest(prefix, options: options)
+        return Array(Self.merged(found, added).prefix(min(100, max(1, options.limit))))
+    }
+
+    /// Names a position by the settlement that it belongs to.
+    public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
+        places.reverse(coordinate, options: options)
+    }
+
+    /// One list of two, the surer match first; of two records of one place the first list's is kept.
+    static func merged(_ first: [GazetteerMatch], _ second: [GazetteerMatch]) -> [GazetteerMatch] {
+        let new = second.filter { match in
+            !first.contains { known in
+                known.id == match.id || (isSameSort(known, match) && isNear(known, match, kilometres: 5))
+            }
+        }
+        guard !new.isEmpty else { return first }
+        // A list is in its own order already; where one understood less it goes behind.
+        var (a, b) = (first[...], new[...])
+        var merged: [GazetteerMatch] = []
+        while let left = a.first, let right = b.first {
+            let isLeft = (left.unmatched.count, -left.confidence) <= (right.unmatched.count, -right.confidence)
+            merged.append(isLeft ? a.removeFirst() : b.removeFirst())
+        }
+        return merged + a + b
+    }
+
+    /// Houses go before places that only a part of the text names, and behind those that all of it names.
+    static func joined(_ places: [GazetteerMatch], _ houses: [GazetteerMatch]) -> [GazetteerMatch] {
+        guard let best = houses.first else { return places }
+        let whole = places.prefix { $0.unmatched.isEmpty && $0.confidence >= 0.3 }
+        let isUnderstood = best.unmatched.isEmpty || places.allSatisfy { $0.unmatched.count >= best.unmatched.count }
+        guard isUnderstood else { return places + houses }
+        if !whole.isEmpty, best.kind != .address { return whole + houses + places.dropFirst(whole.count) }
+        return houses + places
+    }
+
+    /// Whether two records of one name may be of one place, one of which calls it a village and one a neighbourhood.
+    private static func isSameSort(_ first: GazetteerMatch, _ second: GazetteerMatch) -> Bool {
+        func isInhabited(_ kind: PlaceKind) -> Bool { kind.isSettlement || kind == .neighbourhood }
+        let isSame = first.kind == second.kind || (isInhabited(first.kind) && isInhabited(second.kind))
+        return isSame && FoldedText(first.name).wholeKey == FoldedText(second.name).wholeKey
+    }
+
+    private static func isNear(_ first: GazetteerMatch, _ second: GazetteerMatch, kilometres: Double) -> Bool {
+        GreatCircle.distance(first.coordinate, second.coordinate) <= kilometres * 1000
+    }
+}
+
+/// What tells a text that may be an address from one that cannot.
+enum AddressText: Sendable {
+    /// The text that is looked for among the addresses; `nil` when it names no street.
+    static func text(of query: PlaceQuery) -> String? {
+        let text =
+            switch query.subject {
+            case .text(let text): text
+            case .parts(let parts):
+                parts.street.isEmpty
+                    ? "" : parts.ordered.map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
+            }
+        // A street and what it lies in have two words or more, one of them of letters.
+        let words = AddressWord.words(of: text)
+        guard words.count >= 2, words.contains(where: { !AddressWord.startsWithDigit($0.text) }) else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+import Gazetteer
+
+/// The rows of GeoNames' dumps (https://www.geonames.org/, readme.txt of its dump folder).
+enum GeoNames: Sendable {
+    /// A row of the main table; `nil` for what is no settlement, part of one, region or country.
+    static func place(_ fields: [String]) -> GazetteerRecord? {
+        guard fields.count == 19, let latitude = Double(fields[4]), let longitude = Double(fields[5]) else {
+            return nil
+        }
+        guard abs(latitude) <= 90, abs(longitude) <= 180, Int(fields[0]) != nil else { return nil }
+        let population = max(0, Int(fields[14]) ?? 0)
+        guard let kind = kind(fields[6], fields[7], population), !fields[1].isEmpty else { return nil }
+        return .place(
+            AddedPlace(
+                id: "geonames:\(fields[0])",
+                name: fields[1],
+                kind: kind,
+                latitude: latitude,
+                longitude: longitude,
+                population: population,
+                country: fields[8],
+                region: fields[10],
+                names: fields[3].split(separator: ",").map { AddedName(String($0)) }
+            )
+        )
+    }
+
+    private static func kind(_ category: String, _ code: String, _ population: Int) -> PlaceKind? {
+        switch (category, code) {
+        case ("P", "PPLX"): .neighbourhood
+        // Destroyed and historic places are found as well.
+        case ("P", _): .added(population: population)
+        case ("A", "ADM2"): .county
+        case ("A", "ADM3"), ("A", "ADM4"): .added(population: population)
+        case ("R", "ST"): .street
+        case ("S", "HSTS"), ("S", "MNMT"), ("S", "CH"), ("S", "SCHC"), ("S", "MUS"), ("S", "CMTY"), ("L", "RESV"):
+            .landmark
+        default: nil
+        }
+    }
+
+    /// A row of alternateNamesV2: number, place, language, name, preferred, short, colloquial, historic, from, to.
+    static func name(_ fields: [String]) -> GazetteerRecord? {
+        guard fields.count >= 4, let place = Int(fields[1]), !fields[3].isEmpty else { return nil }
+        // Links, airport codes and the like are no names.
+        let language = fields[2]
+        guard language.utf8.count <= 3 || language.contains("-") else { return nil }
+        return .name(
+            AddedName(fields[3], language: language, isHistoric: fields.count > 7 && fields[7] == "1"),
+            place: "geonames:\(place)"
+        )
+    }
+
+    /// A row of the postal codes: country, code, place, region with its code, …, latitude, longitude, accuracy.
+    static func postcode(_ fields: [String]) -> GazetteerRecord? {
+        guard fields.count == 12, let latitude = Double(fields[9]), let longitude = Double(fields[10]) else {
+            return nil
+        }
+        guard abs(latitude) <= 90, abs(longitude) <= 180, !fields[1].isEmpty else { return nil }
+        return .place(
+            AddedPlace(
+                id: "postcode:\(fields[0]).\(fields[1])",
+                name: fields[1],
+                kind: .postcode,
+                latitude: latitude,
+                longitude: longitude,
+                country: fields[0],
+                region: fields[4].isEmpty ? fields[3] : fields[4],
+                city: fields[2]
+            )
+        )
+    }
+}

@@ -1,0 +1,207 @@
+import Formats
+import Gazetteer
+
+/// Reads the tables that add to the gazetteer, row by row, from a stream of bytes.
+package struct TableReader {
+    private let table: GazetteerTable
+    private let source: () throws -> [UInt8]?
+    private let name: String
+
+    /// Creates a reader of one table.
+    ///
+    /// - Parameters:
+    ///   - table: what it holds.
+    ///   - name: the file's name, the beginning of the identifiers of its own places.
+    ///   - source: returns the next bytes, `nil` at the end.
+    package init(_ table: GazetteerTable, name: String, source: @escaping () throws -> [UInt8]?) {
+        self.table = table
+        self.name = name
+        self.source = source
+    }
+
+    /// Gives every record to `emit` and the number of rows that could not be used back.
+    package func read(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+        switch table {
+        case .openAddresses, .places: try readRows(emit)
+        case .geonames, .geonamesNames, .geonamesPostcodes: try readTabbed(emit)
+        case .addressFeatures: try readFeatures(emit)
+        }
+    }
+
+    private func readRows(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+        var stretches = LineStretches(quotes: true, source)
+        var columns: ColumnNames?
+        var delimiter: UInt8?
+        var unused = 0
+        var row = 0
+        while let stretch = try stretches.next() {
+            var reader = CSVReader(stretch, delimiter: delimiter)
+            delimiter = reader.delimiter
+            while let record = try reader.next() {
+                guard let known = columns else {
+                    columns = ColumnNames(record.fields)
+                    continue
+                }
+                row += 1
+                let values = known.values(of: record.fields)
+                let found = table == .places ? place(values, row: row) : address(values)
+                if let found { try emit(found) } else { unused += 1 }
+            }
+        }
+        return unused
+    }
+
+    private func address(_ values: ColumnNames.Values) -> GazetteerRecord? {
+        guard let latitude = values.degrees(["lat"], 90), let longitude = values.degrees(["lon"], 180) else {
+            return nil
+        }
+        let street = values.text(["street"])
+        guard !street.isEmpty, latitude != 0 || longitude != 0 else { return nil }
+        let number = values.text(["number"])
+        return .address(
+            AddressEntry(
+                street: Capitals.title(street),
+                number: number.isEmpty ? nil : number,
+                city: Capitals.title(values.text(["city"])),
+                region: values.text(["region"]),
+                country: "",
+                postcode: values.text(["postcode"]),
+                latitude: latitude,
+                longitude: longitude
+            )
+        )
+    }
+
+    private func place(_ values: ColumnNames.Values, row: Int) -> GazetteerRecord? {
+        guard let latitude = values.degrees(["lat", "latitude"], 90) else { return nil }
+        guard let longitude = values.degrees(["lon", "lng", "longitude"], 180) else { return nil }
+        let name = values.text(["name"])
+        guard !name.isEmpty else { return nil }
+        let id = values.text(["id"])
+        let kind = values.text(["kind", "type"]).lowercased()
+        let population = max(0, Int(values.text(["population", "prominence"])) ?? 0)
+        return .place(
+            AddedPlace(
+                id: "own:\(self.name)/\(id.isEmpty ? String(row) : id)",
+                name: name,
+                kind: PlaceKind.allCases.first { $0.name == kind } ?? .added(population: population),
+                latitude: latitude,
+                longitude: longitude,
+                population: population,
+                country: values.text(["country", "country_code"]),
+                region: values.text(["state", "region", "admin1"]),
+                city: values.text(["city"]),
+                names: values.text(["aliases", "names"]).split { $0 == ";" || $0 == "|" }
+                    .map { AddedName(ColumnNames.trimmed(String($0))) },
+                fromYear: Int(values.text(["from_year"])),
+                toYear: Int(values.text(["to_year"]))
+            )
+        )
+    }
+
+    private func readTabbed(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+        var stretches = LineStretches(quotes: false, source)
+        var unused = 0
+        while let stretch = try stretches.next() {
+            for line in stretch.split(separator: 0x0A) {
+                let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
+                    .map { String(decoding: $0, as: UTF8.self) }
+                let found: GazetteerRecord? =
+                    switch table {
+                    case .geonames: GeoNames.place(fields)
+                    case .geonamesNames: GeoNames.name(fields)
+                    default: GeoNames.postcode(fields)
+                    }
+                if let found { try emit(found) } else { unused += 1 }
+            }
+        }
+        return unused
+    }
+
+    private func readFeatures(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+        var stretches = LineStretches(quotes: false, source)
+        var unused = 0
+        while let stretch = try stretches.next() {
+            for line in stretch.split(separator: 0x0A) where line.count > 2 {
+                if let found = feature(Array(line)) { try emit(found) } else { unused += 1 }
+            }
+        }
+        return unused
+    }
+
+    private func feature(_ line: [UInt8]) -> GazetteerRecord? {
+        guard let json = try? JSONValue(parsing: line, limits: .init(bytes: 1 << 20)) else { return nil }
+        let point = json["geometry"]?["coordinates"]?.array?.compactMap(\.number) ?? []
+        guard json["geometry"]?["type"]?.string == "Point", point.count >= 2 else { return nil }
+        guard abs(point[1]) <= 90, abs(point[0]) <= 180 else { return nil }
+        func text(_ name: String) -> String { json["properties"]?[name]?.string ?? "" }
+        guard !text("street").isEmpty else { return nil }
+        return .address(
+            AddressEntry(
+                street: Capitals.title(text("street")),
+                number: text("number").isEmpty ? nil : text("number"),
+                city: Capitals.title(text("city")),
+                region: text("region"),
+                country: "",
+                postcode: text("postcode"),
+                latitude: point[1],
+                longitude: point[0]
+            )
+        )
+    }
+}
+
+@available(*, unavailable)
+extension TableReader: Sendable {}
+
+/// The columns of a table by their names in small letters.
+struct ColumnNames: Sendable {
+    private let numbers: [String: Int]
+
+    init(_ header: [String]) {
+        numbers = Dictionary(
+            header.enumerated().map { (ColumnNames.trimmed($1).lowercased(), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    struct Values: Sendable {
+        let numbers: [String: Int]
+        let fields: [String]
+
+        /// The value of the first of these columns that there is, without blanks around it.
+        func text(_ names: [String]) -> String {
+            for name in names {
+                if let number = numbers[name], number < fields.count { return ColumnNames.trimmed(fields[number]) }
+            }
+            return ""
+        }
+
+        func degrees(_ names: [String], _ limit: Double) -> Double? {
+            Double(text(names)).flatMap { abs($0) <= limit ? $0 : nil }
+        }
+    }
+
+    func values(of fields: [String]) -> Values { Values(numbers: numbers, fields: fields) }
+
+    static func trimmed(_ text: String) -> String {
+        var part = text[...]
+        while part.first?.isWhitespace == true { part.removeFirst() }
+        while part.last?.isWhitespace == true { part.removeLast() }
+        return String(part)
+    }
+}
+
+/// Names in capitals only are written as names.
+enum Capitals: Sendable {
+    static func title(_ text: String) -> String {
+        guard text.contains(where: \.isUppercase), !text.contains(where: \.isLowercase) else { return text }
+        return text.split(separator: " ")
+            .map { word in
+                word.first?.isNumber == true || word.count == 1
+                    ? word.lowercased() : word.prefix(1) + word.dropFirst().lowercased()
+            }
+            .map { $0.count == 1 ? $0.uppercased() : String($0) }
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,271 @@
+public import Foundation
+import GRDB
+
+/// What was read for the gazetteer, beside the database: it remembers how far each file was read, and puts addresses in
+/// order without holding them in memory.
+public final class GazetteerStaging: Sendable {
+    /// An address, or a point of a street.
+    public struct Address: Sendable, Equatable {
+        /// What streets are ordered by.
+        public var key: String
+        /// The name of the street.
+        public var street: String
+        /// The house number as written.
+        public var number: String?
+        /// What numbers are ordered by.
+        public var value: Int64
+        /// The city.
+        public var city: String
+        /// The state or region.
+        public var region: String
+        /// The code of the country.
+        public var country: String
+        /// The postal code.
+        public var postcode: String
+        /// Degrees.
+        public var latitude: Double
+        /// Degrees.
+        public var longitude: Double
+
+        /// Creates an address.
+        public init(
+            key: String,
+            street: String,
+            number: String?,
+            value: Int64,
+            city: String,
+            region: String,
+            country: String,
+            postcode: String,
+            latitude: Double,
+            longitude: Double
+        ) {
+            self.key = key
+            self.street = street
+            self.number = number
+            self.value = value
+            self.city = city
+            self.region = region
+            self.country = country
+            self.postcode = postcode
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+
+    /// A place, as text that its writer understands.
+    public struct Place: Sendable, Equatable {
+        /// Its identifier.
+        public var id: String
+        /// What is known of it.
+        public var content: Data
+
+        /// Creates a place.
+        public init(id: String, content: Data) {
+            self.id = id
+            self.content = content
+        }
+    }
+
+    /// A further name of a place.
+    public struct Name: Sendable, Equatable {
+        /// The identifier of the place.
+        public var place: String
+        /// The name.
+        public var text: String
+        /// The code of its language, or empty.
+        public var language: String
+        /// Whether it is of another time.
+        public var isHistoric: Bool
+
+        /// Creates a name.
+        public init(place: String, text: String, language: String, isHistoric: Bool) {
+            self.place = place
+            self.text = text
+            self.language = language
+            self.isHistoric = isHistoric
+        }
+    }
+
+    /// Records that are kept together or not at all.
+    public struct Batch: Sendable {
+        /// Addresses and points of streets.
+        public var addresses: [Address] = []
+        /// Places.
+        public var places: [Place] = []
+        /// Further names.
+        public var names: [Name] = []
+
+        /// Creates an empty batch.
+        public init() {}
+
+        /// The number of records in it.
+        public var count: Int { addresses.count + places.count + names.count }
+    }
+
+    /// A file that was read, or is being read.
+    public struct Source: Sendable, Equatable {
+        /// Its number.
+        public let number: Int64
+        /// Its name.
+        public let name: String
+        /// How many of its records are kept.
+        public let position: Int64
+        /// Whether all of it was read.
+        public let isDone: Bool
+    }
+
+    private let queue: DatabaseQueue
+
+    /// Opens the file at `path`, creating it if there is none.
+    ///
+    /// - Throws: what SQLite says.
+    public init(path: String) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            // After a crash the last batch may be gone and is read again.
+            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE")
+        }
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS source (
+                        number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, mark TEXT NOT NULL,
+                        position INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0);
+                    CREATE TABLE IF NOT EXISTS address (
+                        source INTEGER NOT NULL, key TEXT NOT NULL, street TEXT NOT NULL, number TEXT,
+                        value INTEGER NOT NULL, city TEXT NOT NULL, region TEXT NOT NULL, country TEXT NOT NULL,
+                        postcode TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL);
+                    CREATE TABLE IF NOT EXISTS place (
+                        id TEXT PRIMARY KEY, source INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE IF NOT EXISTS name (
+                        source INTEGER NOT NULL, place TEXT NOT NULL, text TEXT NOT NULL, language TEXT NOT NULL,
+                        historic INTEGER NOT NULL);
+                    """
+            )
+        }
+    }
+
+    /// Begins or goes on with a file; one that has changed since is read anew.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the file.
+    ///   - mark: what changes when the file changes, such as its size and time.
+    /// - Returns: how far it was read.
+    /// - Throws: what SQLite says.
+    public func begin(_ name: String, mark: String) throws -> Source {
+        try queue.write { db in
+            let row = try Row.fetchOne(db, sql: "SELECT * FROM source WHERE name = ?", arguments: [name])
+            if let row, row["mark"] == mark { return Self.source(row) }
+            if let number: Int64 = row?["number"] {
+                for table in ["address", "place", "name"] {
+                    try db.execute(sql: "DELETE FROM \(table) WHERE source = ?", arguments: [number])
+                }
+                try db.execute(sql: "DELETE FROM source WHERE number = ?", arguments: [number])
+            }
+            try db.execute(sql: "INSERT INTO source (name, mark) VALUES (?, ?)", arguments: [name, mark])
+            return Source(number: db.lastInsertedRowID, name: name, position: 0, isDone: false)
+        }
+    }
+
+    /// The files in the order in which they were added.
+    public func sources() throws -> [Source] {
+        try queue.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM source ORDER BY number").map(Self.source)
+        }
+    }
+
+    private static func source(_ row: Row) -> Source {
+        Source(number: row["number"], name: row["name"], position: row["position"], isDone: row["done"])
+    }
+
+    /// Keeps a batch, and that the file was read up to `position`; all of it or nothing.
+    public func append(_ batch: Batch, source: Source, position: Int64, isDone: Bool) throws {
+        try queue.write { db in
+            let address = try db.makeStatement(sql: "INSERT INTO address VALUES (?,?,?,?,?,?,?,?,?,?,?)")
+            for entry in batch.addresses {
+                try address.execute(arguments: [
+                    source.number, entry.key, entry.street, entry.number, entry.value, entry.city, entry.region,
+                    entry.country, entry.postcode, entry.latitude, entry.longitude,
+                ])
+            }
+            let place = try db.makeStatement(sql: "INSERT OR REPLACE INTO place VALUES (?,?,?)")
+            for entry in batch.places { try place.execute(arguments: [entry.id, source.number, entry.content]) }
+            let name = try db.makeStatement(sql: "INSERT INTO name VALUES (?,?,?,?,?)")
+            for entry in batch.names {
+                try name.execute(arguments: [source.number, entry.place, entry.text, entry.language, entry.isHistoric])
+            }
+            try db.execute(
+                sql: "UPDATE source SET position = ?, done = ? WHERE number = ?",
+                arguments: [position, isDone, source.number]
+            )
+        }
+    }
+
+    /// The number of addresses and points of streets that are kept.
+    public func addressCount() throws -> Int {
+        try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM address") ?? 0 }
+    }
+
+    /// Gives every address to `body`, ordered as the compiled file wants them.
+    ///
+    /// SQLite sorts on disk; memory does not grow with their number.
+    public func forEachAddress(_ body: (Address) throws -> Void) throws {
+        try queue.read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT key, street, number, value, city, region, country, postcode, latitude, longitude FROM address
+                    ORDER BY key, city, region, country, postcode, value, number, latitude, longitude, street
+                    """
+            )
+            while let row = try rows.next() {
+                try body(
+                    Address(
+                        key: row[0],
+                        street: row[1],
+                        number: row[2],
+                        value: row[3],
+                        city: row[4],
+                        region: row[5],
+                        country: row[6],
+                        postcode: row[7],
+                        latitude: row[8],
+                        longitude: row[9]
+                    )
+                )
+            }
+        }
+    }
+
+    /// Gives every place with its further names to `body`, by identifier.
+    public func forEachPlace(_ body: (Place, [Name]) throws -> Void) throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE INDEX IF NOT EXISTS name_place ON name (place)")
+        }
+        try queue.read { db in
+            let names = try db.makeStatement(
+                sql: "SELECT DISTINCT text, language, historic FROM name WHERE place = ? ORDER BY text, language"
+            )
+            let rows = try Row.fetchCursor(db, sql: "SELECT id, content FROM place ORDER BY id")
+            while let row = try rows.next() {
+                let place = Place(id: row[0], content: row[1])
+                let found = try Row.fetchAll(names, arguments: [place.id])
+                    .map { Name(place: place.id, text: $0[0], language: $0[1], isHistoric: $0[2]) }
+                try body(place, found)
+            }
+        }
+    }
+
+    /// The number of places that are kept.
+    public func placeCount() throws -> Int {
+        try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM place") ?? 0 }
+    }
+
+    /// Writes everything into the one file and closes it.
+    public func close() throws {
+        _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try queue.close()
+    }
+}

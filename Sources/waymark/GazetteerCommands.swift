@@ -1,0 +1,81 @@
+import App
+import ArgumentParser
+import Foundation
+import Gazetteer
+import Logging
+
+extension GazetteerCommand {
+    /// `waymark gazetteer build`.
+    struct Build: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compiles geodata into the cache, and what was added anew, also when it is there already.",
+            discussion: "Example: waymark gazetteer build"
+        )
+
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let loader = GazetteerLoader(folders: DataFolders(), logger: database.logger())
+            Console.line("The gazetteer lies at \(try loader.rebuild().path).")
+            guard FileManager.default.fileExists(atPath: GazetteerAdditions.staging(beside: database.path)) else {
+                return
+            }
+            let addition = try GazetteerImport(database: database.path, loader: loader) { text in
+                Console.remark(text, quiet: database.quiet)
+            }
+            let summary = try addition.compile()
+            try addition.close()
+            Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+        }
+    }
+
+    /// `waymark gazetteer info`.
+    struct Info: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Says how many places, names and addresses there are.",
+            discussion: "Example: waymark gazetteer info"
+        )
+
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let index = try loadGazetteer(database)
+            Console.line(
+                "\(index.placeCount) places, \(index.nameCount) names, \(index.byteCount / 1_048_576) MB mapped."
+            )
+            guard let additions = try GazetteerAdditions.load(beside: database.path) else { return }
+            Console.line("Added beside \(database.path): \(additions.summary).")
+            for source in try GazetteerImport.sources(beside: database.path) { Console.line(source) }
+        }
+    }
+
+    /// `waymark gazetteer add`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Adds the places and addresses of files, beside the database.",
+            discussion: """
+                Example: waymark gazetteer add new-york.osm.pbf openaddresses-alameda.zip
+
+                Reads OpenStreetMap extracts (.osm.pbf), OpenAddresses (.csv, .geojson, .zip), GeoNames' dumps
+                (allCountries, alternateNamesV2, postal codes; .txt, .zip) and tables of your own with the columns name,
+                lat, lon and, as you like, id, aliases, kind, population, country, state, city, from_year, to_year.
+                All may be packed with gzip. What is interrupted goes on where it was when it is started again.
+                """
+        )
+
+        @Argument(help: "The files.")
+        var files: [String]
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let loader = GazetteerLoader(folders: DataFolders(), logger: database.logger(level: .notice))
+            let addition = try GazetteerImport(database: database.path, loader: loader) { text in
+                Console.remark(text, quiet: database.quiet)
+            }
+            for file in files { try addition.add(file) }
+            let summary = try addition.compile()
+            try addition.close()
+            Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+        }
+    }
+}
