@@ -97,15 +97,15 @@ struct PeliasWriter: Sendable {
         json.member("confidence", (match.confidence * 1_000).rounded() / 1_000)
         json.member("match_type", match.matchType.rawValue)
         if let distance = place.distanceKilometres { json.member("distance", (distance * 1_000).rounded() / 1_000) }
-        json.member("accuracy", "centroid")
+        json.member("accuracy", match.houseNumber == nil ? "centroid" : "point")
+        json.known("housenumber", match.houseNumber)
+        json.known("street", match.street)
         json.known("country", place.country)
         json.known("country_a", longCode)
         json.known("region", place.state)
         json.known("region_a", stateCode)
         json.known("county", place.county)
         json.known("locality", place.city)
-        json.known("housenumber", place.houseNumber)
-        if place.match.kind == .street || place.match.kind == .address { json.known("street", place.site) }
         json.known("neighbourhood", place.neighbourhood)
         json.known("postalcode", place.postcode)
         json.member("label", label(of: place, stateCode: stateCode, longCode: longCode))

@@ -169,10 +169,12 @@ struct PhotonEndpoints: Sendable {
         json.member("osm_key", sort.category == "boundary" ? "place" : sort.category)
         json.member("osm_value", sort.category == "boundary" ? sort.addressType : sort.type)
         json.member("type", sort.layer)
-        // A house has a number and a street; clients join those.
-        if place.match.kind != .address { json.member("name", place.match.name) }
-        json.known("housenumber", place.houseNumber)
-        if place.match.kind == .address { json.known("street", place.site) }
+        if let number = place.match.houseNumber {
+            json.member("housenumber", number)
+            json.known("street", place.match.street)
+        } else {
+            json.member("name", place.match.name)
+        }
         // What the place is itself stands in its name.
         if sort.layer != "district" { json.known("district", place.neighbourhood) }
         if sort.layer != "city" { json.known("city", place.city) }

@@ -9,10 +9,8 @@ struct PlaceAnswer: Sendable {
     var match: GazetteerMatch
     /// A part of a city that the place is or lies in.
     var neighbourhood: String?
-    /// A street or landmark that the place is, or the street of a house.
+    /// A street or landmark that the place is.
     var site: String?
-    /// The number of a house.
-    var houseNumber: String?
     /// The settlement that the place is or lies in.
     var city: String?
     /// What sort of settlement that is.
@@ -37,10 +35,6 @@ struct PlaceAnswer: Sendable {
         switch match.kind {
         case .neighbourhood: neighbourhood = match.name
         case .street, .landmark: site = match.name
-        case .address:
-            // "203 109th Avenue"
-            let words = match.name.split(separator: " ", maxSplits: 1)
-            (houseNumber, site) = (words.first.map(String.init), words.last.map(String.init))
         case .city, .town, .village: (city, cityKind) = (match.name, match.kind)
         default: break
         }
@@ -71,8 +65,7 @@ struct PlaceAnswer: Sendable {
     /// The place with what it lies in, from small to large.
     var displayName: String {
         var parts: [String] = []
-        for part in [match.name, match.kind == .address ? nil : site, neighbourhood, city, county, state, country]
-            .compactMap({ $0 })
+        for part in [match.name, site, neighbourhood, city, county, state, country].compactMap({ $0 })
         where !parts.contains(part) { parts.append(part) }
         return parts.joined(separator: ", ")
     }
