@@ -152,7 +152,7 @@ extension AreaIndex {
         // The middle of a square of one step, never on the edge of the map.
         let x = min(1_799_999, (longitude * Double(AreaGridFormat.degree)).rounded(.down)) + 0.5
         let y = min(899_999, (latitude * Double(AreaGridFormat.degree)).rounded(.down)) + 0.5
-        return (0..<waters.count / Layout.length).first { isInside($0, x: x, y: y) }
+        return (0..<min(Int(AreaFormat.mixed), waters.count / Layout.length)).first { isInside($0, x: x, y: y) }
     }
 
     private func isInside(_ number: Int, x: Double, y: Double) -> Bool {

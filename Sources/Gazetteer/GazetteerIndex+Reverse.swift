@@ -51,7 +51,7 @@ extension GazetteerIndex {
         if finding.unit == nil || finding.kilometresOff > Self.shoreKilometres,
             let water = areas.water(latitude: coordinate.latitude, longitude: longitude)
         {
-            point.water = UInt16(water + 1)
+            point.water = UInt16(clamping: water + 1)
         }
         let isAtSea = finding.isAtSea && !areas.isEmpty
         let limit = isAtSea ? options.farthestAtSeaKilometres : options.farthestKilometres

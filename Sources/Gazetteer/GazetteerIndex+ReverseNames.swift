@@ -13,7 +13,7 @@ extension GazetteerIndex {
         guard let settlement else { return describe(point.coordinate, unit: unit, water: water) }
         var match = describe(settlement)
         let isClose = point.kilometresOutside <= Float(Self.closeKilometres)
-        if let unit { place(&match, of: settlement, in: unit, isClose: isClose) }
+        if let unit { place(&match, of: settlement, in: unit, isClose: isClose, isNear: point.isNear) }
         let code = unit.flatMap { areas.code(of: $0) }
         let part = point.part == GazetteerFormat.none ? nil : place(Int(point.part)).map { name(of: $0) }
         let metres = GreatCircle.distance(settlement.coordinate, point.coordinate)
@@ -42,7 +42,13 @@ extension GazetteerIndex {
     }
 
     /// Says where a settlement's surroundings lie by outline, unless its own record knows better.
-    private func place(_ match: inout GazetteerMatch, of settlement: PlaceRecord, in unit: Int, isClose: Bool) {
+    private func place(
+        _ match: inout GazetteerMatch,
+        of settlement: PlaceRecord,
+        in unit: Int,
+        isClose: Bool,
+        isNear: Bool
+    ) {
         let country = areas.country(of: unit)
         let isForeign = country != settlement.country
         // An outline drawn with a broad pen may leave a border town in the wrong country.
@@ -58,7 +64,8 @@ extension GazetteerIndex {
             match.country = name(of: record)
             match.countryCode = countryCode(of: record)
         }
-        match.label = Self.label(match.name, match.admin1, match.country)
+        // What the position is only near to lies where it lies.
+        if !isNear { match.label = Self.label(match.name, match.admin1, match.country) }
     }
 
     /// Names a position without a settlement: by region and country, or by the water.

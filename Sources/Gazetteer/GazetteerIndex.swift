@@ -87,6 +87,8 @@ public struct GazetteerIndex: Sendable {
         strays = PlaceTree(nodes: try section(.strays, unit: PlaceTree.Node.length))
         parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
         postcodes = PlaceTree(nodes: try section(.postcodes, unit: PlaceTree.Node.length))
+        let units = try section(.units, unit: AreaFormat.Unit.length)
+        let countyCount = Int(try section(.areaCounts, unit: 4).load(0, as: UInt32.self))
         areas = AreaIndex(
             counties: AreaGrid(
                 cells: try section(.countyCells, unit: 4),
@@ -96,8 +98,8 @@ public struct GazetteerIndex: Sendable {
                 cells: try section(.regionCells, unit: 4),
                 lists: try section(.regionBorders, unit: 4)
             ),
-            units: try section(.units, unit: AreaFormat.Unit.length),
-            countyCount: Int(try section(.areaCounts, unit: 4).load(0, as: UInt32.self)),
+            units: units,
+            countyCount: min(countyCount, units.count / AreaFormat.Unit.length),
             texts: try section(.areaTexts, unit: 1),
             waters: try section(.waters, unit: AreaFormat.Water.length),
             waterPoints: try section(.waterPoints, unit: 8),

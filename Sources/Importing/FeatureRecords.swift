@@ -57,6 +57,10 @@ struct FeatureRecords {
     private mutating func fill(_ record: inout ImportRecord, from properties: [String: JSONValue]) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         for (name, value) in properties where !value.isNull {
+            // Our own exports say there how exactly a place is shown, and what it is called.
+            if name == "location", value.object != nil { continue }
+            // Who may see such a story stands in its privacy.
+            if name == "auto_private", properties["privacy"] != nil { continue }
             guard let (field, rank) = ImportField.named(name) else {
                 if ignored.count < 1000 { ignored.insert(name) }
                 continue
@@ -70,6 +74,20 @@ struct FeatureRecords {
             ranks[field] = (rank, name)
             record.values[field] = text
             record.lists[field] = texts
+        }
+        if let location = properties["location"], location.object != nil { fill(&record, fromLocation: location) }
+    }
+
+    /// Reads how exactly a place is shown and what it is called, but for names that were derived from the position.
+    private func fill(_ record: inout ImportRecord, fromLocation location: JSONValue) {
+        let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
+        let fields: [(name: String, field: ImportField)] = [
+            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place), ("address", .address),
+            ("city", .city), ("state", .state), ("country", .country),
+        ]
+        for (name, field) in fields where record.values[field] == nil && !derived.contains(name) {
+            guard let text = location[name]?.plainText?.trimmed, !text.isEmpty else { continue }
+            record.values[field] = text
         }
     }
 

@@ -101,6 +101,8 @@ struct SearchOptionsGroup: ParsableArguments {
             "view": view,
         ]
         for (name, given) in lists where !given.isEmpty {
+            // An empty one is a variable that was not set, and would find everything.
+            guard !given.contains("") else { throw CommandFailure.usage("--\(name) must not be empty.") }
             values[name] = given.flatMap(commaSeparated)
         }
         for (name, given) in [("from", from), ("to", to), ("q", text)] {

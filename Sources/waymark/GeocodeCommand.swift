@@ -36,16 +36,31 @@ struct ReverseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reverse",
         abstract: "Says what a position is called: settlement, county, region and country, or a sea.",
-        discussion: "Example: waymark reverse 33.7554 -84.3736"
+        discussion: """
+            With --batch it reads a CSV file and writes its rows with what their positions are called; with --output too, \
+            a run that was broken off goes on where it was.
+            Examples: waymark reverse 33.7554 -84.3736
+                      waymark reverse --batch photos.csv --output named.csv
+            """
     )
 
     @Argument(parsing: .allUnrecognized, help: "Latitude and longitude in degrees.")
-    var position: [String]
+    var position: [String] = []
     @Option(help: "text or json; text on a terminal, else json.")
     var format: PlaceFormat?
+    @Option(help: "A CSV file whose positions to name.")
+    var batch: String?
+    @Option(help: "With --batch: the column of latitudes.")
+    var latitude = "lat"
+    @Option(help: "With --batch: the column of longitudes.")
+    var longitude = "lon"
+    @Option(help: "With --batch: the file to write to.")
+    var output: String?
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
+        if let batch { return try await run(batch: batch) }
+        guard output == nil else { throw CommandFailure.usage("--output is for --batch.") }
         let values = try numbers(position, named: ["LAT", "LON"])
         guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
             throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
@@ -57,6 +72,16 @@ struct ReverseCommand: AsyncParsableCommand {
         case .json: Console.write(GazetteerJSON.reverse(match) + Array("\n".utf8))
         case .text: Console.line(match.label)
         }
+    }
+
+    private func run(batch: String) async throws {
+        guard position.isEmpty else {
+            throw CommandFailure.usage("--batch takes the positions from the file; leave LAT and LON out.")
+        }
+        let job = ReverseBatch(input: batch, columns: [latitude, longitude], output: output)
+        let index = try loadGazetteer(database)
+        let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
+        Console.remark("\(counts.rows) rows answered, \(counts.found) named.", quiet: database.quiet)
     }
 }
 

@@ -4,6 +4,7 @@ import Formats
 import Geometry
 import Storage
 import Stories
+import StoryMap
 
 /// How stories and clusters are printed.
 enum MapFormat: String, ExpressibleByArgument, CaseIterable {
@@ -121,9 +122,10 @@ enum FeaturePrinter {
         guard properties["cluster"]?.bool == true else {
             return "\(latitude) \(longitude)  1  \(properties["title"]?.string ?? "")"
         }
+        let zoom = properties["expansion_zoom"]?.integer ?? 0
         let splits =
             properties["stacked"]?.bool == true
-            ? "at one place" : "splits at zoom \(properties["expansion_zoom"]?.integer ?? 0)"
+            ? "at one place" : zoom > MapSnapshot.maximumZoom ? "never splits" : "splits at zoom \(zoom)"
         return "\(latitude) \(longitude)  \(properties["point_count"]?.integer ?? 0)  \(splits)"
     }
 

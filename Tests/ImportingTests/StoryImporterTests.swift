@@ -22,6 +22,21 @@ struct StoryImporterTests {
         #expect(given.stories.map(\.privacy) == [.private])
     }
 
+    @Test("PRV-08 A story of our own GeoJSON comes back as exactly shown as it was, with its names and level")
+    func ownExport() throws {
+        let feature = """
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[100,-40]},"properties":{"title":"x",
+            "privacy":"private","auto_private":true,"location":{"lat":-40,"lon":100,"accuracy":7,"precision":"approximate",
+            "cell":0.1,"published_as":"approximate","family_sees_exact":false,"name":"Pier","city":"Port",
+            "country":"Nowhere","derived":["country"]}}}
+            """
+        let result = try Fixture.read(Array(feature.utf8), name: "x.geojson")
+        let story = try #require(result.stories.first)
+        #expect(!result.isRefused && story.privacy == .private)
+        #expect(story.location?.precision == .approximate(.tenth))
+        #expect(story.location?.names == [.place: "Pier", .city: "Port"] && story.location?.accuracy == 7)
+    }
+
     @Test("LOC-07 A waypoint whose position cannot be read refuses the file, unless bad rows are to be skipped")
     func badWaypoint() throws {
         let gpx = """

@@ -60,7 +60,8 @@ struct NominatimEndpoints: Sendable {
                         matches.removeAll { !kinds.contains($0.kind) }
                     }
                     let excluded = Set(asked.list("exclude_place_ids").compactMap { Int($0) })
-                    let places = matches.map { PlaceAnswer($0, in: gazetteer.places) }.filter { !excluded.contains($0.number) }
+                    let places = matches.map { PlaceAnswer($0, in: gazetteer.places) }
+                        .filter { !excluded.contains($0.number) }
                     return Array(places.prefix(asked.count("limit", default: 10, most: 50)))
                 }
             }

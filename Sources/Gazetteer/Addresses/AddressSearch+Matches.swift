@@ -58,9 +58,9 @@ extension AddressSearch {
             label: label.joined(separator: ", "),
             boundingBox: nil,
             source: "addresses",
-            id: identifier(candidate)
+            id: identifier(candidate),
+            city: city
         )
-        match.city = city
         if isHouse { (match.street, match.houseNumber) = (street.name, number) }
         return match
     }
