@@ -34,7 +34,7 @@ struct StoryImporterTests {
         let story = try #require(result.stories.first)
         #expect(!result.isRefused && story.privacy == .private)
         #expect(story.location?.precision == .approximate(.tenth))
-        #expect(story.location?.names == [.place: "Pier", .city: "Port"] && story.location?.accuracy == 7)
+        #expect(story.location?.names == [.name: "Pier", .city: "Port"] && story.location?.accuracy == 7)
     }
 
     @Test("LOC-07 A waypoint whose position cannot be read refuses the file, unless bad rows are to be skipped")
