@@ -74,6 +74,7 @@ struct GeocodeQueries {
     private func generator(_ salt: UInt64) -> SplitMix64 { SplitMix64(seed: SplitMix64.mix(seed) &+ salt) }
 
     /// "City, ST" with `edits` random edits of the city, of settlements drawn evenly.
+    ///
     /// `isAnywhere` says that edits may fall on the comma and the code of the state too.
     func american(edits: Int, shortest: Int = 3, isAnywhere: Bool = false, salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
