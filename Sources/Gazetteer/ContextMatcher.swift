@@ -17,7 +17,7 @@ struct ContextMatcher: Sendable {
 
     /// How many names of one run of words are looked at for regions.
     private static let widest = 400
-    private static let mostContexts = 160
+    private static let mostContexts = 240
 
     let index: GazetteerIndex
     let query: ParsedQuery
@@ -31,8 +31,11 @@ struct ContextMatcher: Sendable {
         masks = query.spans.map { Self.mask($0.words) }
         // A query of one name has nothing around it.
         guard query.count > 1 else { return }
-        for (number, span) in query.spans.enumerated() where span.words.count < query.count {
-            for reading in span.readings { collect(reading, number) }
+        // What is spelt right comes first, as there is no end of what may have been meant.
+        for isMisspelt in [false, true] {
+            for (number, span) in query.spans.enumerated() where span.words.count < query.count {
+                for reading in span.readings where (reading.edits > 0) == isMisspelt { collect(reading, number) }
+            }
         }
     }
 
@@ -48,7 +51,9 @@ struct ContextMatcher: Sendable {
             let kind = index.kind(of: posting.place)
             let isRegion = kind == .country || kind == .admin1 || kind == .county
             let isCity = kind.isSettlement || kind == .neighbourhood
-            let mayBeCity = isCity && order < 12 && cities < 4 && posting.quality <= .alias
+            let most = reading.edits > 0 ? 1 : 4
+            let mayBeCity = isCity && order < 12 && cities < most && posting.quality <= .alias
+            if reading.isCode, posting.quality != .code || kind != .admin1 { continue }
             guard isRegion || mayBeCity, query.admits(query.spans[span].words, kind),
                 let place = index.place(posting.place)
             else { continue }

@@ -35,6 +35,22 @@ struct FoldedText: Sendable {
         endToken()
     }
 
+    /// Returns a text without the commas that stand between letters and have a blank soon after; `nil` without such.
+    static func withoutCommasInWords(_ text: String) -> String? {
+        let bytes = Array(text.utf8.prefix(300))
+        func isLetter(_ index: Int) -> Bool {
+            index < bytes.count && (bytes[index] | 0x20) >= 0x61 && (bytes[index] | 0x20) <= 0x7A
+        }
+        let commas = bytes.indices.filter { index in
+            guard bytes[index] == UInt8(ascii: ","), index > 0, isLetter(index - 1), isLetter(index + 1) else {
+                return false
+            }
+            return index + 2 < bytes.count && bytes[index + 2] == 0x20
+        }
+        guard !commas.isEmpty, bytes.count == text.utf8.count else { return nil }
+        return String(decoding: bytes.enumerated().filter { !commas.contains($0.offset) }.map(\.element), as: UTF8.self)
+    }
+
     /// Returns the first `count` words.
     func prefix(_ count: Int) -> FoldedText {
         var text = self

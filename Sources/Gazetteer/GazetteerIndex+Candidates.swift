@@ -31,6 +31,7 @@ extension GazetteerIndex {
         _ filter: SearchFilter,
         _ found: inout [SearchCandidate]
     ) {
+        guard !reading.isCode else { return }
         var outside = 0
         for number in reading.postings.prefix(reading.edits > 0 ? Self.deepestMisspelt : Self.deepest) {
             let posting = posting(number)

@@ -20,7 +20,17 @@ extension GazetteerIndex {
         {
             return [match(for: coordinate)]
         }
-        return answer(ParsedQuery(text, index: self), SearchFilter(options, index: self), options)
+        let filter = SearchFilter(options, index: self)
+        var query = ParsedQuery(text, index: self)
+        // "Celin,a OH": a comma between letters may have slipped in; what is understood without it is better.
+        if let plain = FoldedText.withoutCommasInWords(text),
+            !isSatisfying(rankedCandidates(for: query, filter).first, 2)
+        {
+            let other = ParsedQuery(plain, index: self)
+            let scores = [query, other].map { understood($0, filter)?.1.first?.score ?? -.infinity }
+            if scores[1] > scores[0] { query = other }
+        }
+        return answer(query, filter, options)
     }
 
     /// Finds what a query may mean and describes it.

@@ -12,6 +12,8 @@ struct ParsedQuery: Sendable {
         var edits: Int
         /// What is taken off for them.
         var penalty: Double
+        /// Whether only regions of which it is the postal code are meant.
+        var isCode = false
     }
 
     /// A run of words that is the name of at least one place.
@@ -100,13 +102,43 @@ struct ParsedQuery: Sendable {
                 except: known,
                 &work
             )
-            guard !readings.isEmpty else { return }
-            if let exact {
-                query.spans[exact].readings += readings
-            } else {
-                query.spans.append(Span(words: words, readings: readings, fillsSegment: query.isSegment(words)))
-            }
+            query.add(readings, words)
         }
+        addMisspeltCode(index)
+    }
+    private mutating func add(_ readings: [Reading], _ words: Range<Int>) {
+        guard !readings.isEmpty else { return }
+        if let known = spans.firstIndex(where: { $0.words == words }) {
+            spans[known].readings += readings
+        } else {
+            spans.append(Span(words: words, readings: readings, fillsSegment: isSegment(words)))
+        }
+    }
+
+    /// Adds the postal codes of regions that the last word, of one to three letters, is an edit away from.
+    private mutating func addMisspeltCode(_ index: GazetteerIndex) {
+        guard count > 1, text.tokens.count == count else { return }
+        let typed = Array(text.bytes(of: text.tokens[count - 1]))
+        guard (1...3).contains(typed.count), typed.allSatisfy({ (0x61...0x7A).contains($0) }) else { return }
+        var codes: [(code: [UInt8], penalty: Double)] = []
+        let letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
+        switch typed.count {
+        case 3: for skipped in 0..<3 { codes.append((typed.indices.filter { $0 != skipped }.map { typed[$0] }, 2.5)) }
+        case 2:
+            codes.append((typed.reversed(), 2.2))
+            for letter in letters { codes += [([letter, typed[1]], 3.2), ([typed[0], letter], 3)] }
+        default: for letter in letters { codes += [([typed[0], letter], 2.6), ([letter, typed[0]], 2.8)] }
+        }
+        // What is a code already is rather meant as it stands.
+        let isCode = index.postings(for: typed)?.prefix(40)
+            .contains { index.posting($0).quality == .code && index.kind(of: index.posting($0).place) == .admin1 }
+        let more = isCode == true ? 2.0 : 0
+        var readings: [Reading] = []
+        for (code, penalty) in codes where code != typed {
+            guard let postings = index.postings(for: code) else { continue }
+            readings.append(Reading(postings: postings, edits: 1, penalty: penalty + more, isCode: true))
+        }
+        add(readings, (count - 1)..<count)
     }
 
     /// The first-level regions and the countries that runs of words name, at most four.

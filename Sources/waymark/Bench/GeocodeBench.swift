@@ -15,6 +15,7 @@ struct GeocodeBench {
         let sets: [(String, [GeneratedQuery])] = [
             ("US \"City, ST\"", queries.american(edits: 0, salt: 1)),
             ("US \"City, ST\", one edit", queries.american(edits: 1, salt: 2)),
+            ("US \"City, ST\", one edit anywhere", queries.american(edits: 1, isAnywhere: true, salt: 9)),
             ("US \"City, ST\", two edits, eight letters or more", queries.american(edits: 2, shortest: 8, salt: 3)),
             ("world cities over 200,000, bare", queries.world(population: 200_000, edits: 0, salt: 4)),
             ("world cities over 200,000, bare, one edit", queries.world(population: 200_000, edits: 1, salt: 5)),

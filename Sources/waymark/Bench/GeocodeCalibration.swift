@@ -17,6 +17,7 @@ struct GeocodeCalibration {
         [
             ("US \"City, ST\"", queries.american(edits: 0, salt: salt + 1)),
             ("one edit", queries.american(edits: 1, salt: salt + 2)),
+            ("one edit anywhere", queries.american(edits: 1, isAnywhere: true, salt: salt + 15)),
             ("two edits", queries.american(edits: 2, shortest: 8, salt: salt + 3)),
             ("world cities", queries.world(population: 100_000, edits: 0, salt: salt + 9)),
             ("world cities, one edit", queries.world(population: 100_000, edits: 1, salt: salt + 4)),

@@ -74,15 +74,18 @@ struct GeocodeQueries {
     private func generator(_ salt: UInt64) -> SplitMix64 { SplitMix64(seed: SplitMix64.mix(seed) &+ salt) }
 
     /// "City, ST" with `edits` random edits of the city, of settlements drawn evenly.
-    func american(edits: Int, shortest: Int = 3, salt: UInt64) -> [GeneratedQuery] {
+    ///
+    /// `isAnywhere` says that edits may fall on the comma and the code of the state too.
+    func american(edits: Int, shortest: Int = 3, isAnywhere: Bool = false, salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var queries: [GeneratedQuery] = []
         while queries.count < count, !american.isEmpty {
             let (place, state) = american[generator.below(american.count)]
             guard place.name.count >= shortest else { continue }
-            var name = place.name
-            for _ in 0..<edits { name = Typo.random(in: name, &generator) }
-            queries.append(GeneratedQuery(text: "\(name), \(state)", expected: place.coordinate))
+            var text = isAnywhere ? "\(place.name), \(state)" : place.name
+            for _ in 0..<edits { text = Typo.random(in: text, &generator) }
+            if !isAnywhere { text += ", \(state)" }
+            queries.append(GeneratedQuery(text: text, expected: place.coordinate))
         }
         return queries
     }
