@@ -8,16 +8,32 @@ import Synchronization
 /// writer. The index is a list of immutable segments, each the sum of additions and removals, merged as they grow
 /// (a log-structured merge tree; O'Neil, Cheng, Gawlick and O'Neil 1996).
 public final class MapIndex: Sendable {
+    /// Runs something elsewhere, soon, so that whoever makes a change does not wait for it.
+    public typealias Background = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
     private let key: DigestKey
-    private let writer = Mutex(())
+    /// Held by whoever writes: how many of the oldest segments are being merged elsewhere and have to stay as they are.
+    private let writer = Mutex(0)
     private let current: Mutex<MapSnapshot>
+    private let background: Background?
 
     /// How many times larger than the next one a segment stays.
     private static let ratio = 16
+    /// More rows are not merged while somebody waits: it would take more than some milliseconds.
+    private let mostAtOnce: Int
 
     /// Creates an empty index whose versions are digests under `digestKey`.
-    public init(digestKey: DigestKey) {
+    ///
+    /// Large segments are merged by `background`; without it by whoever makes the change that asks for it.
+    public convenience init(digestKey: DigestKey, background: Background? = nil) {
+        self.init(digestKey: digestKey, mostAtOnce: 8_192, background: background)
+    }
+
+    /// The same for tests, with another limit for what is merged while somebody waits.
+    package init(digestKey: DigestKey, mostAtOnce: Int, background: Background?) {
         key = digestKey
+        self.mostAtOnce = mostAtOnce
+        self.background = background
         let views = ViewStore(key: digestKey)
         current = Mutex(MapSnapshot(segments: [], generation: 0, log: ChangeLog(since: 0), views: views))
     }
@@ -51,11 +67,56 @@ public final class MapIndex: Sendable {
     ///
     /// - Complexity: O(*k* log *n*) amortised for *k* changes; now and then all segments are merged.
     public func apply(_ changes: some Sequence<MapChange>) {
-        writer.withLock { _ in
+        let isDue = writer.withLock { frozen in
             let segments = snapshot().segments
-            guard let segment = delta(changes, to: segments) else { return }
-            publish(MapIndex.merged(segments + [segment], key: key), changes: segment)
+            guard let segment = delta(changes, to: segments) else { return false }
+            let merged = merged(segments + [segment], from: frozen)
+            publish(merged, changes: segment)
+            return frozen == 0 && MapIndex.unbalanced(merged) != nil
         }
+        guard isDue else { return }
+        if let background { background { [weak self] in self?.compact() } } else { compact() }
+    }
+
+    /// Merges the segments that ``apply(_:)`` has left, each until it is much larger than the one after it.
+    ///
+    /// Nothing that anybody is answered changes, and nobody waits for it. Of several at a time one does the work.
+    private func compact() {
+        while let (index, older, newer) = claimed() {
+            let merged = MapIndex.merge(older, newer, key: key, isLowest: index == 0)
+            writer.withLock { frozen in
+                frozen = 0
+                let last = snapshot()
+                var segments = last.segments
+                // Only loading anew replaces what is claimed.
+                guard segments.count > index + 1, segments[index] === older, segments[index + 1] === newer else {
+                    return
+                }
+                segments.replaceSubrange(index...index + 1, with: merged.rows.isEmpty ? [] : [merged])
+                let next = MapSnapshot(
+                    segments: segments,
+                    generation: last.generation,
+                    log: last.log,
+                    views: last.views
+                )
+                current.withLock { $0 = next }
+            }
+        }
+    }
+
+    /// Two neighbours that are to be merged, which nobody else touches from now on; `nil` when there are none.
+    private func claimed() -> (index: Int, older: Segment, newer: Segment)? {
+        writer.withLock { frozen in
+            let segments = snapshot().segments
+            guard frozen == 0, let index = MapIndex.unbalanced(segments) else { return nil }
+            frozen = index + 2
+            return (index, segments[index], segments[index + 1])
+        }
+    }
+
+    /// The last segment that is not much larger than the one after it.
+    private static func unbalanced(_ segments: [Segment]) -> Int? {
+        segments.indices.dropLast().last { segments[$0 + 1].rows.count * ratio > segments[$0].rows.count }
     }
 
     /// The index as it is now: immutable, cheap to take.
@@ -98,15 +159,16 @@ public final class MapIndex: Sendable {
         return builder.isEmpty ? nil : builder.build()
     }
 
-    /// Merges segments from the newest on, until each is much larger than the one after it.
-    private static func merged(_ segments: [Segment], key: DigestKey) -> [Segment] {
+    /// Merges small segments from the newest on, until each is much larger than the one after it; the first ones stay.
+    private func merged(_ segments: [Segment], from first: Int) -> [Segment] {
         var segments = segments
-        while segments.count >= 2 {
+        while segments.count >= first + 2 {
             let newer = segments[segments.count - 1]
             let older = segments[segments.count - 2]
-            guard newer.rows.count * ratio > older.rows.count else { break }
+            let sum = newer.rows.count + older.rows.count
+            guard sum <= mostAtOnce, newer.rows.count * MapIndex.ratio > older.rows.count else { break }
             segments.removeLast(2)
-            segments.append(merge(older, newer, key: key, isLowest: segments.isEmpty))
+            segments.append(MapIndex.merge(older, newer, key: key, isLowest: segments.isEmpty))
         }
         return segments
     }

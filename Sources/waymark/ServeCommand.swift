@@ -88,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
         }
         do {
-            try await application.runService()
+            try await withTaskExecutorPreference(EventLoopExecutor.shared) { try await application.runService() }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw CommandFailure.failed(
                 "\(host):\(port) is taken by another program. Give another --port, or 0 for a free one."

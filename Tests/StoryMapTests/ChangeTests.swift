@@ -1,6 +1,7 @@
 import Geometry
 import Stories
 import StoryMap
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,50 @@ struct ChangeTests {
             index.apply(changes)
             compare(index.snapshot(), with: expected.values.shuffled(using: &generator), world: &world)
         }
+    }
+
+    @Test("LOC-02 Large parts that are merged while changes go on change no answer", arguments: UInt64(0)..<4)
+    func mergedElsewhere(seed: UInt64) {
+        var world = StoryWorld(seed: seed, count: 150)
+        var generator = SplitMix64(seed: seed + 2_000)
+        var expected = Dictionary(uniqueKeysWithValues: world.stories.map { ($0.id, $0) })
+        let work = Mutex<[@Sendable () -> Void]>([])
+        // Hardly anything is merged at once, so that all the rest is left for later.
+        let index = MapIndex(digestKey: testKey, mostAtOnce: 4) { task in work.withLock { $0.append(task) } }
+        index.load(world.stories)
+        var asked = 0
+        for round in 0..<60 {
+            let known = expected.keys.sorted().randomElement(using: &generator)
+            let story = world.randomStory(id: round % 3 == 0 ? nil : known)
+            index.apply(round % 5 == 4 ? [.remove(story.id)] : [.put(story)])
+            expected[story.id] = round % 5 == 4 ? nil : story
+            if round % 7 == 0 { compare(index.snapshot(), with: Array(expected.values), world: &world) }
+            let tasks = work.withLock { $0 }
+            asked += tasks.count
+            guard Int.random(in: 0..<6, using: &generator) == 0 else { continue }
+            work.withLock { $0 = [] }
+            let parts = StoryQueryParts(viewer: world.viewers[round % world.viewers.count])
+            let before = index.snapshot()
+            for task in tasks { task() }
+            #expect(index.snapshot().version(for: parts.viewer) == before.version(for: parts.viewer))
+            #expect(index.snapshot().total(StoryQuery(parts)) == before.total(StoryQuery(parts)))
+            compare(index.snapshot(), with: Array(expected.values), world: &world)
+        }
+        #expect(asked > 0)
+    }
+
+    @Test("LOC-02 Changes made while large parts are being merged are kept")
+    func changesDuringMerging() async {
+        let stories = publicStories(at: (0..<3_000).map { (Double($0 % 80), Double($0 % 170)) })
+        let index = MapIndex(digestKey: testKey, mostAtOnce: 8) { work in Task.detached { work() } }
+        index.load(stories.prefix(1_000))
+        for story in stories.dropFirst(1_000) {
+            index.apply([.put(story)])
+            #expect(index.snapshot().contains(story.id, viewer: .anonymous))
+        }
+        for story in stories.prefix(500) { index.apply([.remove(story.id)]) }
+        #expect(index.snapshot().total(.everybody) == 2_500)
+        #expect(index.snapshot().version(for: .anonymous) == mapped(stories.dropFirst(500)).version(for: .anonymous))
     }
 
     private func compare(_ snapshot: MapSnapshot, with stories: [Story], world: inout StoryWorld) {

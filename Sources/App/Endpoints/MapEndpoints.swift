@@ -45,8 +45,14 @@ struct MapEndpoints: Sendable {
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
-                let body = try await library.clustersJSON(window, search: try call.storySearch(), viewer: call.viewer)
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                let question = try await library.mapQuestion(try call.storySearch(), viewer: call.viewer)
+                // Whether the client has it already is known before anything is looked up.
+                let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
+                if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
+                let body = try await library.clustersJSON(window, question)
+                var answer = Answer(mediaType: MediaType.geoJSON, body: body)
+                answer.headers[.eTag] = tag
+                return answer
             }
         )
     }

@@ -44,7 +44,7 @@ struct TileEndpoints: Sendable {
         guard let zoom = call.pathValues["z"], let column = call.pathValues["x"], let row = call.pathValues["y"],
             let tile = MapTile(zoom: zoom, column: column, row: row)
         else { throw Problem.notFound }
-        let question = try await library.tileQuestion(search, viewer: call.viewer)
+        let question = try await library.mapQuestion(search, viewer: call.viewer)
         // Whether the client has it already is known before anything is looked up.
         let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
         if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }

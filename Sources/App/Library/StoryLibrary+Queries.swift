@@ -146,12 +146,16 @@ extension StoryLibrary {
 
     /// The FeatureCollection of `GET /v1/clusters`.
     public func clustersJSON(_ window: MapWindow, search: StorySearch, viewer: Viewer) async throws -> [UInt8] {
-        let query = try await mapQuery(search, viewer: viewer)
-        let snapshot = map.snapshot()
+        try await clustersJSON(window, try await mapQuestion(search, viewer: viewer))
+    }
+
+    /// The FeatureCollection that answers a question about a window.
+    func clustersJSON(_ window: MapWindow, _ question: MapQuestion) async throws -> [UInt8] {
+        let (snapshot, query) = (question.snapshot, question.query)
         let matched = snapshot.count(in: window.box, query)
         let zoom = min(window.zoom, MapSnapshot.maximumZoom)
         let markers = snapshot.rendered(in: window.box, zoom: zoom, query, by: MarkerJSON.append)
-        try await noteAccesses(to: markers.moreExact, viewer: viewer)
+        try await noteAccesses(to: markers.moreExact, viewer: query.viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")

@@ -2,21 +2,8 @@ import Stories
 import StoryMap
 
 extension StoryLibrary {
-    /// A question about tiles: what is wanted, and of which state of the map.
-    struct TileQuestion: Sendable {
-        let query: StoryQuery
-        let snapshot: MapSnapshot
-    }
-
-    /// Finds out what is asked for, looking at no story: only at what the viewer hid, and at favourites, collections and
-    /// words when the search names them.
-    func tileQuestion(_ search: StorySearch, viewer: Viewer) async throws -> TileQuestion {
-        let query = try await mapQuery(search, viewer: viewer)
-        return TileQuestion(query: query, snapshot: map.snapshot())
-    }
-
     /// The bytes of a vector tile, none when it is empty.
-    func vectorTile(_ tile: MapTile, _ question: TileQuestion) async throws -> [UInt8] {
+    func vectorTile(_ tile: MapTile, _ question: MapQuestion) async throws -> [UInt8] {
         let markers = question.snapshot.markers(
             inTile: tile.column,
             row: tile.row,
@@ -26,28 +13,5 @@ extension StoryLibrary {
         let moreExact = markers.compactMap(\.single).filter(\.isMoreExact)
         try await noteAccesses(to: moreExact, viewer: question.query.viewer)
         return MarkerLayer.bytes(markers, of: tile)
-    }
-}
-
-extension StoryLibrary.TileQuestion {
-    /// A text that is another whenever an answer to the question at an address may be another.
-    ///
-    /// It is made from nothing that the viewer may not see: the version of their layers, who they are and with whom, and
-    /// of what they hid, marked or look for only what they see.
-    func version(address: String) -> [UInt8] {
-        let digest = snapshot.version(for: query.viewer)
-        // Another release may write the same stories otherwise.
-        var parts = [Release.version, address, "\(digest.high) \(digest.low)", query.viewer.user?.rawValue ?? ""]
-        for (family, members) in query.viewer.families.sorted(by: { $0.key < $1.key }) {
-            parts.append(family.rawValue + ":" + members.sorted().map(\.rawValue).joined(separator: ","))
-        }
-        parts.append("except " + ids(query.except))
-        if let among = query.among { parts.append("among " + ids(among)) }
-        // None of the parts can hold this character: addresses are escaped, names are printable.
-        return Array(parts.joined(separator: "\n").utf8)
-    }
-
-    private func ids(_ ids: Set<StoryID>) -> String {
-        ids.filter { snapshot.contains($0, viewer: query.viewer) }.sorted().map(\.description).joined(separator: ",")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import Gazetteer
 import Geometry
 public import Storage
@@ -54,7 +55,9 @@ public final class StoryLibrary: Sendable {
         self.retentionDays = max(0, retentionDays)
         store.useClock(now)
         let (high, low) = store.keys.integers(.versions)
-        let map = MapIndex(digestKey: DigestKey(high: high, low: low))
+        // Merging large parts takes a second: no thread that answers requests does it.
+        let merging = DispatchQueue(label: "waymark.map", qos: .utility)
+        let map = MapIndex(digestKey: DigestKey(high: high, low: low)) { work in merging.async(execute: work) }
         self.map = map
         if store.isWritable { try await applyErasures() }
         try await store.read { transaction in
