@@ -186,30 +186,64 @@ public final class GazetteerImport {
                 checksum: checksum
             )
         }
-        var builder = AddressBuilder()
-        try staging.forEachAddress { row in
-            builder.add(
-                AddressEntry(
-                    street: row.street,
-                    number: row.number,
-                    city: row.city,
-                    region: row.region,
-                    country: row.country,
-                    postcode: row.postcode,
-                    latitude: row.latitude,
-                    longitude: row.longitude
-                ),
-                key: row.key
-            )
-        }
         let path = GazetteerAdditions.file(beside: database)
         do {
-            try Data(builder.finish(places: places, checksum: checksum))
-                .write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw GazetteerLoader.Failure(description: "\(path) cannot be written: free some space and try again.")
+            try write(places, checksum, to: path)
+        } catch let error as CocoaError {
+            throw GazetteerLoader.Failure(description: "\(path) cannot be written: \(error.localizedDescription)")
         }
         return try GazetteerAdditions.load(beside: database)?.summary ?? "nothing"
+    }
+}
+
+extension GazetteerImport {
+    private static let numbersAtOnce = 1 << 20
+
+    /// Writes places and addresses; the numbers, of which there may be many, go by way of a file of their own.
+    private func write(_ places: [UInt8], _ checksum: [UInt8], to path: String) throws {
+        let numbersPath = path + ".numbers"
+        let unfinished = path + ".new"
+        defer {
+            for leftover in [numbersPath, unfinished] { try? FileManager.default.removeItem(atPath: leftover) }
+        }
+        var builder = AddressBuilder()
+        try Data().write(to: URL(fileURLWithPath: numbersPath))
+        let numbers = try FileHandle(forUpdating: URL(fileURLWithPath: numbersPath))
+        defer { try? numbers.close() }
+        var held = 0
+        try staging.forEachAddress { row in
+            builder.add(Self.entry(row), key: row.key)
+            held += 1
+            guard held >= Self.numbersAtOnce / 16 else { return }
+            try numbers.write(contentsOf: Data(builder.takeNumbers()))
+            held = 0
+        }
+        builder.end()
+        try numbers.write(contentsOf: Data(builder.takeNumbers()))
+        try Data(builder.head(places: places, checksum: checksum)).write(to: URL(fileURLWithPath: unfinished))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: unfinished))
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try numbers.seek(toOffset: 0)
+        while let piece = try numbers.read(upToCount: Self.numbersAtOnce), !piece.isEmpty {
+            try file.write(contentsOf: piece)
+        }
+        try file.synchronize()
+        // Renamed when it is whole: a service that maps the old file keeps it, the next sees the new one.
+        guard rename(unfinished, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    private static func entry(_ row: GazetteerStaging.Address) -> AddressEntry {
+        AddressEntry(
+            street: row.street,
+            number: row.number,
+            city: row.city,
+            region: row.region,
+            country: row.country,
+            postcode: row.postcode,
+            latitude: row.latitude,
+            longitude: row.longitude
+        )
     }
 }
 

@@ -49,7 +49,9 @@ public struct WaymarkService: Sendable {
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
-            + GazetteerEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
+            + GazetteerEndpoints(gazetteer: library.placeSearch).all
+            + NominatimEndpoints(gazetteer: library.placeSearch).all + PhotonEndpoints(gazetteer: library.placeSearch).all
+            + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all

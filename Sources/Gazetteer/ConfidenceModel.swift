@@ -53,6 +53,9 @@ struct ConfidenceModel: Sendable {
         ]
     }
 
+    /// A misspelt name is never as sure as a name: with one letter wrong, and with more.
+    static let mostMisspelt = (one: 0.97, more: 0.94)
+
     /// Returns the probability for some features.
     func probability(_ features: [Double]) -> Double {
         var sum = 0.0

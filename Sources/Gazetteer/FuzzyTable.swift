@@ -87,7 +87,7 @@ struct FuzzyTableBuilder: Sendable {
 
     consuming func write(to file: inout GazetteerFile) {
         var count = 16
-        while count < keys.count / 4 { count *= 2 }
+        while count < keys.count / 8 { count *= 2 }
         var starts = [UInt32](repeating: 0, count: count + 1)
         for hash in hashes { starts[FuzzyTable.bucket(hash, mask: count - 1) + 1] += 1 }
         for bucket in 0..<count { starts[bucket + 1] += starts[bucket] }

@@ -39,6 +39,7 @@ extension GazetteerBuilder {
         let posts = Set(drafts.filter { $0.kind == .postcode }.compactMap(\.city))
         var whole: [PlaceTreeBuilder.Entry] = []
         var partial: [PlaceTreeBuilder.Entry] = []
+        var strays: [PlaceTreeBuilder.Entry] = []
         for index in places {
             let city = drafts[index].city
             if city != nil || drafts[index].kind.isPart { partial.append(entry(index, radius: -distance(of: index))) }
@@ -46,11 +47,19 @@ extension GazetteerBuilder {
             guard drafts[index].kind.isSettlement && city == nil || isBorough(index, units) else { continue }
             let radius = SettlementRadius.kilometres(population: drafts[index].population)
             let postal = (radius * radius + Self.postalReach * Self.postalReach).squareRoot()
-            whole.append(entry(index, radius: posts.contains(index) ? postal : radius))
+            var settlement = entry(index, radius: posts.contains(index) ? postal : radius)
+            whole.append(settlement)
+            // Where outline and record disagree, the settlement is found from either side.
+            let declared = groups.number(of: drafts[index])
+            guard declared != settlement.group else { continue }
+            settlement.group = declared
+            whole.append(settlement)
+            strays.append(entry(index, radius: 0))
         }
         let large = Float(Self.largeRadius)
         file.append(.settlements, bytes: PlaceTreeBuilder.bytes(whole.filter { $0.radius <= large }))
         file.append(.largeSettlements, bytes: PlaceTreeBuilder.bytes(whole.filter { $0.radius > large }))
+        file.append(.strays, bytes: PlaceTreeBuilder.bytes(strays))
         file.append(.parts, bytes: PlaceTreeBuilder.bytes(partial))
         let codes = drafts.indices.filter { drafts[$0].kind == .postcode }.map { entry($0, radius: 0) }
         file.append(.postcodes, bytes: PlaceTreeBuilder.bytes(codes))

@@ -48,6 +48,8 @@ enum GazetteerFormat: Sendable {
         /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
         case settlements = 50
         case largeSettlements
+        /// Settlements that outlines leave elsewhere than their records say.
+        case strays
         /// Parts of settlements as a ``PlaceTree``.
         case parts
         /// ZIP codes as a ``PlaceTree``.

@@ -71,18 +71,28 @@ extension GazetteerIndex {
             let isKnown = place.importance * GazetteerFormat.fullImportance >= 5 && reading.edits < 2
             if reading.edits > 0, cover.names == 0, !isKnown { return nil }
         }
-        var score = place.importance * GazetteerFormat.fullImportance - SearchWeights.penalty(quality)
+        var score = weight(of: place, leaving: cost, isBare: cover.names == 0) - SearchWeights.penalty(quality)
         score -= SearchWeights.unmatchedWord * cost
         score -= reading.penalty + cover.penalty
         if span.fillsSegment, reading.edits == 0, quality <= .alias, query.isWritten(like: place, span, self) {
             score += SearchWeights.asWritten
         }
-        if cover.names > 0, quality == .alias { score -= SearchWeights.aliasInContext }
+        if quality == .alias {
+            if cover.names > 0 { score -= SearchWeights.aliasInContext }
+            // Three letters are the name of many things in some language.
+            score -= SearchWeights.shortAlias * Double(max(0, 5 - query.letters(span.words)))
+        }
+        if query.hasMarks,
+            query.marks(span).allMatch(in: names.part(offset: place.nameOffset, length: place.nameLength))
+        {
+            score += SearchWeights.sameMarks
+        }
         if cover.namesBefore > 0 { score -= SearchWeights.reversedOrder }
         if reading.edits > 0 {
             if quality >= .alias { score -= SearchWeights.misspeltAlias }
             if cost >= 1 { score -= SearchWeights.misspeltAndUnmatched }
-            score -= SearchWeights.misspeltFame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
+            let fame = place.kind.isLocal ? SearchWeights.misspeltFame : SearchWeights.misspeltRegionFame
+            score -= fame * max(0, place.importance * GazetteerFormat.fullImportance - 5)
         }
         score += filter.preference(for: place)
         return SearchCandidate(
@@ -96,6 +106,17 @@ extension GazetteerIndex {
             contexts: cover.names,
             score: score
         )
+    }
+
+    /// How well known a place is, in orders of magnitude of population.
+    private func weight(of place: PlaceRecord, leaving cost: Double, isBare: Bool) -> Double {
+        let weight = place.importance * GazetteerFormat.fullImportance
+        switch place.kind {
+        // Where a region stands in for what was asked for in it, its people do not matter.
+        case .country, .admin1: return cost >= 1 ? min(weight, SearchWeights.regionInstead) : weight
+        case .neighbourhood: return isBare ? weight - SearchWeights.bareNeighbourhood : weight
+        default: return weight
+        }
     }
 
     /// Whether a place may answer a query of which some words are left over.

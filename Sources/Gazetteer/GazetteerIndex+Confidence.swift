@@ -47,6 +47,10 @@ extension GazetteerIndex {
                 let features = ConfidenceModel.features(of: candidate, share: share.share, in: query)
                 // Between two that may both be meant nobody can be sure, however well the name fits.
                 var value = min(ConfidenceModel.standard.probability(features), share.share.squareRoot())
+                if candidate.edits > 0 {
+                    let most = ConfidenceModel.mostMisspelt
+                    value = min(value, candidate.edits == 1 ? most.one : most.more)
+                }
                 if index == 0 {
                     first = value
                 } else {

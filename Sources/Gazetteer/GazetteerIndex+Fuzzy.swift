@@ -25,7 +25,7 @@ extension GazetteerIndex {
     /// How many of the best known places are looked through for names with two letters wrong.
     private static let bestKnown = 60_000
     /// What is taken off for a mistake of typing, for the second one, and for blanks in other places.
-    private static let firstEdit = 2.0
+    private static let firstEdit = 1.4
     private static let secondEdit = 2.4
     private static let otherBlanks = 0.3
 

@@ -55,7 +55,8 @@ extension GazetteerIndex {
             source: place.source?.name ?? "unknown",
             id: identifier(of: place),
             fromYear: years.from,
-            toYear: years.to
+            toYear: years.to,
+            city: city
         )
     }
 

@@ -3,6 +3,8 @@ public import Geometry
 extension GazetteerIndex {
     /// Settlements of another county count as this much farther, in kilometres.
     static let otherUnitKilometres = 3.0
+    /// Within this of its middle, in kilometres, a town's own country counts more than a coarse outline.
+    static let middleKilometres = 0.5
     /// Only farther than this off a coast, in kilometres, a position is surely on the water: coasts are drawn coarsely.
     static let shoreKilometres = 1.5
 
@@ -70,11 +72,27 @@ extension GazetteerIndex {
         point.settlement = search.place
         point.kilometresOutside = Float(search.kilometresOutside)
         point.isNear = search.kilometresOutside > options.nearKilometres
+        if let unit = finding.unit, unit >= areas.countyCount, let stray = stray(at: target, in: unit) {
+            point.settlement = stray
+            point.kilometresOutside = 0
+            point.isNear = false
+            return point
+        }
         if !point.isNear {
             let isHere = search.score == search.kilometresOutside
             refine(&point, target, group: areas.group(of: finding.unit), isInUnit: isHere)
         }
         return point
+    }
+
+    /// The settlement that an outline wrongly leaves in another country, if the position lies in its very middle.
+    ///
+    /// The smallest countries are little more than that.
+    private func stray(at target: UnitVector, in unit: Int) -> UInt32? {
+        var search = PlaceTree.Search(target, limit: Self.middleKilometres)
+        search.run(strays)
+        guard let town = place(search.node == nil ? nil : Int(search.place)) else { return nil }
+        return town.country == areas.country(of: unit) ? nil : search.place
     }
 
     /// Finds the part of a settlement a position lies in, and takes its city for the settlement.

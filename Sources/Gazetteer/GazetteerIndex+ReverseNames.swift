@@ -105,13 +105,11 @@ extension GazetteerIndex {
             label: name,
             boundingBox: nil,
             source: "waymark",
-            id: "water:\(name)",
-            fromYear: nil,
-            toYear: nil
+            id: "water:\(name)"
         )
     }
 
-    private func countryRecord(_ country: Int) -> PlaceRecord? {
+    func countryRecord(_ country: Int) -> PlaceRecord? {
         guard country < countries.count / GazetteerFormat.Country.length else { return nil }
         let record = country * GazetteerFormat.Country.length
         return place(Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self)))

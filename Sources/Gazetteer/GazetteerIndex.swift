@@ -20,6 +20,7 @@ public struct GazetteerIndex: Sendable {
     let nameScan: NameScan
     let settlements: PlaceTree
     let largeSettlements: PlaceTree
+    let strays: PlaceTree
     let parts: PlaceTree
     let postcodes: PlaceTree
     let areas: AreaIndex
@@ -83,6 +84,7 @@ public struct GazetteerIndex: Sendable {
         )
         settlements = PlaceTree(nodes: try section(.settlements, unit: PlaceTree.Node.length))
         largeSettlements = PlaceTree(nodes: try section(.largeSettlements, unit: PlaceTree.Node.length))
+        strays = PlaceTree(nodes: try section(.strays, unit: PlaceTree.Node.length))
         parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
         postcodes = PlaceTree(nodes: try section(.postcodes, unit: PlaceTree.Node.length))
         areas = AreaIndex(

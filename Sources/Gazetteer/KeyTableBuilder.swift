@@ -147,7 +147,7 @@ struct SortedKeys: Sendable {
                 let posting = Posting(word)
                 switch posting.quality {
                 case .primary, .variant: return true
-                case .alias, .short: return weights[posting.place] >= (isLatin ? 3.5 : 4.3)
+                case .alias, .short: return weights[posting.place] >= (isLatin ? 4 : 4.3)
                 case .code, .countryCode: return false
                 }
             }

@@ -182,6 +182,18 @@ struct ParsedQuery: Sendable {
         return zip(segments[segment], name).allSatisfy { $0 == Self.small($1) }
     }
 
+    /// The number of letters of some words, blanks not among them.
+    func letters(_ words: Range<Int>) -> Int { squashed(words).count { $0 & 0xC0 != 0x80 } }
+
+    /// Whether anything beyond ASCII was typed.
+    var hasMarks: Bool { segments.contains { $0.contains { $0 >= 0x80 } } }
+
+    /// The letters beyond ASCII of the part between commas that a span stands in.
+    func marks(_ span: Span) -> TypedMarks {
+        let segment = text.tokens[span.words.lowerBound].segment
+        return TypedMarks(segment < segments.count ? segments[segment] : [])
+    }
+
     /// Returns a word as folded text.
     func word(_ index: Int) -> String { String(decoding: text.bytes(of: text.tokens[index]), as: UTF8.self) }
 }

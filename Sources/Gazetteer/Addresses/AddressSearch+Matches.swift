@@ -58,7 +58,10 @@ extension AddressSearch {
             label: label.joined(separator: ", "),
             boundingBox: nil,
             source: "addresses",
-            id: identifier(candidate)
+            id: identifier(candidate),
+            city: city,
+            street: isHouse ? street.name : nil,
+            houseNumber: isHouse ? number : nil
         )
     }
 

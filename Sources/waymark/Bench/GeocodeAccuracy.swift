@@ -74,7 +74,12 @@ struct GeocodeAccuracy {
         switch expectation.kind {
         case "reverse":
             guard let position = expectation.focus ?? expectation.expected else { return [] }
-            return index.reverse(position).map { [$0.place] } ?? []
+            return index.reverse(position)
+                .map { found in
+                    var place = found.place
+                    place.label = "\(found.label), \(place.label), \(found.water ?? "")"
+                    return [place]
+                } ?? []
         case "autocomplete":
             return index.suggest(expectation.query, options: SearchOptions(near: expectation.focus))
         default:

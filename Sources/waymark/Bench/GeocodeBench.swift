@@ -20,6 +20,7 @@ struct GeocodeBench {
             ("world cities over 200,000, bare, one edit", queries.world(population: 200_000, edits: 1, salt: 5)),
             ("names in any language, places over 100,000", queries.names(importance: 0.5, salt: 6)),
             ("US names, bare, drawn by population", queries.bare(salt: 7)),
+            ("names of places everywhere, bare, drawn evenly", queries.anywhere(salt: 8)),
         ]
         var rows = sets.map { hits($0.0, $0.1) }
         remark("Keystrokes …")
@@ -54,10 +55,10 @@ struct GeocodeBench {
         let places = queries.typed(country: country, population: population)
         var (four, six) = (0, 0)
         for place in places {
-            let letters = Array(place.match.name)
+            let letters = Array(place.name)
             let needed = (1...letters.count)
                 .first { count in
-                    index.suggest(String(letters.prefix(count))).contains { $0.id == place.match.id }
+                    index.suggest(String(letters.prefix(count))).contains { $0.coordinate == place.coordinate }
                 }
             if let needed, needed <= 4 { four += 1 }
             if let needed, needed <= 6 { six += 1 }
@@ -69,7 +70,7 @@ struct GeocodeBench {
     private func prefixes() -> [String] {
         (queries.typed(country: nil, population: 100_000) + queries.typed(country: "us", population: 1_000))
             .enumerated()
-            .map { number, place in String(place.match.name.prefix(1 + number % 8)) }
+            .map { number, place in String(place.name.prefix(1 + number % 8)) }
     }
 
     private func times(_ name: String, _ texts: [String], _ body: (String) -> Void) -> [BenchRow] {

@@ -88,6 +88,8 @@ struct GeocodeJudge: Sendable {
             let reach = (strictly ? expectation.tolerance : nil) ?? expectation.reach
             return GreatCircle.distance(match.coordinate, expected) <= reach * 1_000
         }
+        // The country and region that some tables have beside a position are those of other rows.
+        if expectation.kind == "reverse" { return isNamed(match, expectation.expectedName) }
         return isNamed(match, expectation.expectedName)
             && (expectation.country.isEmpty || isNamed(match, expectation.country))
             && (expectation.admin1.isEmpty || isNamed(match, expectation.admin1))
@@ -115,7 +117,11 @@ struct GeocodeJudge: Sendable {
 
     /// Whether the gazetteer knows a place that the query names and the case accepts.
     func knows(_ expectation: GeocodeCase) -> Bool {
-        if expectation.kind == "reverse" { return true }
+        if expectation.kind == "reverse" {
+            guard let position = expectation.focus ?? expectation.expected else { return false }
+            return index.places(named: expectation.expectedName)
+                .contains { GreatCircle.distance($0.coordinate, position) <= 300_000 }
+        }
         let words = NameFolding.words(of: expectation.query)
         for start in words.indices {
             for end in (start + 1)...min(words.count, start + 6) {

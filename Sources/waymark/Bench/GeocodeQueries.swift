@@ -10,6 +10,23 @@ struct GeneratedQuery: Sendable {
     var without: Int?
 }
 
+/// What queries are made of: less than all that is known about a place.
+struct NamedPlace: Sendable {
+    let name: String
+    let region: String?
+    let coordinate: Coordinate
+    let population: Int
+    let number: Int
+
+    init(_ place: SurveyedPlace) {
+        name = place.match.name
+        region = place.match.admin1
+        coordinate = place.match.coordinate
+        population = place.population
+        number = place.number
+    }
+}
+
 /// Makes queries from the gazetteer; the same seed makes the same queries.
 struct GeocodeQueries {
     let index: GazetteerIndex
@@ -17,11 +34,11 @@ struct GeocodeQueries {
     let count: Int
 
     /// Settlements of the USA with the postal code of their state.
-    private let american: [(place: SurveyedPlace, state: String)]
+    private let american: [(place: NamedPlace, state: String)]
     /// All settlements of 100,000 people and more.
-    private let large: [SurveyedPlace]
+    private let large: [NamedPlace]
     /// Every eighth settlement of a thousand people and more.
-    private let settlements: [SurveyedPlace]
+    private let settlements: [NamedPlace]
 
     init(index: GazetteerIndex, seed: UInt64, count: Int) {
         self.index = index
@@ -33,17 +50,18 @@ struct GeocodeQueries {
             let state = index.places(named: code).first { $0.kind == .admin1 && $0.countryCode == "us" }
             if let state { codes[state.name] = code.uppercased() }
         }
-        var american: [(SurveyedPlace, String)] = []
-        var large: [SurveyedPlace] = []
-        var settlements: [SurveyedPlace] = []
+        var american: [(NamedPlace, String)] = []
+        var large: [NamedPlace] = []
+        var settlements: [NamedPlace] = []
         // Of places of one name in one state, or among large cities, the name means the largest; they come first.
         var known: Set<String> = []
         for number in 0..<index.placeCount {
-            guard let place = index.surveyedPlace(number), place.match.kind.isLocal else { continue }
+            guard let survey = index.surveyedPlace(number), survey.match.kind.isLocal else { continue }
+            let place = NamedPlace(survey)
             if number % 8 == 0, place.population >= 1_000 { settlements.append(place) }
-            let key = NameFolding.key(of: place.match.name)
+            let key = NameFolding.key(of: place.name)
             if place.population >= 100_000, known.insert(key).inserted { large.append(place) }
-            guard place.match.countryCode == "us", let state = place.match.admin1.flatMap({ codes[$0] }) else {
+            guard survey.match.countryCode == "us", let state = survey.match.admin1.flatMap({ codes[$0] }) else {
                 continue
             }
             if known.insert("\(key), \(state)").inserted { american.append((place, state)) }
@@ -61,10 +79,10 @@ struct GeocodeQueries {
         var queries: [GeneratedQuery] = []
         while queries.count < count, !american.isEmpty {
             let (place, state) = american[generator.below(american.count)]
-            guard place.match.name.count >= shortest else { continue }
-            var name = place.match.name
+            guard place.name.count >= shortest else { continue }
+            var name = place.name
             for _ in 0..<edits { name = Typo.random(in: name, &generator) }
-            queries.append(GeneratedQuery(text: "\(name), \(state)", expected: place.match.coordinate))
+            queries.append(GeneratedQuery(text: "\(name), \(state)", expected: place.coordinate))
         }
         return queries
     }
@@ -77,9 +95,9 @@ struct GeocodeQueries {
         return (0..<count)
             .map { _ in
                 let place = cities[generator.below(cities.count)]
-                var name = place.match.name
+                var name = place.name
                 for _ in 0..<edits { name = Typo.random(in: name, &generator) }
-                return GeneratedQuery(text: name, expected: place.match.coordinate)
+                return GeneratedQuery(text: name, expected: place.coordinate)
             }
     }
 
@@ -109,7 +127,7 @@ struct GeocodeQueries {
             .map { _ in
                 let drawn = generator.below(sum)
                 let place = american[sums.partitioningIndex { $0 > drawn }].place
-                return GeneratedQuery(text: place.match.name, expected: place.match.coordinate)
+                return GeneratedQuery(text: place.name, expected: place.coordinate)
             }
     }
 
@@ -125,7 +143,7 @@ struct GeocodeQueries {
                     return GeneratedQuery(text: "\(name), \(city.text)", expected: city.expected)
                 }
                 let (place, state) = american[generator.below(american.count)]
-                return GeneratedQuery(text: "\(name), \(place.match.name), \(state)", expected: place.match.coordinate)
+                return GeneratedQuery(text: "\(name), \(place.name), \(state)", expected: place.coordinate)
             }
     }
 
@@ -135,7 +153,7 @@ struct GeocodeQueries {
         return (0..<count)
             .map { _ in
                 let place = settlements[generator.below(settlements.count)]
-                return GeneratedQuery(text: place.match.name, expected: place.match.coordinate)
+                return GeneratedQuery(text: place.name, expected: place.coordinate)
             }
     }
 
@@ -170,10 +188,10 @@ struct GeocodeQueries {
             .map { number in
                 guard number % 2 == 0 else {
                     let place = settlements[generator.below(settlements.count)]
-                    return GeneratedQuery(text: place.match.name, expected: nil, without: place.number)
+                    return GeneratedQuery(text: place.name, expected: nil, without: place.number)
                 }
                 let (place, state) = american[generator.below(american.count)]
-                return GeneratedQuery(text: "\(place.match.name), \(state)", expected: nil, without: place.number)
+                return GeneratedQuery(text: "\(place.name), \(state)", expected: nil, without: place.number)
             }
     }
 
@@ -182,16 +200,16 @@ struct GeocodeQueries {
         var generator = generator(salt)
         var queries: [GeneratedQuery] = []
         while queries.count < count, !american.isEmpty {
-            let name = american[generator.below(american.count)].place.match.name
+            let name = american[generator.below(american.count)].place.name
             let (other, state) = american[generator.below(american.count)]
-            let known = index.places(named: name).contains { $0.admin1 == other.match.admin1 }
+            let known = index.places(named: name).contains { $0.admin1 == other.region }
             if !known { queries.append(GeneratedQuery(text: "\(name), \(state)", expected: nil)) }
         }
         return queries
     }
 
     /// The places whose first letters are typed: the large cities of the world, or the towns of one country.
-    func typed(country: String?, population: Int) -> [SurveyedPlace] {
+    func typed(country: String?, population: Int) -> [NamedPlace] {
         var generator = generator(90)
         let pool = (country == "us" ? american.map(\.place) : large).filter { $0.population >= population }
         guard !pool.isEmpty else { return [] }

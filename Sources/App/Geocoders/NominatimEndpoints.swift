@@ -1,0 +1,272 @@
+import Gazetteer
+import Geometry
+import HTTPTypes
+
+/// The interface of Nominatim, so that its clients work with this service.
+struct NominatimEndpoints: Sendable {
+    let gazetteer: PlaceSearch?
+
+    var all: [Endpoint] { [search, reverse, lookup, status] }
+
+    private static let common: [Endpoint.Parameter] = [
+        .init("format", .word(NominatimFormat.allCases.map(\.rawValue)), "The shape of the answer."),
+        .init("addressdetails", .integer(0...1), "Accepted; the address is always there."),
+        .init("extratags", .integer(0...1), "1 for what else is known of a place."),
+        .init("namedetails", .integer(0...1), "1 for the names of a place."),
+        .init("polygon_geojson", .integer(0...1), "1 for the geometry of a place: its point."),
+        .init("json_callback", .text(maxBytes: 100), "The name of a function to call with the answer."),
+        .init("accept-language", .text(maxBytes: 100), "Accepted; names are in the language of the data."),
+    ]
+
+    private static let parts: [Endpoint.Parameter] = ["street", "city", "county", "state", "country", "postalcode"]
+        .map { .init($0, .text(maxBytes: GeocoderCall.longestText), "A part of an address, instead of q.") }
+
+    private static let answer = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.json,
+        schema: .either([.array(.named("NominatimPlace")), .named("NominatimPlace"), .named("PlaceFeatures")]),
+        description: "The places, in the shape that format asks for; XML too."
+    )
+
+    private var search: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/nominatim/search",
+            name: "nominatimSearch",
+            summary: "Places for a text or an address in parts, as Nominatim answers.",
+            access: .anyone,
+            scope: .geocodeRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: [.init("q", .text(maxBytes: GeocoderCall.longestText), "What was typed.")] + Self.parts + [
+                .init("limit", .integer(1...50), "The most places; 10 unless said."),
+                .init("countrycodes", .text(maxBytes: 400), "Only in these countries, codes of two letters."),
+                .init(
+                    "viewbox",
+                    .text(maxBytes: 120),
+                    "Two corners, x1,y1,x2,y2: places near its middle come earlier."
+                ),
+                .init("bounded", .integer(0...1), "1 for only places in the viewbox."),
+                .init("featureType", .word(["country", "state", "city", "settlement"]), "Only such places."),
+                .init("exclude_place_ids", .text(maxBytes: 2_000), "Not these places."),
+            ] + Self.common,
+            isLenient: true,
+            success: [Self.answer],
+            handler: { call in
+                let gazetteer = try gazetteer.loaded()
+                return answer(to: call, usual: .jsonv2) { asked in
+                    var matches = gazetteer.search(try Self.query(asked))
+                    if let kinds = Self.kinds(asked.text("featureType")) {
+                        matches.removeAll { !kinds.contains($0.kind) }
+                    }
+                    let excluded = Set(asked.list("exclude_place_ids").compactMap { Int($0) })
+                    let places = matches.map { PlaceAnswer($0, in: gazetteer) }.filter { !excluded.contains($0.number) }
+                    return Array(places.prefix(asked.count("limit", default: 10, most: 50)))
+                }
+            }
+        )
+    }
+
+    private var reverse: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/nominatim/reverse",
+            name: "nominatimReverse",
+            summary: "The place a position lies in, as Nominatim answers.",
+            access: .anyone,
+            scope: .geocodeRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: [
+                .init("lat", .number(-90...90), "Latitude in degrees."),
+                .init("lon", .number(-180...180), "Longitude in degrees."),
+                .init("zoom", .number(0...18), "How precisely: 3 the country, 5 the state, 10 the city, 18 all."),
+            ] + Self.common,
+            isLenient: true,
+            success: [Self.answer],
+            handler: { call in
+                let gazetteer = try gazetteer.loaded()
+                return answer(to: call, usual: .xml, isReverse: true) { asked in
+                    for name in ["lat", "lon"] where asked.text(name) == nil {
+                        throw NominatimError(message: "Parameter '\(name)' missing.")
+                    }
+                    guard let position = asked.position("lat", "lon") else {
+                        throw NominatimError(message: "Parameters 'lat' and 'lon' must be numbers of degrees.")
+                    }
+                    let zoom = Int(min(18, max(0, asked.number("zoom") ?? 18)))
+                    let rank = NominatimRank.ofZoom[zoom]
+                    // What lies at sea has no address.
+                    return PlaceAnswer.around(position, in: gazetteer)
+                        .filter { $0.match.kind != .water && NominatimRank.of($0.match.kind) <= max(4, rank) }
+                        .prefix(1).map { $0 }
+                }
+            }
+        )
+    }
+
+    private var lookup: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/nominatim/lookup",
+            name: "nominatimLookup",
+            summary: "Places by the ids of OpenStreetMap, of which this gazetteer has none: always an empty list.",
+            access: .anyone,
+            scope: .geocodeRead,
+            cost: .light,
+            caching: .revalidate,
+            parameters: [.init("osm_ids", .text(maxBytes: 2_000), "Ids such as N123,W45,R6.")] + Self.common,
+            isLenient: true,
+            success: [Self.answer],
+            handler: { call in answer(to: call, usual: .xml) { _ in [] } }
+        )
+    }
+
+    private var status: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/nominatim/status",
+            name: "nominatimStatus",
+            summary: "Whether there is a gazetteer, as Nominatim says it.",
+            access: .anyone,
+            cost: .free,
+            parameters: [.init("format", .word(["text", "json"]), "text unless said.")],
+            isLenient: true,
+            success: [
+                .init(status: .ok, mediaType: MediaType.text, schema: nil, description: "OK, or the same as JSON.")
+            ],
+            handler: { call in
+                let isJSON = call.text("format") == "json"
+                let body =
+                    isJSON
+                    ? NominatimJSON.status(gazetteer != nil)
+                    : Array((gazetteer == nil ? "ERROR: No database" : "OK").utf8)
+                return Answer(
+                    status: gazetteer != nil || isJSON ? .ok : .internalServerError,
+                    mediaType: isJSON ? MediaType.json : MediaType.text,
+                    body: body
+                )
+            }
+        )
+    }
+
+    /// Finds the places and writes them, or what is wrong with the request, in the shape that was asked for.
+    private func answer(
+        to call: Call,
+        usual: NominatimFormat,
+        isReverse: Bool = false,
+        find: (GeocoderCall) throws -> [PlaceAnswer]
+    ) -> Answer {
+        let asked = GeocoderCall(call)
+        let callback = asked.text("json_callback")
+        var format = usual
+        do {
+            if let name = asked.text("format") {
+                guard let known = NominatimFormat(rawValue: name) else {
+                    let names = NominatimFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw NominatimError(message: "Parameter 'format' must be one of: \(names)")
+                }
+                format = known
+            }
+            if let callback, !callback.utf8.allSatisfy(Self.isName) {
+                throw NominatimError(message: "Invalid json_callback value")
+            }
+            let writer = NominatimWriter(format: format, isReverse: isReverse, asked: asked, path: call.path)
+            let bytes = writer.write(try find(asked))
+            guard format != .xml else { return Answer(mediaType: MediaType.xml, body: bytes) }
+            guard let callback else { return Answer(body: bytes) }
+            let script = Array("\(callback)(".utf8) + bytes + Array(")".utf8)
+            return Answer(mediaType: MediaType.javaScript, body: script)
+        } catch {
+            let message = (error as? NominatimError)?.message ?? "The request cannot be read."
+            return Answer(
+                status: .badRequest,
+                mediaType: format == .xml ? MediaType.xml : MediaType.json,
+                body: format == .xml ? NominatimXML.error(message) : NominatimJSON.error(message)
+            )
+        }
+    }
+
+    /// Letters, digits and what else a function's name is made of.
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "$"): true
+        default: false
+        }
+    }
+
+    private static func query(_ asked: GeocoderCall) throws -> PlaceQuery {
+        var options = SearchOptions(limit: asked.count("limit", default: 10, most: 50))
+        // Room for those that are left out afterwards.
+        if asked.text("featureType") != nil || asked.text("exclude_place_ids") != nil { options.limit = 100 }
+        options.countries = asked.countries("countrycodes")
+        let box = asked.corners("viewbox") ?? asked.corners("viewboxlbrt")
+        options.near = box?.center
+        if asked.flag("bounded") { options.boundingBox = box }
+        let parts = PlaceParts(
+            street: asked.text("street") ?? asked.text("amenity") ?? "",
+            city: asked.text("city") ?? "",
+            county: asked.text("county") ?? "",
+            state: asked.text("state") ?? "",
+            country: asked.text("country") ?? "",
+            postalCode: asked.text("postalcode") ?? ""
+        )
+        guard let text = asked.text("q") else {
+            guard parts != PlaceParts() else { throw NominatimError(message: "Nothing to search for.") }
+            return PlaceQuery(parts: parts, options: options)
+        }
+        guard parts == PlaceParts() else {
+            throw NominatimError(
+                message:
+                    "Structured query parameters (amenity, street, city, county, state, postalcode, country) cannot be used together with 'q' parameter."
+            )
+        }
+        guard text.utf8.count <= GeocoderCall.longestText else {
+            throw NominatimError(message: "Parameter 'q' is too long.")
+        }
+        return PlaceQuery(text, options: options)
+    }
+
+    private static func kinds(_ featureType: String?) -> Set<PlaceKind>? {
+        switch featureType {
+        case "country": [.country]
+        case "state": [.admin1]
+        case "city": [.city, .town, .village]
+        case "settlement": [.city, .town, .village, .neighbourhood]
+        default: nil
+        }
+    }
+}
+
+/// What is wrong with a request.
+struct NominatimError: Error {
+    /// In the words of Nominatim.
+    let message: String
+}
+
+/// The shapes of answers.
+enum NominatimFormat: String, CaseIterable, Sendable {
+    case xml, json, jsonv2, geojson, geocodejson
+}
+
+/// Nominatim's ranks: how large a place is, 4 a country, 30 a house.
+enum NominatimRank: Sendable {
+    /// The least of what is told at a zoom.
+    static let ofZoom = [2, 2, 2, 4, 4, 8, 10, 10, 12, 12, 16, 17, 18, 19, 22, 25, 26, 27, 30]
+
+    static func of(_ kind: PlaceKind) -> Int {
+        switch kind {
+        case .country: 4
+        case .admin1: 8
+        case .county: 12
+        case .city: 16
+        case .town: 18
+        case .village: 19
+        case .neighbourhood: 20
+        case .postcode: 21
+        case .street: 26
+        case .landmark, .coordinate, .address: 30
+        case .water: 2
+        }
+    }
+}

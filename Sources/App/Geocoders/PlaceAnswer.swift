@@ -1,0 +1,125 @@
+import Gazetteer
+import Geometry
+
+/// A place as the interfaces of other geocoders tell it: what was found, and the names of what it lies in.
+struct PlaceAnswer: Sendable {
+    /// "Place data © GeoNames, CC BY 4.0" and the like, for their fields of that name.
+    static let attribution = "Place data © GeoNames, CC BY 4.0, https://www.geonames.org/"
+
+    var match: GazetteerMatch
+    /// A part of a city that the place is or lies in.
+    var neighbourhood: String?
+    /// A street or landmark that the place is.
+    var site: String?
+    /// The settlement that the place is or lies in.
+    var city: String?
+    /// What sort of settlement that is.
+    var cityKind = PlaceKind.city
+    var county: String?
+    var state: String?
+    /// The ISO 3166-2 code of the state.
+    var stateCode: String?
+    var postcode: String?
+    var country: String?
+    /// The ISO 3166 code of the country, two lower-case letters.
+    var countryCode: String?
+    /// From the position that was asked for, in kilometres.
+    var distanceKilometres: Double?
+
+    /// A place that was searched for.
+    init(_ match: GazetteerMatch, in gazetteer: PlaceSearch) {
+        self.match = match
+        (county, state, country, countryCode) = (match.admin2, match.admin1, match.country, match.countryCode)
+        postcode = match.postcode
+        city = match.city
+        switch match.kind {
+        case .neighbourhood: neighbourhood = match.name
+        case .street, .landmark: site = match.name
+        case .address: site = match.street
+        case .city, .town, .village: (city, cityKind) = (match.name, match.kind)
+        default: break
+        }
+        if match.kind != .country, match.countryCode == "us" {
+            stateCode = gazetteer.regionCode(at: match.coordinate)
+        }
+    }
+
+    /// A place around a position.
+    init(_ match: GazetteerMatch, around reverse: ReverseMatch, in gazetteer: PlaceSearch) {
+        self.init(match, in: gazetteer)
+        // The position's own names count, down to the level of the place.
+        let level = match.kind
+        let place = reverse.place
+        country = place.country ?? country
+        countryCode = place.countryCode ?? countryCode
+        guard level != .country else { return }
+        state = place.admin1 ?? state
+        stateCode = reverse.regionCode ?? stateCode
+        guard level != .admin1 else { return }
+        county = place.admin2 ?? county
+        guard level != .county, reverse.isSettlement, !reverse.isNear else { return }
+        (city, cityKind) = (place.name, place.kind.isSettlement ? place.kind : .city)
+        postcode = reverse.postcode ?? postcode
+        neighbourhood = level.isSettlement || match.name == place.name ? nil : reverse.neighbourhood
+    }
+
+    /// The place with what it lies in, from small to large.
+    var displayName: String {
+        var parts: [String] = []
+        // The name of a house has its street in it.
+        let site = match.kind == .address ? nil : site
+        for part in [match.name, site, neighbourhood, city, county, state, country].compactMap({ $0 })
+        where !parts.contains(part) { parts.append(part) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// A number for the place, the same as long as its id is: 48 bits of FNV-1a, exact in JavaScript too.
+    var number: Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in match.id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(hash >> 16)
+    }
+
+    /// South, north, west and east; around a place without a box as far as such places reach.
+    var box: (south: Double, north: Double, west: Double, east: Double) {
+        if let box = match.boundingBox {
+            // Clients know no box across the antimeridian.
+            return box.west > box.east ? (box.south, box.north, -180, 180) : (box.south, box.north, box.west, box.east)
+        }
+        let reach =
+            switch match.kind {
+            case .country: 7.0
+            case .admin1: 2.6
+            case .county: 0.7
+            case .city, .postcode: 0.16
+            case .town: 0.04
+            case .village: 0.02
+            case .neighbourhood: 0.01
+            case .water: 5.0
+            case .coordinate, .street, .landmark, .address: 0.00005
+            }
+        let (latitude, longitude) = (match.coordinate.latitude, match.coordinate.longitude)
+        return (
+            max(-90, latitude - reach), min(90, latitude + reach), max(-180, longitude - reach),
+            min(180, longitude + reach)
+        )
+    }
+}
+
+extension PlaceAnswer {
+    /// The places around a position, the smallest first, with their distances.
+    static func around(_ coordinate: Coordinate, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
+        let point = gazetteer.locate(coordinate)
+        guard let reverse = gazetteer.describe(point) else { return [] }
+        let around = gazetteer.surroundings(of: point)
+        // Who is far from a settlement is not in it.
+        let settlement = reverse.isNear ? nil : around.settlement
+        let matches = [around.part, settlement, around.county, around.region, around.country].compactMap { $0 }
+        let places = matches.isEmpty ? [reverse.place] : matches
+        return places.map { match in
+            var answer = PlaceAnswer(match, around: reverse, in: gazetteer)
+            answer.distanceKilometres = GreatCircle.distance(match.coordinate, coordinate) / 1_000
+            return answer
+        }
+    }
+}

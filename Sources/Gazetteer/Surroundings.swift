@@ -1,0 +1,62 @@
+public import Geometry
+
+/// The places that a position lies in, each with its own point and box; `nil` for those that are not known.
+public struct Surroundings: Hashable, Sendable {
+    /// A part of the settlement.
+    public var part: GazetteerMatch?
+    /// The settlement.
+    public var settlement: GazetteerMatch?
+    /// The county.
+    public var county: GazetteerMatch?
+    /// The state, province or region.
+    public var region: GazetteerMatch?
+    /// The country.
+    public var country: GazetteerMatch?
+}
+
+extension GazetteerIndex {
+    /// Returns the places that a position lies in, from what ``locate(_:options:)`` found.
+    public func surroundings(of point: ReversePoint) -> Surroundings {
+        let unit = point.unit == GazetteerFormat.none ? nil : Int(point.unit)
+        let settlement = point.settlement == GazetteerFormat.none ? nil : place(Int(point.settlement))
+        let part = point.part == GazetteerFormat.none ? nil : place(Int(point.part))
+        // The record of a settlement across a coarse border knows its country best.
+        let isForeign = unit.map { settlement?.country != areas.country(of: $0) } ?? true
+        let own = settlement.flatMap { isForeign && !point.isNear ? $0 : nil }
+        let county = own != nil ? place(own?.admin2) : place(unit.flatMap { areas.admin2(of: $0) })
+        let region =
+            own != nil ? place(own?.admin1) : place(unit.flatMap { areas.admin1(of: $0) } ?? settlement?.admin1)
+        let country = own.flatMap { countryPlace(of: $0) } ?? unit.flatMap { countryRecord(areas.country(of: $0)) }
+        return Surroundings(
+            part: part.map(describe),
+            settlement: settlement.map(describe),
+            county: county.map(describe),
+            region: region.map(describe),
+            country: country.map(describe)
+        )
+    }
+
+    /// Returns the ISO 3166-2 code of the region around a position, where it is known: "US-GA".
+    public func regionCode(at coordinate: Coordinate) -> String? {
+        areas.find(AreaPosition(latitude: coordinate.latitude, longitude: coordinate.longitude)).unit
+            .flatMap { areas.code(of: $0) }
+    }
+
+    /// Returns the ISO 3166 code of two letters of a country, by that of three in any case: "US".
+    public func shortCode(ofCountry code: String) -> String? {
+        let wanted = Array(code.uppercased().utf8)
+        guard wanted.count == 3 else { return nil }
+        for number in 0..<countries.count / GazetteerFormat.Country.length {
+            let letters = countries.part(offset: number * GazetteerFormat.Country.length, length: 5)
+            if letters.dropFirst(2).elementsEqual(wanted) { return String(decoding: letters.prefix(2), as: UTF8.self) }
+        }
+        return nil
+    }
+
+    /// Returns the ISO 3166 code of three letters of a country, by that of two in any case: "USA".
+    public func longCode(ofCountry code: String) -> String? {
+        guard let number = countryNumber(code: code) else { return nil }
+        let letters = countries.part(offset: number * GazetteerFormat.Country.length + 2, length: 3)
+        return letters.contains(0) ? nil : String(decoding: letters, as: UTF8.self)
+    }
+}
