@@ -22,6 +22,7 @@ struct GazetteerFile: Sendable {
     /// - Parameters:
     ///   - checksum: the SHA-256 of the sources.
     ///   - last: the number and length of the part that follows; its length is a multiple of eight.
+    /// - Returns: the bytes of the file.
     consuming func finish(checksum: [UInt8], followedBy last: (kind: UInt64, length: Int)? = nil) -> [UInt8] {
         var file = GazetteerFormat.magic
         let count = sections.count + (last == nil ? 0 : 1)
