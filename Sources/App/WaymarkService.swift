@@ -50,7 +50,8 @@ public struct WaymarkService: Sendable {
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
             + GazetteerEndpoints(gazetteer: library.placeSearch).all
-            + NominatimEndpoints(gazetteer: library.placeSearch).all + PhotonEndpoints(gazetteer: library.placeSearch).all
+            + NominatimEndpoints(gazetteer: library.placeSearch).all
+            + PhotonEndpoints(gazetteer: library.placeSearch).all
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all

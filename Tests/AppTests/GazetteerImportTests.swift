@@ -153,12 +153,26 @@ struct GazetteerImportTests {
             as: "NY.txt"
         )
         let names = try fixture.write(
-            "1\t77\tes\tBella Rosa\t\t\t\t\t\t\n2\t77\t\tOld Rose\t\t\t\t1\t\t\n",
+            """
+            1\t77\tes\tBellerosa\t\t\t\t\t\t
+            2\t77\tes\tBella Rosa\t1\t\t\t\t\t
+            3\t77\t\tOld Rose\t\t\t\t1\t\t
+            4\t5133271\tes\tVilla Reinas\t\t\t\t\t\t
+            5\t5133271\tfr\tBrushville\t\t\t\t1\t\t
+
+            """,
             as: "names.txt"
         )
         let search = try fixture.added([names, places])
         #expect(search.search("Bella Rosa, NY").first?.id == "geonames:77")
         #expect(search.search("Old Rose, New York").first?.name == "Bellerose")
+        // Names are shown in a language that is asked for, those of the program's own places as well.
+        var options = SearchOptions()
+        options.language = "es"
+        #expect(search.search("Bellerose, NY", options: options).first?.label.hasPrefix("Bella Rosa, New York") == true)
+        #expect(search.search("Queens Village, NY", options: options).first?.name == "Villa Reinas")
+        options.language = "fr"
+        #expect(search.search("Queens Village, NY", options: options).first?.name == "Queens Village")
     }
 
     @Test("What is interrupted goes on behind what is kept, with the same result")

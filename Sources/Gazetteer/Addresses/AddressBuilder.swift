@@ -50,11 +50,17 @@ public struct AddressBuilder: Sendable {
     ///
     /// - Parameters:
     ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - spellings: the names of places by language.
     ///   - checksum: the SHA-256 of what it was made from.
     /// - Returns: the beginning of the file; all numbers that were taken follow right behind it.
-    public func head(places: [UInt8] = [], checksum: [UInt8]) -> [UInt8] {
+    public func head(
+        places: [UInt8] = [],
+        spellings: SpellingBuilder = SpellingBuilder(),
+        checksum: [UInt8]
+    ) -> [UInt8] {
         var file = GazetteerFile()
         file.append(contentsOf: places)
+        spellings.write(to: &file)
         guard streetCount > 0 else { return file.finish(checksum: checksum) }
         file.append(number: AddressFormat.streets, bytes: streets)
         file.append(number: AddressFormat.localities, bytes: localities)
