@@ -194,7 +194,7 @@ struct AddressTests {
         }
         let bytes = Self.compiled(Self.entries)
         var random = SplitMix64(seed: 5)
-        for _ in 0..<400 {
+        for _ in 0..<300 {
             var changed = bytes
             for _ in 0..<3 {
                 changed[Int(random.next() % UInt64(changed.count))] = UInt8(truncatingIfNeeded: random.next())

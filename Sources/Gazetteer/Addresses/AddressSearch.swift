@@ -262,7 +262,10 @@ public struct AddressSearch: Sendable {
         for sameSide in [true, false] {
             let below = neighbour((street.numbers.lowerBound..<first).reversed().prefix(40), sameSide: sameSide)
             let above = neighbour((first..<street.numbers.upperBound).prefix(40), sameSide: sameSide)
-            guard let below, let above, above.value > below.value else { continue }
+            // In a damaged file they may be in any order.
+            guard let below, let above, below.value < above.value,
+                (below.value...above.value).contains(number.value)
+            else { continue }
             let a = UnitVector(latitude: below.latitude, longitude: below.longitude)
             let b = UnitVector(latitude: above.latitude, longitude: above.longitude)
             // Two ends of a long road say little about what lies between.
