@@ -171,15 +171,22 @@ struct FoldedText: Sendable {
 /// Words with a short form that people use as freely as the long one.
 enum Abbreviations: Sendable {
     private static let pairs: [(long: [UInt8], short: [UInt8], mayBeAlone: Bool)] = [
-        ("saint", "st", true), ("sainte", "st", true), ("ste", "st", true), ("mount", "mt", true),
-        ("fort", "ft", true), ("township", "twp", true), ("north", "n", false), ("south", "s", false),
-        ("east", "e", false), ("west", "w", false),
+        ("saint", "st", true), ("sainte", "st", true), ("ste", "st", true), ("sankt", "st", true),
+        ("santa", "sta", true), ("santo", "sto", true), ("mount", "mt", true), ("mountain", "mtn", true),
+        ("fort", "ft", true), ("point", "pt", true), ("township", "twp", true), ("north", "n", false),
+        ("south", "s", false), ("east", "e", false), ("west", "w", false), ("northern", "n", false),
+        ("southern", "s", false), ("eastern", "e", false), ("western", "w", false), ("great", "gt", false),
+        ("heights", "hts", false), ("springs", "spgs", false), ("junction", "jct", true), ("beach", "bch", false),
+        ("center", "ctr", false), ("centre", "ctr", false), ("harbor", "hbr", false), ("harbour", "hbr", false),
+        ("street", "st", false), ("avenue", "ave", false), ("boulevard", "blvd", false), ("road", "rd", false),
+        ("drive", "dr", false), ("highway", "hwy", false), ("square", "sq", false), ("court", "ct", false),
+        ("parkway", "pkwy", false), ("university", "univ", false),
     ]
     .map { (Array($0.0.utf8), Array($0.1.utf8), $0.2) }
 
     /// Returns the short form of a word, or `nil` if it has none.
     static func short(for word: ArraySlice<UInt8>, isAlone: Bool) -> [UInt8]? {
-        guard (3...8).contains(word.count), let first = word.first else { return nil }
+        guard (3...10).contains(word.count), let first = word.first else { return nil }
         for pair in pairs where pair.long.first == first && pair.long.elementsEqual(word) {
             return isAlone && !pair.mayBeAlone ? nil : pair.short
         }

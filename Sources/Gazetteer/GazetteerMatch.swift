@@ -58,12 +58,12 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var fromYear: Int?
     /// The last year in which the place had this name, where it is known to have ended.
     public var toYear: Int?
+    /// The street of an address.
+    public var street: String?
+    /// The house number of an address.
+    public var houseNumber: String?
     /// The city that the place is a part of, or whose postal code it is.
     public var city: String?
-    /// The street of a house.
-    public var street: String?
-    /// The number of a house.
-    public var houseNumber: String?
 }
 
 /// How a search is done.

@@ -31,6 +31,9 @@ struct FoldingTests {
         #expect(NameFolding.key(of: "Fort Worth") == NameFolding.key(of: "Ft Worth"))
         #expect(NameFolding.key(of: "Mount Vernon") == NameFolding.key(of: "Mt. Vernon"))
         #expect(NameFolding.key(of: "North Carolina") == NameFolding.key(of: "N Carolina"))
+        #expect(NameFolding.key(of: "Northern Ireland") == NameFolding.key(of: "N. Ireland"))
+        #expect(NameFolding.key(of: "Beale Street") == NameFolding.key(of: "Beale St."))
+        #expect(NameFolding.key(of: "Rockville Centre") == NameFolding.key(of: "Rockville Center"))
         #expect(NameFolding.key(of: "North") == "north")
     }
 }

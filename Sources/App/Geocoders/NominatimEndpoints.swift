@@ -60,7 +60,7 @@ struct NominatimEndpoints: Sendable {
                         matches.removeAll { !kinds.contains($0.kind) }
                     }
                     let excluded = Set(asked.list("exclude_place_ids").compactMap { Int($0) })
-                    let places = matches.map { PlaceAnswer($0, in: gazetteer) }.filter { !excluded.contains($0.number) }
+                    let places = matches.map { PlaceAnswer($0, in: gazetteer.places) }.filter { !excluded.contains($0.number) }
                     return Array(places.prefix(asked.count("limit", default: 10, most: 50)))
                 }
             }
@@ -96,7 +96,7 @@ struct NominatimEndpoints: Sendable {
                     let zoom = Int(min(18, max(0, asked.number("zoom") ?? 18)))
                     let rank = NominatimRank.ofZoom[zoom]
                     // What lies at sea has no address.
-                    return PlaceAnswer.around(position, in: gazetteer)
+                    return PlaceAnswer.around(position, in: gazetteer.places)
                         .filter { $0.match.kind != .water && NominatimRank.of($0.match.kind) <= max(4, rank) }
                         .prefix(1).map { $0 }
                 }

@@ -39,10 +39,10 @@ enum NominatimJSON: Sendable {
             case .village: "village"
             default: "city"
             }
-        let site = place.match.kind == .landmark ? "tourism" : "road"
+        let site = place.match.kind == .street ? "road" : "tourism"
         let parts: [(String, String?)] = [
-            ("house_number", place.match.houseNumber), (site, place.site), ("neighbourhood", place.neighbourhood),
-            (city, place.city), ("county", place.county),
+            ("house_number", place.match.houseNumber), ("road", place.match.street), (site, place.site),
+            ("neighbourhood", place.neighbourhood), (city, place.city), ("county", place.county),
             ("state", place.state), ("ISO3166-2-lvl4", place.stateCode), ("postcode", place.postcode),
             ("country", place.country), ("country_code", place.countryCode),
         ]

@@ -152,7 +152,7 @@ extension NominatimWriter {
         json.member("name", place.match.name)
         json.known("housenumber", place.match.houseNumber)
         json.known("street", place.match.street)
-        if place.match.kind != .address { json.known("locality", place.site) }
+        json.known("locality", place.site)
         json.known("district", place.neighbourhood)
         json.known("city", place.city)
         json.known("county", place.county)
@@ -191,9 +191,9 @@ struct NominatimSort: Sendable {
             case .village: ("place", "village", "village", "city")
             case .neighbourhood: ("place", "neighbourhood", "neighbourhood", "district")
             case .postcode: ("place", "postcode", "postcode", "other")
+            case .address: ("place", "house", "place", "house")
             case .street: ("highway", "residential", "road", "street")
             case .landmark: ("tourism", "attraction", "tourism", "locality")
-            case .address: ("place", "house", "place", "house")
             case .coordinate: ("place", "locality", "locality", "locality")
             case .water: ("natural", "water", "natural", "other")
             }

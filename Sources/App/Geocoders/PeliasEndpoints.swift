@@ -33,7 +33,7 @@ struct PeliasEndpoints: Sendable {
             text,
             options,
             gazetteer in
-            gazetteer.search(text, options: options).map { PlaceAnswer($0, in: gazetteer) }
+            gazetteer.search(text, options: options).map { PlaceAnswer($0, in: gazetteer.places) }
         }
     }
 
@@ -68,14 +68,14 @@ struct PeliasEndpoints: Sendable {
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
                 let size = asked.count("size", default: 10, most: 40)
-                var writer = PeliasWriter(gazetteer: gazetteer)
+                var writer = PeliasWriter(gazetteer: gazetteer.places)
                 writer.query = [("text", asked.text("text") ?? ""), ("size", "\(size)")]
                 guard let text = asked.text("text"), text.utf8.count <= GeocoderCall.longestText else {
                     return writer.refusal("invalid param 'text': text length, must be >0")
                 }
                 var options = SearchOptions(limit: asked.list("layers").isEmpty ? size : 100)
                 options.near = asked.position("focus.point.lat", "focus.point.lon")
-                options.countries = Self.countries(asked, in: gazetteer)
+                options.countries = Self.countries(asked, in: gazetteer.places)
                 options.boundingBox = try Self.box(asked)
                 let places = Self.shown(find(text, options, gazetteer), asked)
                 return Answer(body: writer.write(Array(places.prefix(size))))
@@ -106,7 +106,7 @@ struct PeliasEndpoints: Sendable {
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
                 let size = asked.count("size", default: 10, most: 40)
-                var writer = PeliasWriter(gazetteer: gazetteer)
+                var writer = PeliasWriter(gazetteer: gazetteer.places)
                 writer.query = [("size", "\(size)")]
                 for name in ["point.lat", "point.lon"] {
                     guard let number = asked.number(name) else { return writer.refusal("missing param '\(name)'") }
@@ -115,8 +115,8 @@ struct PeliasEndpoints: Sendable {
                 guard let position = Self.wrapped(asked) else {
                     return writer.refusal("invalid param 'point.lat' or 'point.lon'")
                 }
-                let countries = Set(Self.countries(asked, in: gazetteer).map { $0.lowercased() })
-                let places = Self.shown(PlaceAnswer.around(position, in: gazetteer), asked)
+                let countries = Set(Self.countries(asked, in: gazetteer.places).map { $0.lowercased() })
+                let places = Self.shown(PlaceAnswer.around(position, in: gazetteer.places), asked)
                     .filter { countries.isEmpty || countries.contains($0.countryCode ?? "") }
                 return Answer(body: writer.write(Array(places.prefix(size))))
             }
@@ -148,7 +148,7 @@ struct PeliasEndpoints: Sendable {
     }
 
     /// Codes of two letters for those of two or three.
-    private static func countries(_ asked: GeocoderCall, in gazetteer: PlaceSearch) -> [String] {
+    private static func countries(_ asked: GeocoderCall, in gazetteer: GazetteerIndex) -> [String] {
         asked.list("boundary.country")
             .compactMap { code in
                 code.utf8.count == 2 ? code.uppercased() : gazetteer.shortCode(ofCountry: code)

@@ -4,11 +4,11 @@ import HTTPTypes
 
 /// Writes places in the shape of Pelias.
 struct PeliasWriter: Sendable {
-    let gazetteer: PlaceSearch
+    let gazetteer: GazetteerIndex
     /// What was asked, as it was understood.
     var query: [(name: String, text: String)] = []
 
-    init(gazetteer: PlaceSearch) { self.gazetteer = gazetteer }
+    init(gazetteer: GazetteerIndex) { self.gazetteer = gazetteer }
 
     func write(_ places: [PlaceAnswer]) -> [UInt8] {
         var json = JSONWriter(capacity: 700 * places.count + 300)
@@ -94,12 +94,12 @@ struct PeliasWriter: Sendable {
         json.member("source_id", number)
         json.known("country_code", place.countryCode?.uppercased())
         json.member("name", match.name)
-        json.known("housenumber", match.houseNumber)
-        json.known("street", match.street)
         json.member("confidence", (match.confidence * 1_000).rounded() / 1_000)
         json.member("match_type", match.matchType.rawValue)
         if let distance = place.distanceKilometres { json.member("distance", (distance * 1_000).rounded() / 1_000) }
-        json.member("accuracy", "centroid")
+        json.member("accuracy", match.houseNumber == nil ? "centroid" : "point")
+        json.known("housenumber", match.houseNumber)
+        json.known("street", match.street)
         json.known("country", place.country)
         json.known("country_a", longCode)
         json.known("region", place.state)
@@ -135,8 +135,8 @@ struct PeliasWriter: Sendable {
         case .neighbourhood: "neighbourhood"
         case .postcode: "postalcode"
         case .street: "street"
-        case .landmark, .coordinate: "venue"
         case .address: "address"
+        case .landmark, .coordinate: "venue"
         case .water: "marinearea"
         }
     }

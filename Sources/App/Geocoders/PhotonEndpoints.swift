@@ -93,7 +93,7 @@ struct PhotonEndpoints: Sendable {
                     return Self.refusal("missing or invalid search term 'lat' and/or 'lon': /?lat=51.5&lon=8.0")
                 }
                 let radius = asked.number("radius") ?? .infinity
-                let places = PlaceAnswer.around(position, in: gazetteer)
+                let places = PlaceAnswer.around(position, in: gazetteer.places)
                     .filter { $0.match.kind != .water && ($0.distanceKilometres ?? 0) <= radius }
                 let count = asked.count("limit", default: 1, most: 50)
                 return Answer(body: Self.features(places, asked, most: count))
@@ -138,7 +138,7 @@ struct PhotonEndpoints: Sendable {
         for match in isWhole ? found + started : started + found where seen.insert(match.id).inserted {
             matches.append(match)
         }
-        return matches.prefix(options.limit).map { PlaceAnswer($0, in: gazetteer) }
+        return matches.prefix(options.limit).map { PlaceAnswer($0, in: gazetteer.places) }
     }
 
     private static func features(_ places: [PlaceAnswer], _ asked: GeocoderCall, most: Int) -> [UInt8] {
@@ -169,9 +169,12 @@ struct PhotonEndpoints: Sendable {
         json.member("osm_key", sort.category == "boundary" ? "place" : sort.category)
         json.member("osm_value", sort.category == "boundary" ? sort.addressType : sort.type)
         json.member("type", sort.layer)
-        json.member("name", place.match.name)
-        json.known("housenumber", place.match.houseNumber)
-        json.known("street", place.match.street)
+        if let number = place.match.houseNumber {
+            json.member("housenumber", number)
+            json.known("street", place.match.street)
+        } else {
+            json.member("name", place.match.name)
+        }
         // What the place is itself stands in its name.
         if sort.layer != "district" { json.known("district", place.neighbourhood) }
         if sort.layer != "city" { json.known("city", place.city) }

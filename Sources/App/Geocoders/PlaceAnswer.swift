@@ -27,7 +27,7 @@ struct PlaceAnswer: Sendable {
     var distanceKilometres: Double?
 
     /// A place that was searched for.
-    init(_ match: GazetteerMatch, in gazetteer: PlaceSearch) {
+    init(_ match: GazetteerMatch, in gazetteer: GazetteerIndex) {
         self.match = match
         (county, state, country, countryCode) = (match.admin2, match.admin1, match.country, match.countryCode)
         postcode = match.postcode
@@ -35,7 +35,6 @@ struct PlaceAnswer: Sendable {
         switch match.kind {
         case .neighbourhood: neighbourhood = match.name
         case .street, .landmark: site = match.name
-        case .address: site = match.street
         case .city, .town, .village: (city, cityKind) = (match.name, match.kind)
         default: break
         }
@@ -45,7 +44,7 @@ struct PlaceAnswer: Sendable {
     }
 
     /// A place around a position.
-    init(_ match: GazetteerMatch, around reverse: ReverseMatch, in gazetteer: PlaceSearch) {
+    init(_ match: GazetteerMatch, around reverse: ReverseMatch, in gazetteer: GazetteerIndex) {
         self.init(match, in: gazetteer)
         // The position's own names count, down to the level of the place.
         let level = match.kind
@@ -66,8 +65,6 @@ struct PlaceAnswer: Sendable {
     /// The place with what it lies in, from small to large.
     var displayName: String {
         var parts: [String] = []
-        // The name of a house has its street in it.
-        let site = match.kind == .address ? nil : site
         for part in [match.name, site, neighbourhood, city, county, state, country].compactMap({ $0 })
         where !parts.contains(part) { parts.append(part) }
         return parts.joined(separator: ", ")
@@ -108,7 +105,7 @@ struct PlaceAnswer: Sendable {
 
 extension PlaceAnswer {
     /// The places around a position, the smallest first, with their distances.
-    static func around(_ coordinate: Coordinate, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
+    static func around(_ coordinate: Coordinate, in gazetteer: GazetteerIndex) -> [PlaceAnswer] {
         let point = gazetteer.locate(coordinate)
         guard let reverse = gazetteer.describe(point) else { return [] }
         let around = gazetteer.surroundings(of: point)

@@ -41,7 +41,7 @@ extension AddressSearch {
         let city = street.city.isEmpty ? position?.settlementName : street.city
         let region = street.region.isEmpty ? around?.admin1 : street.region
         let label = [name, city, region, around?.country].compactMap { $0 }.filter { !$0.isEmpty }
-        return GazetteerMatch(
+        var match = GazetteerMatch(
             name: name,
             kind: isHouse ? .address : .street,
             coordinate: coordinate,
@@ -58,11 +58,11 @@ extension AddressSearch {
             label: label.joined(separator: ", "),
             boundingBox: nil,
             source: "addresses",
-            id: identifier(candidate),
-            city: city,
-            street: isHouse ? street.name : nil,
-            houseNumber: isHouse ? number : nil
+            id: identifier(candidate)
         )
+        match.city = city
+        if isHouse { (match.street, match.houseNumber) = (street.name, number) }
+        return match
     }
 
     private func matchType(_ candidate: Candidate) -> GazetteerMatch.MatchType {

@@ -1,0 +1,63 @@
+import App
+import Foundation
+import Formats
+import Gazetteer
+import Testing
+
+@Suite("Finding places over HTTP")
+struct GeocodeRouteTests {
+    private func fixture() async throws -> ServiceFixture {
+        try await ServiceFixture(gazetteer: TwinGazetteer.index.get())
+    }
+
+    @Test(
+        "GEO-01 A text, an address in parts, and a beginning find the same place",
+        arguments: [
+            "geocode?q=Atlanta,%20GA", "geocode?q=Altanta%20Georgia", "geocode?city=Atlanta&state=GA",
+            "geocode?city=Atlanta&country=us", "geocode?q=Atlanta&near=33.7,-84.4&limit=1",
+            "geocode?q=Atlanta&bbox=-85,33,-84,34",
+            "suggest?q=atl", "suggest?q=atlanta,%20g", "suggest?q=atl&country=us&limit=1",
+        ]
+    )
+    func found(path: String) async throws {
+        try await fixture()
+            .run { client async throws in
+                let reply = try await client.get("/v1/" + path)
+                #expect(reply.status == 200)
+                let first = reply.json.array?.first
+                #expect(first?["id"]?.string == "geonames:2")
+                #expect(first?["label"]?.string == "Atlanta, Georgia, United States")
+            }
+    }
+
+    @Test("GEO-01 Filters leave out what lies elsewhere, and a certainty what is unsure")
+    func filters() async throws {
+        try await fixture()
+            .run { client async throws in
+                for path in [
+                    "geocode?q=Atlanta&country=fr", "geocode?q=Atlanta&bbox=2,48,3,49", "suggest?q=atl&country=fr",
+                    "suggest?q=atl&bbox=2,48,3,49", "geocode?q=Atlnata&min_confidence=0.99", "geocode?q=qwxzzy",
+                ] {
+                    let reply = try await client.get("/v1/" + path)
+                    #expect(reply.status == 200 && reply.json.array?.isEmpty == true, "\(path)")
+                }
+            }
+    }
+
+    @Test(
+        "Neither nothing nor both of a text and parts are understood",
+        arguments: [
+            "geocode": "q: is missing; give it, or parts of an address such as city and state",
+            "geocode?limit=3": "q: is missing; give it, or parts of an address such as city and state",
+            "geocode?q=Atlanta&state=GA": "q: must not be given together with parts of an address",
+        ]
+    )
+    func misuse(path: String, message: String) async throws {
+        try await fixture()
+            .run { client async throws in
+                let reply = try await client.get("/v1/" + path)
+                #expect(reply.status == 400)
+                #expect(reply.json["detail"]?.string == message)
+            }
+    }
+}
