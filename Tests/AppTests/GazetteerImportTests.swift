@@ -33,7 +33,10 @@ private final class ImportFixture {
                 "5128638|NY|36|New York|42.9|-75.5|-79.8|40.5|-71.8|45|19500000||",
             ]),
             regions: table(["country|code|name|lat|lon|west|south|east|north|population|bounds|names|abbreviations"]),
-            counties: table(["geoid|name|short|state|lat|lon|west|south|east|north"]),
+            counties: table([
+                "geoid|name|short|state|lat|lon|west|south|east|north",
+                "06001|Alameda County|Alameda|CA|37.65|-121.9|-122.37|37.45|-121.47|37.91",
+            ]),
             places: table([
                 "id|name|lat|lon|country|admin1|county|population|names",
                 "5322737|Alameda|37.77099|-122.26087|US|CA||78630|",
