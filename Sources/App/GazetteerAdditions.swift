@@ -7,6 +7,8 @@ public struct GazetteerAdditions: Sendable {
     public let places: GazetteerIndex?
     /// The addresses, if there are any.
     public let addresses: AddressIndex?
+    /// Names of places by language, if there are any.
+    public let spellings: SpellingIndex?
 
     /// The compiled file of a database.
     public static func file(beside database: String) -> String { database + ".gazetteer" }
@@ -25,7 +27,8 @@ public struct GazetteerAdditions: Sendable {
             let addresses = try AddressIndex(bytes: bytes)
             // A file of addresses alone has no places in it.
             let places = try GazetteerIndex.hasPlaces(bytes) ? GazetteerIndex(bytes: bytes) : nil
-            return GazetteerAdditions(places: places, addresses: addresses)
+            let spellings = try SpellingIndex(bytes: bytes)
+            return GazetteerAdditions(places: places, addresses: addresses, spellings: spellings)
         } catch let error as GazetteerError {
             throw GazetteerLoader.Failure(
                 description: "\(path): \(error). Compile it anew with 'waymark gazetteer build', or take it away."
@@ -36,13 +39,19 @@ public struct GazetteerAdditions: Sendable {
     /// What there is, in words.
     public var summary: String {
         let added = places.map { "\($0.placeCount) places with their regions, " } ?? ""
-        return "\(added)\(addresses?.addressCount ?? 0) addresses in \(addresses?.streetCount ?? 0) streets"
+        let names = spellings.map { ", \($0.count) names by language" } ?? ""
+        return "\(added)\(addresses?.addressCount ?? 0) addresses in \(addresses?.streetCount ?? 0) streets\(names)"
     }
 }
 
 extension PlaceSearch {
     /// Joins the gazetteer with what the operator added.
     public init(places: GazetteerIndex, additions: GazetteerAdditions?) {
-        self.init(places: places, addedPlaces: additions?.places, addresses: additions?.addresses)
+        self.init(
+            places: places,
+            addedPlaces: additions?.places,
+            addresses: additions?.addresses,
+            spellings: additions?.spellings
+        )
     }
 }

@@ -120,7 +120,13 @@ public final class GazetteerImport {
         case .place(let place): if let row = staged(place) { batch.places.append(row) }
         case .name(let name, let place):
             batch.names.append(
-                .init(place: place, text: name.text, language: name.language, isHistoric: name.isHistoric)
+                .init(
+                    place: place,
+                    text: name.text,
+                    language: name.language,
+                    isHistoric: name.isHistoric,
+                    isPreferred: name.isPreferred
+                )
             )
         }
     }
@@ -170,6 +176,7 @@ public final class GazetteerImport {
         report("compiling what was added")
         let checksum = Array(SHA256.hash(data: Data(try staging.sources().map(\.name).joined(separator: "\n").utf8)))
         var places: [UInt8] = []
+        var spellings = SpellingBuilder()
         if try staging.placeCount() > 0 {
             let decoder = JSONDecoder()
             places = try GazetteerBuilder.build(
@@ -177,8 +184,14 @@ public final class GazetteerImport {
                     try staging.forEachPlace { row, names in
                         var place = try decoder.decode(AddedPlace.self, from: row.content)
                         place.names += names.map {
-                            AddedName($0.text, language: $0.language, isHistoric: $0.isHistoric)
+                            AddedName(
+                                $0.text,
+                                language: $0.language,
+                                isHistoric: $0.isHistoric,
+                                isPreferred: $0.isPreferred
+                            )
                         }
+                        for name in place.names { spellings.add(name, of: place.id) }
                         try add(place)
                     }
                 },
@@ -186,30 +199,87 @@ public final class GazetteerImport {
                 checksum: checksum
             )
         }
-        var builder = AddressBuilder()
-        try staging.forEachAddress { row in
-            builder.add(
-                AddressEntry(
-                    street: row.street,
-                    number: row.number,
-                    city: row.city,
-                    region: row.region,
-                    country: row.country,
-                    postcode: row.postcode,
-                    latitude: row.latitude,
-                    longitude: row.longitude
-                ),
-                key: row.key
-            )
-        }
+        try addSpellings(to: &spellings)
         let path = GazetteerAdditions.file(beside: database)
         do {
-            try Data(builder.finish(places: places, checksum: checksum))
-                .write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw GazetteerLoader.Failure(description: "\(path) cannot be written: free some space and try again.")
+            try write(places, spellings, checksum, to: path)
+        } catch let error as CocoaError {
+            throw GazetteerLoader.Failure(description: "\(path) cannot be written: \(error.localizedDescription)")
         }
         return try GazetteerAdditions.load(beside: database)?.summary ?? "nothing"
+    }
+}
+
+extension GazetteerImport {
+    private static let numbersAtOnce = 1 << 20
+
+    /// Writes places and addresses; the numbers, of which there may be many, go by way of a file of their own.
+    private func write(
+        _ places: [UInt8],
+        _ spellings: SpellingBuilder,
+        _ checksum: [UInt8],
+        to path: String
+    ) throws {
+        let numbersPath = path + ".numbers"
+        let unfinished = path + ".new"
+        defer {
+            for leftover in [numbersPath, unfinished] { try? FileManager.default.removeItem(atPath: leftover) }
+        }
+        var builder = AddressBuilder()
+        try Data().write(to: URL(fileURLWithPath: numbersPath))
+        let numbers = try FileHandle(forUpdating: URL(fileURLWithPath: numbersPath))
+        defer { try? numbers.close() }
+        var held = 0
+        try staging.forEachAddress { row in
+            builder.add(Self.entry(row), key: row.key)
+            held += 1
+            guard held >= Self.numbersAtOnce / 16 else { return }
+            try numbers.write(contentsOf: Data(builder.takeNumbers()))
+            held = 0
+        }
+        builder.end()
+        try numbers.write(contentsOf: Data(builder.takeNumbers()))
+        try Data(builder.head(places: places, spellings: spellings, checksum: checksum))
+            .write(to: URL(fileURLWithPath: unfinished))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: unfinished))
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try numbers.seek(toOffset: 0)
+        while let piece = try numbers.read(upToCount: Self.numbersAtOnce), !piece.isEmpty {
+            try file.write(contentsOf: piece)
+        }
+        try file.synchronize()
+        // Renamed when it is whole: a service that maps the old file keeps it, the next sees the new one.
+        guard rename(unfinished, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// Adds the names that GeoNames has for the places of the program.
+    private func addSpellings(to spellings: inout SpellingBuilder) throws {
+        guard try staging.hasNames() else { return }
+        try staging.indexNames()
+        let table = try tables().places
+        var start = table.startIndex
+        while start < table.endIndex {
+            let end = table[start...].firstIndex(of: 0x0A) ?? table.endIndex
+            let id = "geonames:" + String(decoding: table[start..<end].prefix { $0 != 0x09 }, as: UTF8.self)
+            for name in try staging.names(of: id) {
+                spellings.add(AddedName(name.text, language: name.language, isHistoric: name.isHistoric), of: id)
+            }
+            start = end + 1
+        }
+    }
+
+    private static func entry(_ row: GazetteerStaging.Address) -> AddressEntry {
+        AddressEntry(
+            street: row.street,
+            number: row.number,
+            city: row.city,
+            region: row.region,
+            country: row.country,
+            postcode: row.postcode,
+            latitude: row.latitude,
+            longitude: row.longitude
+        )
     }
 }
 

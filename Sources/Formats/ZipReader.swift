@@ -116,6 +116,7 @@ public struct ZipReader: Sendable {
         guard !entry.isEncrypted, entry.method == 0 || entry.method == 8 else {
             throw Failure.unsupported(entry: entry.name)
         }
+        guard entry.offset >= 0, entry.offset <= length - 30 else { throw Failure.damaged }
         let header = try read(entry.offset, 30)
         guard header.count == 30, header.number(0, 4) == 0x0403_4B50 else { throw Failure.damaged }
         let start = entry.offset + 30 + header.number(26, 2) + header.number(28, 2)
@@ -135,6 +136,7 @@ public struct ZipReader: Sendable {
                         at += piece.count
                         inflater.feed(piece)
                     }
+                    guard !inflater.isEnded else { throw Failure.damaged }
                     output = try inflater.next()
                 } else {
                     output = try self.read(at, min(Self.piece, left, end - at))
@@ -158,6 +160,8 @@ private final class RawInflater {
     private var consumed = 0
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var mayHoldMore = false
+    /// Whether the packed data said that it is at its end.
+    private(set) var isEnded = false
 
     init() throws(ZipReader.Failure) {
         stream = .allocate(capacity: 1)
@@ -181,7 +185,12 @@ private final class RawInflater {
     func next() throws(ZipReader.Failure) -> [UInt8] {
         let step = Gzip.run(stream, input[consumed...], &buffer) { inflate($0, Z_NO_FLUSH) }
         guard step.status == Z_OK || step.status == Z_STREAM_END || step.status == Z_BUF_ERROR else { throw .damaged }
+        // Without a step forward there never will be one.
+        guard step.consumed > 0 || step.produced > 0 || step.status == Z_STREAM_END || consumed == input.count else {
+            throw .damaged
+        }
         consumed += step.consumed
+        isEnded = step.status == Z_STREAM_END
         mayHoldMore = step.status == Z_OK && step.produced == buffer.count
         return Array(buffer[..<step.produced])
     }

@@ -63,11 +63,14 @@ public struct AddedName: Hashable, Codable, Sendable {
     public var language: String
     /// Whether it is of another time.
     public var isHistoric: Bool
+    /// Whether it is the usual one among those of its language.
+    public var isPreferred: Bool
 
     /// Creates a name.
-    public init(_ text: String, language: String = "", isHistoric: Bool = false) {
+    public init(_ text: String, language: String = "", isHistoric: Bool = false, isPreferred: Bool = false) {
         self.text = text
         self.language = language
         self.isHistoric = isHistoric
+        self.isPreferred = isPreferred
     }
 }

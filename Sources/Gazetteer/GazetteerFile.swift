@@ -17,15 +17,21 @@ struct GazetteerFile: Sendable {
         sections.append((kind.rawValue, bytes))
     }
 
-    /// Returns the whole file.
-    consuming func finish(checksum: [UInt8]) -> [UInt8] {
+    /// Returns the whole file, or all of it but a last part that its maker writes behind it.
+    ///
+    /// - Parameters:
+    ///   - checksum: the SHA-256 of the sources.
+    ///   - last: the number and length of the part that follows; its length is a multiple of eight.
+    /// - Returns: the bytes of the file.
+    consuming func finish(checksum: [UInt8], followedBy last: (kind: UInt64, length: Int)? = nil) -> [UInt8] {
         var file = GazetteerFormat.magic
+        let count = sections.count + (last == nil ? 0 : 1)
         file.append(littleEndian: GazetteerFormat.version)
-        file.append(littleEndian: UInt32(sections.count))
-        let start = GazetteerFormat.headerLength + sections.count * GazetteerFormat.sectionEntryLength
+        file.append(littleEndian: UInt32(count))
+        let start = GazetteerFormat.headerLength + count * GazetteerFormat.sectionEntryLength
         let total = sections.reduce(start) { $0 + Self.padded($1.bytes.count) }
         file.reserveCapacity(total)
-        file.append(littleEndian: UInt64(total))
+        file.append(littleEndian: UInt64(total + (last?.length ?? 0)))
         file.append(contentsOf: checksum.prefix(GazetteerFormat.checksumLength))
         while file.count < GazetteerFormat.headerLength { file.append(0) }
         var offset = start
@@ -34,6 +40,11 @@ struct GazetteerFile: Sendable {
             file.append(littleEndian: UInt64(offset))
             file.append(littleEndian: UInt64(section.bytes.count))
             offset += Self.padded(section.bytes.count)
+        }
+        if let last {
+            file.append(littleEndian: last.kind)
+            file.append(littleEndian: UInt64(offset))
+            file.append(littleEndian: UInt64(last.length))
         }
         for section in sections {
             file.append(contentsOf: section.bytes)

@@ -80,6 +80,8 @@ public struct SearchOptions: Hashable, Sendable {
     public var minimumConfidence: Double
     /// The country whose places are slightly preferred, as a two-letter code; `nil` for none.
     public var preferredCountry: String?
+    /// The language to show names in, where they are known in it: an ISO 639 code such as "es"; `nil` for none.
+    public var language: String?
 
     /// Creates options.
     public init(

@@ -10,12 +10,20 @@ public struct PlaceSearch: Sendable {
     public let addedPlaces: GazetteerIndex?
     /// Addresses that were added, if there are any.
     public let addresses: AddressIndex?
+    /// Names of places by language that were added, if there are any.
+    public let spellings: SpellingIndex?
 
     /// Joins what there is.
-    public init(places: GazetteerIndex, addedPlaces: GazetteerIndex? = nil, addresses: AddressIndex? = nil) {
+    public init(
+        places: GazetteerIndex,
+        addedPlaces: GazetteerIndex? = nil,
+        addresses: AddressIndex? = nil,
+        spellings: SpellingIndex? = nil
+    ) {
         self.places = places
         self.addedPlaces = addedPlaces
         self.addresses = addresses
+        self.spellings = spellings
     }
 
     /// Finds the places, streets and houses that a text may mean, the likeliest first.
@@ -33,15 +41,21 @@ public struct PlaceSearch: Sendable {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
             found = Self.joined(found, search.search(text, options: query.options))
         }
-        return Array(found.prefix(min(100, max(1, query.options.limit))))
+        return shown(found, query.options)
     }
 
     /// Completes what has been typed so far to the best known places.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
-        let found = places.suggest(prefix, options: options)
-        guard let addedPlaces else { return found }
-        let added = addedPlaces.suggest(prefix, options: options)
-        return Array(Self.merged(found, added).prefix(min(100, max(1, options.limit))))
+        var found = places.suggest(prefix, options: options)
+        if let addedPlaces { found = Self.merged(found, addedPlaces.suggest(prefix, options: options)) }
+        return shown(found, options)
+    }
+
+    /// As many as are asked for, in the language that is asked for.
+    private func shown(_ found: [GazetteerMatch], _ options: SearchOptions) -> [GazetteerMatch] {
+        let kept = found.prefix(min(100, max(1, options.limit)))
+        guard let language = options.language, let spellings else { return Array(kept) }
+        return kept.map { spellings.localized($0, language: language) }
     }
 
     /// Names a position by the settlement that it belongs to.

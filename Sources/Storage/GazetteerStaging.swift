@@ -77,13 +77,16 @@ public final class GazetteerStaging: Sendable {
         public var language: String
         /// Whether it is of another time.
         public var isHistoric: Bool
+        /// Whether it is the usual one among those of its language.
+        public var isPreferred: Bool
 
         /// Creates a name.
-        public init(place: String, text: String, language: String, isHistoric: Bool) {
+        public init(place: String, text: String, language: String, isHistoric: Bool, isPreferred: Bool) {
             self.place = place
             self.text = text
             self.language = language
             self.isHistoric = isHistoric
+            self.isPreferred = isPreferred
         }
     }
 
@@ -115,6 +118,10 @@ public final class GazetteerStaging: Sendable {
         public let isDone: Bool
     }
 
+    private static let namesOfPlace = """
+        SELECT text, language, historic, preferred FROM name WHERE place = ? ORDER BY preferred DESC, rowid
+        """
+
     private let queue: DatabaseQueue
 
     /// Opens the file at `path`, creating it if there is none.
@@ -141,7 +148,7 @@ public final class GazetteerStaging: Sendable {
                         id TEXT PRIMARY KEY, source INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
                     CREATE TABLE IF NOT EXISTS name (
                         source INTEGER NOT NULL, place TEXT NOT NULL, text TEXT NOT NULL, language TEXT NOT NULL,
-                        historic INTEGER NOT NULL);
+                        historic INTEGER NOT NULL, preferred INTEGER NOT NULL);
                     """
             )
         }
@@ -192,9 +199,11 @@ public final class GazetteerStaging: Sendable {
             }
             let place = try db.makeStatement(sql: "INSERT OR REPLACE INTO place VALUES (?,?,?)")
             for entry in batch.places { try place.execute(arguments: [entry.id, source.number, entry.content]) }
-            let name = try db.makeStatement(sql: "INSERT INTO name VALUES (?,?,?,?,?)")
+            let name = try db.makeStatement(sql: "INSERT INTO name VALUES (?,?,?,?,?,?)")
             for entry in batch.names {
-                try name.execute(arguments: [source.number, entry.place, entry.text, entry.language, entry.isHistoric])
+                try name.execute(arguments: [
+                    source.number, entry.place, entry.text, entry.language, entry.isHistoric, entry.isPreferred,
+                ])
             }
             try db.execute(
                 sql: "UPDATE source SET position = ?, done = ? WHERE number = ?",
@@ -241,20 +250,43 @@ public final class GazetteerStaging: Sendable {
 
     /// Gives every place with its further names to `body`, by identifier.
     public func forEachPlace(_ body: (Place, [Name]) throws -> Void) throws {
-        try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "CREATE INDEX IF NOT EXISTS name_place ON name (place)")
-        }
+        try indexNames()
         try queue.read { db in
             let names = try db.makeStatement(
-                sql: "SELECT DISTINCT text, language, historic FROM name WHERE place = ? ORDER BY text, language"
+                sql:
+                    GazetteerStaging.namesOfPlace
             )
             let rows = try Row.fetchCursor(db, sql: "SELECT id, content FROM place ORDER BY id")
             while let row = try rows.next() {
                 let place = Place(id: row[0], content: row[1])
                 let found = try Row.fetchAll(names, arguments: [place.id])
-                    .map { Name(place: place.id, text: $0[0], language: $0[1], isHistoric: $0[2]) }
+                    .map { Name(place: place.id, text: $0[0], language: $0[1], isHistoric: $0[2], isPreferred: $0[3]) }
                 try body(place, found)
             }
+        }
+    }
+
+    /// Whether any further names are kept.
+    public func hasNames() throws -> Bool {
+        try queue.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM name)") ?? false }
+    }
+
+    /// The further names of a place that is not among those that are kept; ``indexNames()`` first.
+    public func names(of place: String) throws -> [Name] {
+        try queue.read { db in
+            let statement = try db.cachedStatement(
+                sql:
+                    GazetteerStaging.namesOfPlace
+            )
+            return try Row.fetchAll(statement, arguments: [place])
+                .map { Name(place: place, text: $0[0], language: $0[1], isHistoric: $0[2], isPreferred: $0[3]) }
+        }
+    }
+
+    /// Makes further names quick to find by their place.
+    public func indexNames() throws {
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE INDEX IF NOT EXISTS name_place ON name (place)")
         }
     }
 

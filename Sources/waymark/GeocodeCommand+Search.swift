@@ -14,6 +14,8 @@ struct PlaceOptions: ParsableArguments {
     var country: String?
     @Option(parsing: .unconditional, help: "Only in this box: west,south,east,north.")
     var bbox: String?
+    @Option(help: "The language to show names in, where what was added has them in it: a code such as es.")
+    var language: String?
 
     /// Reads them.
     ///
@@ -29,6 +31,7 @@ struct PlaceOptions: ParsableArguments {
         }
         options.countries = try country.map(countries) ?? []
         options.boundingBox = try bbox.map { try boundingBox($0) }
+        options.language = language
         return options
     }
 

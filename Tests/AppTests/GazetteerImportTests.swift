@@ -33,7 +33,10 @@ private final class ImportFixture {
                 "5128638|NY|36|New York|42.9|-75.5|-79.8|40.5|-71.8|45|19500000||",
             ]),
             regions: table(["country|code|name|lat|lon|west|south|east|north|population|bounds|names|abbreviations"]),
-            counties: table(["geoid|name|short|state|lat|lon|west|south|east|north"]),
+            counties: table([
+                "geoid|name|short|state|lat|lon|west|south|east|north",
+                "06001|Alameda County|Alameda|CA|37.65|-121.9|-122.37|37.45|-121.47|37.91",
+            ]),
             places: table([
                 "id|name|lat|lon|country|admin1|county|population|names",
                 "5322737|Alameda|37.77099|-122.26087|US|CA||78630|",
@@ -153,12 +156,26 @@ struct GazetteerImportTests {
             as: "NY.txt"
         )
         let names = try fixture.write(
-            "1\t77\tes\tBella Rosa\t\t\t\t\t\t\n2\t77\t\tOld Rose\t\t\t\t1\t\t\n",
+            """
+            1\t77\tes\tBellerosa\t\t\t\t\t\t
+            2\t77\tes\tBella Rosa\t1\t\t\t\t\t
+            3\t77\t\tOld Rose\t\t\t\t1\t\t
+            4\t5133271\tes\tVilla Reinas\t\t\t\t\t\t
+            5\t5133271\tfr\tBrushville\t\t\t\t1\t\t
+
+            """,
             as: "names.txt"
         )
         let search = try fixture.added([names, places])
         #expect(search.search("Bella Rosa, NY").first?.id == "geonames:77")
         #expect(search.search("Old Rose, New York").first?.name == "Bellerose")
+        // Names are shown in a language that is asked for, those of the program's own places as well.
+        var options = SearchOptions()
+        options.language = "es"
+        #expect(search.search("Bellerose, NY", options: options).first?.label.hasPrefix("Bella Rosa, New York") == true)
+        #expect(search.search("Queens Village, NY", options: options).first?.name == "Villa Reinas")
+        options.language = "fr"
+        #expect(search.search("Queens Village, NY", options: options).first?.name == "Queens Village")
     }
 
     @Test("What is interrupted goes on behind what is kept, with the same result")

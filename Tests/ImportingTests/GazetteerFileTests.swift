@@ -143,7 +143,10 @@ struct GazetteerFileTests {
         }
         #expect(unused == 1)
         #expect(
-            names == [AddedName("Terminus", language: "en", isHistoric: true), AddedName("Атланта", language: "ru")]
+            names == [
+                AddedName("Terminus", language: "en", isHistoric: true),
+                AddedName("Атланта", language: "ru", isPreferred: true),
+            ]
         )
     }
 

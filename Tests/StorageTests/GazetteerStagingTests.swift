@@ -54,7 +54,7 @@ struct GazetteerStagingTests {
         var batch = GazetteerStaging.Batch()
         batch.addresses = [Self.address("main st", 1), Self.address("main st", 2)]
         batch.places = [.init(id: "own:1", content: Data("x".utf8))]
-        batch.names = [.init(place: "own:1", text: "Other", language: "en", isHistoric: true)]
+        batch.names = [.init(place: "own:1", text: "Other", language: "en", isHistoric: true, isPreferred: false)]
         do {
             let staging = try GazetteerStaging(path: path)
             let other = try staging.begin("other.csv", mark: "1")

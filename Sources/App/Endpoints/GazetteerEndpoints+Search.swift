@@ -33,6 +33,12 @@ extension GazetteerEndpoints {
             form: Endpoint.Parameter.boxForm,
             "Only in this box, west,south,east,north."
         ),
+        .init(
+            "lang",
+            .text(minBytes: 2, maxBytes: 8),
+            form: "a language's code (ISO 639)",
+            "Names in this language, where what was added to the gazetteer has them in it."
+        ),
     ]
 
     private static let places = Endpoint.Success(
@@ -96,6 +102,7 @@ extension GazetteerEndpoints {
             }
         options.countries = (call.query["country"] ?? []).map { $0.uppercased() }
         options.boundingBox = try call.box("bbox")
+        options.language = call.text("lang")
         return options
     }
 

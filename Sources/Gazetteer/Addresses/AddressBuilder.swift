@@ -2,11 +2,13 @@ import Geometry
 
 /// Compiles addresses that come in order into the parts of a gazetteer file.
 ///
-/// Needs sixteen bytes of memory for each address, and the names of streets once.
+/// Holds the names of streets once; the numbers are taken from it piece by piece and written behind everything else.
 public struct AddressBuilder: Sendable {
     private var streets: [UInt8] = []
     private var localities: [UInt8] = []
     private var numbers: [UInt8] = []
+    /// How many bytes of numbers were taken.
+    private var taken = 0
     private var texts: [UInt8] = [0]
     private var known: [String: UInt32] = ["": 0]
     private var knownLocalities: [[UInt32]: UInt32] = [:]
@@ -32,23 +34,50 @@ public struct AddressBuilder: Sendable {
         points.append((number?.value ?? 0, number?.text ?? "", entry.latitude, entry.longitude))
     }
 
-    /// Puts the parts together in a file, with those of a compiled gazetteer.
+    private var numberCount: Int { (taken + numbers.count) / AddressFormat.Number.length }
+
+    /// Takes the numbers that are ready; together, in the order in which they were taken, they are the file's end.
+    public mutating func takeNumbers() -> [UInt8] {
+        defer { numbers.removeAll(keepingCapacity: true) }
+        taken += numbers.count
+        return numbers
+    }
+
+    /// Ends the last street; its numbers can be taken then.
+    public mutating func end() { endStreet() }
+
+    /// Puts the parts together in a file, with those of a compiled gazetteer, but for the numbers at its end.
+    ///
+    /// - Parameters:
+    ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - spellings: the names of places by language.
+    ///   - checksum: the SHA-256 of what it was made from.
+    /// - Returns: the beginning of the file; all numbers that were taken follow right behind it.
+    public func head(
+        places: [UInt8] = [],
+        spellings: SpellingBuilder = SpellingBuilder(),
+        checksum: [UInt8]
+    ) -> [UInt8] {
+        var file = GazetteerFile()
+        file.append(contentsOf: places)
+        spellings.write(to: &file)
+        guard streetCount > 0 else { return file.finish(checksum: checksum) }
+        file.append(number: AddressFormat.streets, bytes: streets)
+        file.append(number: AddressFormat.localities, bytes: localities)
+        file.append(number: AddressFormat.texts, bytes: texts)
+        return file.finish(checksum: checksum, followedBy: (AddressFormat.numbers, taken))
+    }
+
+    /// Returns the whole file.
     ///
     /// - Parameters:
     ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
     ///   - checksum: the SHA-256 of what it was made from.
     /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
     public mutating func finish(places: [UInt8] = [], checksum: [UInt8]) -> [UInt8] {
-        endStreet()
-        var file = GazetteerFile()
-        file.append(contentsOf: places)
-        if streetCount > 0 {
-            file.append(number: AddressFormat.streets, bytes: streets)
-            file.append(number: AddressFormat.localities, bytes: localities)
-            file.append(number: AddressFormat.numbers, bytes: numbers)
-            file.append(number: AddressFormat.texts, bytes: texts)
-        }
-        return file.finish(checksum: checksum)
+        end()
+        let numbers = takeNumbers()
+        return head(places: places, checksum: checksum) + numbers
     }
 
     private mutating func endStreet() {
@@ -59,14 +88,14 @@ public struct AddressBuilder: Sendable {
         }
         let middle = middle()
         let reach = points.map { Self.metres((middle.latitude, middle.longitude), ($0.latitude, $0.longitude)) }.max()
-        let first = numbers.count / AddressFormat.Number.length
+        let first = numberCount
         appendNumbers()
         streets.append(littleEndian: place(currentKey))
         streets.append(littleEndian: place(entry.street))
         streets.append(littleEndian: locality(of: entry))
         streets.append(littleEndian: UInt32(truncatingIfNeeded: first))
         streets.append(
-            littleEndian: UInt32(truncatingIfNeeded: numbers.count / AddressFormat.Number.length - first)
+            littleEndian: UInt32(truncatingIfNeeded: numberCount - first)
         )
         streets.append(littleEndian: Self.fixed(middle.latitude))
         streets.append(littleEndian: Self.fixed(middle.longitude))

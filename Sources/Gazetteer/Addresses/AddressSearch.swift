@@ -18,6 +18,8 @@ public struct AddressSearch: Sendable {
 
     /// The most streets of one name that are looked at closely.
     private static let widest = 48
+    /// What reaches so far, in kilometres, is a county or more.
+    private static let regionReach = 50.0
     /// The most interpolation bridges, in differences of numbers.
     private static let longestGap: UInt32 = 200
 
@@ -86,8 +88,9 @@ public struct AddressSearch: Sendable {
         around.minimumConfidence = 0
         var found = places.search(reading.rest, options: around)
         if let addedPlaces { found += addedPlaces.search(reading.rest, options: around) }
-        return
-            found
+        // What explains less than another does is not meant: not all of Georgia where Atlanta is named.
+        let least = found.map(\.unmatched.count).min() ?? 0
+        return found.filter { $0.unmatched.count == least }
             .map { match in
                 Anchor(
                     position: UnitVector(latitude: match.coordinate.latitude, longitude: match.coordinate.longitude),
@@ -144,6 +147,8 @@ public struct AddressSearch: Sendable {
         if let number = reading.number { find(number, in: street, &candidate) }
         guard admits(candidate, options) else { return nil }
         candidate.score = candidate.precision.rawValue - reading.penalty
+        // "12a" for "12" where another street has the very number.
+        if candidate.isChanged, reading.penalty == 0 { candidate.score -= 0.3 }
         if !reading.restWords.isEmpty, !place(&candidate, reading, anchors) { return nil }
         if reading.restWords.isEmpty, let near = anchors.first {
             let away = near.position.kilometres(to: position(of: candidate))
@@ -192,6 +197,12 @@ public struct AddressSearch: Sendable {
             candidate.score -= min(1, fitting.away / max(1, fitting.anchor.reach))
         } else {
             candidate.unmatched += reading.restWords.filter { !known.contains($0) }
+        }
+        // Somewhere in the state is not in the city that was named.
+        if let fitting, !isInCity, !isInCode, fitting.anchor.reach >= Self.regionReach,
+            candidate.unmatched.contains(where: words.contains)
+        {
+            return false
         }
         if isInCity { candidate.score += 0.5 }
         if isInCode { candidate.score += 0.7 }
@@ -262,7 +273,10 @@ public struct AddressSearch: Sendable {
         for sameSide in [true, false] {
             let below = neighbour((street.numbers.lowerBound..<first).reversed().prefix(40), sameSide: sameSide)
             let above = neighbour((first..<street.numbers.upperBound).prefix(40), sameSide: sameSide)
-            guard let below, let above, above.value > below.value else { continue }
+            // In a damaged file they may be in any order.
+            guard let below, let above, below.value < above.value,
+                (below.value...above.value).contains(number.value)
+            else { continue }
             let a = UnitVector(latitude: below.latitude, longitude: below.longitude)
             let b = UnitVector(latitude: above.latitude, longitude: above.longitude)
             // Two ends of a long road say little about what lies between.

@@ -46,7 +46,12 @@ enum GeoNames: Sendable {
         let language = fields[2]
         guard language.utf8.count <= 3 || language.contains("-") else { return nil }
         return .name(
-            AddedName(fields[3], language: language, isHistoric: fields.count > 7 && fields[7] == "1"),
+            AddedName(
+                fields[3],
+                language: language,
+                isHistoric: fields.count > 7 && fields[7] == "1",
+                isPreferred: fields.count > 4 && fields[4] == "1"
+            ),
             place: "geonames:\(place)"
         )
     }
