@@ -54,6 +54,8 @@ struct ContextMatcher: Sendable {
             let most = reading.edits > 0 ? 1 : 4
             let mayBeCity = isCity && order < 12 && cities < most && posting.quality <= .alias
             if reading.isCode, posting.quality != .code || kind != .admin1 { continue }
+            // Of short words nearly every one is a letter away from some code.
+            if reading.edits > 0, !reading.isCode, posting.quality >= .code { continue }
             guard isRegion || mayBeCity, query.admits(query.spans[span].words, kind),
                 let place = index.place(posting.place)
             else { continue }

@@ -81,7 +81,7 @@ extension GazetteerBuilder {
                 draft.identText = ident
                 drafts.append(draft)
                 regionNumbers[ident] = number
-                enterNames(row.list(11), row.list(12), for: number)
+                enterNames(row.list(11), row.list(12) + RegionAbbreviations.of(ident), for: number)
             }
     }
 
