@@ -82,7 +82,8 @@ struct FeatureRecords {
     private func fill(_ record: inout ImportRecord, fromLocation location: JSONValue) {
         let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
         let fields: [(name: String, field: ImportField)] = [
-            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place), ("address", .address),
+            ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
+            ("address", .address),
             ("city", .city), ("state", .state), ("country", .country),
         ]
         for (name, field) in fields where record.values[field] == nil && !derived.contains(name) {
