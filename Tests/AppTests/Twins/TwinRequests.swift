@@ -17,8 +17,8 @@ struct TwinRequests {
     private var links: [String] = []
     private var recent: [TwinRequest] = []
     private var serial = 0
-    /// The operations that end something and were asked for.
-    private var ended: Set<String> = []
+    /// The operations that were asked for.
+    private var asked: Set<String> = []
     /// The size of the last box in degrees, which its zoom has to fit.
     private var reach = 1.0
     private var visit: [TwinRequest] = []
@@ -72,7 +72,7 @@ struct TwinRequests {
         if visit.isEmpty, draw.chance(1) { visit = visitRequests() }
         var request = try visit.popLast() ?? request(drawOperation())
         request.body = request.body?.replacing("NOW", with: RFC3339.format(bodies.now))
-        ended.insert(request.operation)
+        asked.insert(request.operation)
         request.headers[.twinRequestID] = "twin-\(serial)"
         recent.append(request)
         if recent.count > 40 { recent.removeFirst() }
@@ -81,9 +81,10 @@ struct TwinRequests {
 
     /// Each operation comes as often as the others, in a random order; those without any input seldom.
     private mutating func drawOperation() throws -> TwinOperation {
-        // Late in a round what ends something comes once in any case.
-        let missing = operations.first { TwinRequests.ends.contains($0.name) && !ended.contains($0.name) }
-        if serial > 220, let missing { return missing }
+        // Late in a round what has not come yet comes in any case, what ends something last.
+        let missing = operations.filter { !asked.contains($0.name) }
+        let last = missing.first { !TwinRequests.ends.contains($0.name) } ?? missing.first
+        if serial > 220, let last { return last }
         if deck.isEmpty {
             let isPlain = { (operation: TwinOperation) in
                 operation.path.count { $0 == "/" } < 2 && operation.query.isEmpty
