@@ -2,7 +2,7 @@ import Geometry
 
 /// Places as an implicit balanced k-d tree on the unit sphere: the middle of each range splits it by x, y and z in turn.
 struct PlaceTree: @unchecked Sendable {
-    // Safe to share: constants over memory that nobody writes.
+    // Safe to share: constants over memory that nobody writes, and that the index which holds this tree keeps alive.
     /// Byte offsets inside a node.
     enum Node: Sendable {
         static let length = 28
