@@ -23,10 +23,11 @@ extension StoryLibrary {
 
     /// The stories the viewer may see whose texts hold all of the words.
     private func stories(containing words: [String], viewer: Viewer) async throws -> Set<StoryID> {
-        let version = map.snapshot().version(for: viewer)
+        let snapshot = map.snapshot()
+        let version = snapshot.version(for: viewer)
         let question = WordSearches.Question(words: words, viewer: viewer, version: version)
-        return try await wordSearches.stories(question) { [store] in
-            try await store.read { try $0.storyIDs(containing: words, viewer: viewer) }
+        return try await wordSearches.stories(question) { [textSearch] in
+            try await textSearch.stories(containing: words, viewer: viewer, among: snapshot.storyCount)
         }
     }
 
