@@ -71,9 +71,10 @@ public struct StorySearch: Sendable {
             throw Problem(name: "to", message: "lies before from")
         }
         // By scalars: a space that clings to the sign before it separates words too.
-        words = list("q").flatMap {
-            $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
-        }
+        words = list("q")
+            .flatMap {
+                $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
+            }
         guard words.count <= StoryLimits.searchWords else {
             throw Problem(name: "q", message: "has more than \(StoryLimits.searchWords) words")
         }
