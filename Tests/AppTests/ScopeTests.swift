@@ -98,7 +98,10 @@ struct ScopeTests {
                     allowed.append("\(operation.method) \(operation.path)")
                 }
             }
-            #expect(allowed == ["POST /v1/fixes"])
+            let positions = [
+                "GET /ingest/osmand", "POST /ingest/osmand", "POST /ingest/overland", "POST /ingest/owntracks",
+            ]
+            #expect(allowed == positions + ["POST /v1/fixes"])
         }
     }
 

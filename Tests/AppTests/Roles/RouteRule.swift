@@ -114,6 +114,11 @@ extension RouteRule {
             query: "?point.lat=33.75&point.lon=-84.39"
         ),
         "POST /v1/fixes": RouteRule(.user, .nothing(200), body: #"{"device":"p","fixes":[]}"#),
+        "POST /v1/traces": RouteRule(.user, .nothing(200), query: "?dry_run=true", body: "time,lat,lon\n"),
+        "POST /ingest/owntracks": RouteRule(.user, .nothing(200), body: #"{"_type":"lwt"}"#),
+        "POST /ingest/overland": RouteRule(.user, .nothing(200), body: #"{"locations":[]}"#),
+        "GET /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39"),
+        "POST /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39", body: "{}"),
         "GET /v1/notifications": RouteRule(.user, .nothing(200)),
         "GET /v1/me/notification-settings": RouteRule(.user, .nothing(200)),
         "PUT /v1/me/notification-settings": RouteRule(.user, .nothing(200), body: #"{"radius":200}"#),
