@@ -22,6 +22,7 @@ extension DeviceState {
         writer.write(isInterrupted)
         writer.write(visits)
         writer.write(disorderAt)
+        writer.write(movedAt)
         writer.write(newest)
         writer.write(track)
         for anchor in [last, clear, paceAnchor, steadyAnchor] {
@@ -51,6 +52,7 @@ extension DeviceState {
         isInterrupted = try reader.bool()
         visits = try reader.word32()
         disorderAt = try reader.optionalTime()
+        movedAt = try reader.optionalTime()
         newest = try reader.bool() ? try ByteReader.arrival(&reader) : nil
         track = try reader.bool() ? try ByteReader.track(&reader) : nil
         last = try reader.bool() ? try ByteReader.anchor(&reader) : nil

@@ -56,6 +56,15 @@ public struct DeviceState: Hashable, Sendable {
     /// The position of the last fix that was believed.
     public var lastCoordinate: Coordinate? { last?.coordinate }
 
+    /// When the last place that is neither decided nor dropped will be decided by the clock, milliseconds since 1970; `nil`
+    /// when nothing is undecided, so that nobody has to wait for more to be told at once.
+    public var undecidedUntil: Int64? { places.compactMap { $0.phase == .candidate ? $0.deadline : nil }.max() }
+
+    /// The time of the last fix at which the device was moving, milliseconds since 1970, or `nil`.
+    ///
+    /// Of several devices of a person the one that moved last is the one they carry.
+    public internal(set) var movedAt: Int64?
+
     /// The places that a visit is open at, sorted.
     public var visited: [PlaceID] { places.filter { $0.phase != .candidate }.map(\.id) }
 }

@@ -99,6 +99,7 @@ extension Evaluation {
             speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
         )
         if best.isClear { state.clear = best.anchor }
+        if track.isMoving { state.movedAt = anchor.time }
         state.last = anchor
         state.isInterrupted = false
         state.suspects = []
@@ -112,7 +113,7 @@ extension Evaluation {
         // Taken out, so that its array is changed in place.
         let known = state.track
         state.track = nil
-        guard var track = known, !restarts else {
+        guard var track = known, !restarts, anchor.time - track.time < options.trackMemory else {
             let track = Track(anchor.coordinate, at: anchor.time, model)
             state.track = track
             return track

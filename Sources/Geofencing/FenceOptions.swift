@@ -40,7 +40,7 @@ public struct FenceOptions: Hashable, Sendable {
     /// The probability of being inside that decides at once or together with a second fix.
     public var certain = 0.95
     /// The probability of being inside that makes a candidate.
-    public var likely = 0.70
+    public var likely = 0.74
     /// The speed in metres per second from which one certain fix is enough, for there may be no second.
     public var fastEntry = 4.0
     /// The time in milliseconds between the first likely and a certain fix that together decide.
@@ -82,12 +82,14 @@ public struct FenceOptions: Hashable, Sendable {
     /// The slowest speed in metres per second between them.
     public var slowestCrossing = 1.5
     /// The probability of having been inside from which on a crossed fence counts as passed.
-    public var likelyPassed = 0.76
+    public var likelyPassed = 0.78
     /// How much the path may bulge to the side in its middle, as a share of half its length.
     public var pathSpread = 0.12
 
     // MARK: The filter
 
+    /// The time in milliseconds without a fix after which nothing is left of what was known: the next is taken as it is.
+    public var trackMemory: Int64 = 600_000
     /// The share of the variance of a receiver's errors that lasts, as between houses it does.
     public var lastingShare = 0.85
     /// For how many seconds such an error lasts.
@@ -100,9 +102,9 @@ public struct FenceOptions: Hashable, Sendable {
     public var drivingPace = 12.0
     /// The speed in metres per second from which on somebody counts as driving.
     public var drivingSpeed = 5.0
-    /// The probability that with the next fix somebody drives who did not within the last minutes, and who did.
+    /// The probability that with the next fix somebody drives who did not within the last minutes.
     public var startsDriving = 0.002
-    /// The same for somebody who has just driven; it fades within five minutes.
+    /// The same for somebody who has just driven, or was not heard of for ten minutes; it fades within five minutes.
     public var drivesOn = 0.25
     /// The probability that a fix is wrong whatever accuracy it states.
     public var outliers = 0.04
@@ -125,7 +127,7 @@ extension FenceOptions {
         let times: [WritableKeyPath<FenceOptions, Int64>] = [
             \.clockTolerance, \.oldestFix, \.reorderHold, \.suspectSpan, \.certainSpan, \.likelySpan,
             \.candidatePatience, \.coarseSpan, \.minimumDwell, \.exitSpan, \.silence, \.longestCrossing,
-            \.disorderMemory,
+            \.disorderMemory, \.trackMemory,
         ]
         for time in times { copy[keyPath: time] = min(86_400_000, max(0, copy[keyPath: time])) }
         copy.rememberedFixes = min(DeviceState.mostDigests, max(0, rememberedFixes))

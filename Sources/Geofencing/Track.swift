@@ -42,7 +42,7 @@ struct Track: Hashable, Sendable {
         next.reserveCapacity(3 * suppositions.count)
         var restarts = 0.0
         let haste = haste * Math.exponential(-Double(now - time) / 300_000)
-        let starts = model.startsDriving + model.drivesOn * haste
+        let starts = model.startsDriving + model.drivesOn * max(haste, model.couldStart(step.seconds))
         for supposition in suppositions {
             let pace = max(model.leastPace, supposition.velocity.length)
             let before = supposition.predicted(step, pace: pace)
@@ -64,6 +64,13 @@ struct Track: Hashable, Sendable {
         time = now
         // Only numbers that never came from fixes, from a damaged store, can lead so far away.
         if !(suppositions[0].position.length < 1e7) { self = Track(fix, at: now, model) }
+    }
+
+    /// Whether it is about as sure as can be that the device moves, and not only its errors.
+    var isMoving: Bool {
+        let best = suppositions[0]
+        let speed = best.velocity.length
+        return speed > 0.7 && speed > 2 * max(0, best.covariance.vv).squareRoot()
     }
 
     /// The likeliest position, and whether there is little doubt about it.

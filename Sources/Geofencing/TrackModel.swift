@@ -36,6 +36,12 @@ struct TrackModel {
         leaps = options.leaps
     }
 
+    /// How likely it is to have found a vehicle meanwhile: hardly within half a minute, well within ten.
+    func couldStart(_ seconds: Double) -> Double {
+        let share = seconds / (seconds + 600)
+        return share * share
+    }
+
     /// The density of wrong fixes so far from where one was expected: half of them within 170 metres, some very far, and
     /// more widely where little was known.
     static func strangeness(_ misfit: Vector, expected variance: Double) -> Double {
@@ -47,6 +53,7 @@ struct TrackModel {
 
 /// What passing time does to a supposition.
 struct TrackStep {
+    let seconds: Double
     let kept: Double
     let reach: Double
     let lasting: Double
@@ -57,6 +64,7 @@ struct TrackStep {
 
     /// The exact moments of a velocity that is forgotten with time, and of the way it makes.
     init(seconds: Double, _ model: TrackModel) {
+        self.seconds = seconds
         let tau = model.paceTime
         kept = Math.exponential(-seconds / tau)
         reach = tau * (1 - kept)

@@ -36,6 +36,9 @@ public struct FenceScore: Hashable, Sendable {
     public var precision25: Double { share(near, of: alerts) }
     /// The share of visits told of, 1 without visits.
     public var recall: Double { share(told, of: visits) }
+    /// The share of visits told of, of those during which a report was taken; may exceed 1, for ways between two reports
+    /// are seen too.
+    public var seenRecall: Double { share(told, of: seen) }
     /// The share of visits during which a report was taken, 1 without visits.
     public var seenShare: Double { share(seen, of: visits) }
     /// The share of alerts that repeat one, 0 without alerts.
@@ -139,7 +142,7 @@ extension TraceWorld {
 
     /// What an evaluator tells in this world, before and after the ledger that tells of every place once.
     public func alerts(_ evaluator: FenceEvaluator) -> (told: [PlaceAlert], entries: Int) {
-        let effects = evaluator.evaluate(trace: [fixes], fences: FenceList(fences))
+        let effects = evaluator.evaluate(trace: segments, fences: FenceList(fences))
         var numbers: [PlaceID: Int] = [:]
         for (index, fence) in fences.enumerated() { numbers[fence.id] = index }
         var known: Set<Int> = []

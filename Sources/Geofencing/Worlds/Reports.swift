@@ -59,11 +59,11 @@ struct Reports {
         _ random: inout SplitMix64
     ) {
         let time = start + Int64((seconds * 1_000).rounded())
-        let where_ = plane.coordinate(path.point(at: seconds) + reading.error)
+        let reported = plane.coordinate(path.point(at: seconds) + reading.error)
         // As precise as phones are: a hundred-millionth of a degree less would only lengthen files.
         let coordinate = Coordinate(
-            wrappingLatitude: (where_.latitude * 1e7).rounded() / 1e7,
-            longitude: (where_.longitude * 1e7).rounded() / 1e7
+            wrappingLatitude: (reported.latitude * 1e7).rounded() / 1e7,
+            longitude: (reported.longitude * 1e7).rounded() / 1e7
         )
         var fix = Fix(
             time: time,

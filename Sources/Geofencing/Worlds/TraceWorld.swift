@@ -14,26 +14,48 @@ public struct TraceWorld: Hashable, Sendable {
     public let fences: [Fence]
     /// The reports in the order of their receipt.
     public let fixes: [Fix]
+    /// The same in parts; what lies between two parts is unknown.
+    public let segments: [[Fix]]
 
     /// When made-up traces begin unless somebody wishes otherwise: 2026-03-02, 08:00 UTC.
     public static let usualStart: Int64 = 1_772_438_400_000
 
-    /// Creates a world from its parts.
-    public init(
+    /// Creates a world from its parts, made elsewhere: the path in steps of a second from `start`.
+    ///
+    /// The plane touches the globe where the path begins.
+    public init(start: Int64, path: [Coordinate], fences: [Fence], segments: [[Fix]]) {
+        let plane = Plane(path.first ?? fences.first?.coordinate ?? Coordinate(wrappingLatitude: 0, longitude: 0))
+        self.init(
+            plane: plane,
+            start: start,
+            path: TruePath(path.map(plane.point)),
+            places: fences.map { plane.point($0.coordinate) },
+            fences: fences,
+            segments: segments
+        )
+    }
+
+    private init(
         plane: Plane,
         start: Int64,
         path: TruePath,
         places: [SIMD2<Double>],
         fences: [Fence],
-        fixes: [Fix]
+        segments: [[Fix]]
     ) {
         self.plane = plane
         self.start = start
         self.path = path
         self.places = places
         self.fences = fences
-        self.fixes = fixes
+        self.segments = segments
+        fixes = segments.joined().enumerated()
+            .sorted { ($0.element.received, $0.offset) < ($1.element.received, $1.offset) }
+            .map(\.element)
     }
+
+    /// Where the person was, second by second.
+    public var truth: [Coordinate] { path.points.map(plane.coordinate) }
 
     /// Makes the world of a scenario; the same scenario, anchor and seed give the same world.
     public init(_ scenario: TraceScenario, around anchor: Coordinate, seed: UInt64, start: Int64 = usualStart) {
@@ -74,7 +96,7 @@ public struct TraceWorld: Hashable, Sendable {
             path: path,
             places: places,
             fences: places.map { Fence(plane.coordinate($0), radius: scenario.radius) },
-            fixes: reports.fixes(&random)
+            segments: [reports.fixes(&random)]
         )
     }
 
