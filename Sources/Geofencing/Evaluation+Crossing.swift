@@ -38,6 +38,6 @@ extension Evaluation {
             radius: fence.radius,
             deviation: Math.hypotenuse(ends, bulge)
         )
-        return sight.probability >= options.likely ? sight : nil
+        return sight.probability >= options.likelyPassed ? sight : nil
     }
 }
