@@ -101,7 +101,9 @@ struct ScopeTests {
             let positions = [
                 "GET /ingest/osmand", "POST /ingest/osmand", "POST /ingest/overland", "POST /ingest/owntracks",
             ]
-            #expect(allowed == positions + ["POST /v1/fixes"])
+            let any = "0123456789abcdef0123456789abcdef"
+            let entries = ["POST /v1/fences/\(any)/entered", "POST /v1/fixes", "PUT /v1/me/devices/\(any)"]
+            #expect(allowed == positions + entries)
         }
     }
 

@@ -28,12 +28,10 @@ public enum OsmAndMessage: Sendable {
         case parameter(String)
     }
 
-    /// The position that parameters give; `nil` when the device says with `valid=false` that it has none.
+    /// The position that parameters give, the first value of each name; `nil` when the device says with `valid=false`
+    /// that it has none.
     ///
-    /// - Parameters:
-    ///   - values: the first value of each name.
-    ///   - now: the time for a report that has none.
-    /// - Throws: ``Problem``.
+    /// A report without a time counts as taken at `now`.
     public static func read(_ values: [String: String], now: Timestamp) throws(Problem) -> DeviceReport? {
         func number(_ names: String...) -> Double? {
             names.lazy.compactMap { values[$0] }.first.flatMap { TraceText.number($0) }
