@@ -9,6 +9,8 @@ struct Observation {
     let outlook: Outlook
     /// The last position before that was clear, or `nil` when what lies between is unknown.
     let previous: Anchor?
+    /// How much the way since then may bulge to the side in its middle, as a share of half its length.
+    let spread: Double
     /// The time in milliseconds since the believed position before, or `nil` when there is none to compare with.
     let interval: Int64?
     /// Whether nothing was heard for so long that this fix alone decides about open visits.
@@ -87,6 +89,7 @@ extension Evaluation {
         let steady = state.steadySpeed
         measurePace(fix, anchor)
         let start = state.clear
+        let spread = state.track.map { bulge(of: $0, to: anchor) } ?? options.pathSpread
         let track = followed(anchor, restarts: previous == nil)
         let best = track.best(leastDeviation: options.leastDeviation, isSimulated: anchor.isSimulated)
         let observation = Observation(
@@ -94,6 +97,7 @@ extension Evaluation {
             anchor: best.anchor,
             outlook: Outlook(track, leastDeviation: options.leastDeviation),
             previous: state.isInterrupted || previous == nil ? nil : start,
+            spread: spread,
             interval: previous.map { anchor.time - $0.time },
             breaksSilence: breaksSilence,
             speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
@@ -105,6 +109,15 @@ extension Evaluation {
         state.suspects = []
         conclude(fix, .accepted)
         visit(observation)
+    }
+
+    /// How much a way may bulge: less when it goes on as it was before, more after a turn or another speed.
+    private func bulge(of track: Track, to anchor: Anchor) -> Double {
+        let seconds = Double(anchor.time - track.time) / 1_000
+        let best = track.suppositions[0]
+        let mean = (LocalFrame(track.origin).vector(to: anchor.coordinate) - best.position) * (1 / max(1, seconds))
+        let change = (mean - best.velocity).length / max(1, max(mean.length, best.velocity.length))
+        return options.pathSpread + options.turnSpread * LocalFrame.quantized(min(1, change))
     }
 
     /// Lets the track take in a believed position, or begins a new one there.

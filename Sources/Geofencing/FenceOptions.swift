@@ -7,7 +7,7 @@ public struct FenceOptions: Hashable, Sendable {
     /// The factor by which stated accuracies are widened: phones under-report.
     public var accuracyInflation = 1.1
     /// The smallest accuracy in metres that is believed, after widening.
-    public var accuracyFloor = 8.0
+    public var accuracyFloor = 10.0
     /// The stated accuracy in metres beyond which a fix decides nothing.
     public var coarsestAccuracy = 200.0
     /// How far a device's clock may be ahead of ours, in milliseconds, before its time is corrected.
@@ -82,9 +82,11 @@ public struct FenceOptions: Hashable, Sendable {
     /// The slowest speed in metres per second between them.
     public var slowestCrossing = 1.5
     /// The probability of having been inside from which on a crossed fence counts as passed.
-    public var likelyPassed = 0.78
+    public var likelyPassed = 0.72
     /// How much the path may bulge to the side in its middle, as a share of half its length.
-    public var pathSpread = 0.12
+    public var pathSpread = 0.04
+    /// How much more after a turn or a change of speed, in the same measure.
+    public var turnSpread = 0.12
 
     // MARK: The filter
 

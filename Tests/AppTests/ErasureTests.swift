@@ -199,8 +199,8 @@ struct ErasureTests {
             let last = device?["last_position"]
             #expect(abs((last?["lat"]?.number ?? 0) - (ErasureTests.latitude + 0.0002)) < 1e-7)
             #expect(abs((last?["lon"]?.number ?? 0) - (ErasureTests.longitude + 0.0001)) < 1e-7)
-            // Receivers promise a little more than they keep.
-            #expect(last?["accuracy"]?.number == 8.8)
+            // No receiver is believed to be better than that.
+            #expect(last?["accuracy"]?.number == 10)
             let sent = Timestamp(milliseconds: fixture.clock.now.milliseconds - 24_000)
             #expect(last?["at"]?.string == RFC3339.format(sent))
             #expect(device?["positions"]?.array?.contains(last ?? .null) == true)

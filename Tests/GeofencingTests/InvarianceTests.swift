@@ -245,6 +245,8 @@ struct DeviceStateTests {
         }
         _ = evaluator.advance(&state, .tick(Scene.start + 17_000), fences: fences)
         _ = evaluator.advance(&state, .fix(scene.fix(18, 0)), fences: fences)
+        // Out of order, so that it waits.
+        _ = evaluator.advance(&state, .fix(scene.fix(17, 0, received: 19)), fences: fences)
         return state
     }
 

@@ -136,8 +136,10 @@ extension TraceWorld {
     /// The least distance in metres to a place within the minute before a time.
     func nearest(to place: Int, before time: Int64) -> Double {
         guard !path.points.isEmpty else { return .infinity }
-        let last = min(path.points.count - 1, max(0, Int((time - start) / 1_000)))
-        return path.points[max(0, last - 60)...last].lazy.map { (places[place] - $0).length }.min() ?? .infinity
+        let second = Int((time - start) / 1_000)
+        let last = min(path.points.count - 1, max(0, second))
+        let first = min(last, max(0, second - 60))
+        return path.points[first...last].lazy.map { (places[place] - $0).length }.min() ?? .infinity
     }
 
     /// What an evaluator tells in this world, before and after the ledger that tells of every place once.
