@@ -18,6 +18,8 @@ public struct NotificationSettings: Hashable, Sendable {
     public static let dwells: ClosedRange<Int> = 0...1_800
     /// The speed limits that can be chosen, in metres per second.
     public static let speeds: ClosedRange<Double> = 0.5...100
+    /// For how many days fixes can be kept.
+    public static let retentions: ClosedRange<Int> = 0...30
     /// The most kinds that can be listed.
     public static let mostKinds = 64
 
@@ -41,6 +43,8 @@ public struct NotificationSettings: Hashable, Sendable {
     public var minimumDwell = 0
     /// The speed in metres per second above which only the feed is told, or `nil`.
     public var maximumSpeed: Double?
+    /// For how many days fixes are kept as they came, within ``retentions``; 0 keeps none.
+    public var keptDays = 0
     /// How much a notification gives away.
     public var preview = Preview.count
 
@@ -111,6 +115,9 @@ public struct NotificationSettings: Hashable, Sendable {
         }
         if !NotificationSettings.dwells.contains(minimumDwell) {
             problems.append(.init(field: "min_dwell", message: "the shortest stay must lie between 0 and 1800 seconds"))
+        }
+        if !NotificationSettings.retentions.contains(keptDays) {
+            problems.append(.init(field: "keep_fixes_days", message: "fixes can be kept for 0 to 30 days"))
         }
         if let maximumSpeed, !NotificationSettings.speeds.contains(maximumSpeed) {
             let message = "the highest speed must lie between 0.5 and 100 metres per second, or be null"

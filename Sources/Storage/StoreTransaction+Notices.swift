@@ -249,6 +249,7 @@ private enum NotificationSettingsRow {
         options.member("notify_own", settings.notifiesOwn)
         options.member("min_dwell", settings.minimumDwell)
         options.member("max_speed", settings.maximumSpeed)
+        options.member("kept_days", settings.keptDays)
         options.member("preview", settings.preview.rawValue)
         options.endObject()
         return [
@@ -271,6 +272,7 @@ private enum NotificationSettingsRow {
         settings.notifiesViewed = options["notify_viewed"]?.bool ?? false
         settings.notifiesOwn = options["notify_own"]?.bool ?? false
         settings.minimumDwell = options["min_dwell"]?.integer ?? 0
+        settings.keptDays = options["kept_days"]?.integer ?? 0
         settings.maximumSpeed = options["max_speed"]?.number
         settings.preview = options["preview"]?.string.flatMap(NotificationSettings.Preview.init) ?? .count
         return settings

@@ -12,7 +12,7 @@ struct FixEndpoints: Sendable {
     /// How far ahead a device's clock may be in milliseconds: an hour can be put right, days are no time.
     static let clockLead: Int64 = 86_400_000
 
-    var all: [Endpoint] { [report, playTrace, readSettings, changeSettings, feed] }
+    var all: [Endpoint] { [report, playTrace, keptFixes, explainFix, readSettings, changeSettings, feed] }
 
     private var report: Endpoint {
         Endpoint(
@@ -133,6 +133,7 @@ struct FixEndpoints: Sendable {
             }
             if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
             if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
+            if let days = body["keep_fixes_days"]?.integer { settings.keptDays = days }
             if let preview = body["preview"]?.string.flatMap(NotificationSettings.Preview.init) {
                 settings.preview = preview
             }
@@ -214,6 +215,6 @@ public enum Consent: Sendable {
     public static let explanation = """
         Waymark compares the positions your devices send with places that have stories, to tell you once when you come \
         near. It keeps your last position and which places you are at for at most a day, and which stories you were \
-        told of so that it never tells you twice. Positions themselves are not kept. You can turn this off at any time.
+        told of so that it never tells you twice. Positions themselves are kept only if you ask for it, for as many days as you say. You can turn this off at any time.
         """
 }

@@ -37,6 +37,7 @@ public enum NoticeJSON: Sendable {
         json.member("kinds", settings.kinds.map(\.rawValue).sorted())
         json.member("notify_own", settings.notifiesOwn)
         json.member("min_dwell", settings.minimumDwell)
+        json.member("keep_fixes_days", settings.keptDays)
         json.member("preview", settings.preview.rawValue)
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
@@ -124,6 +125,7 @@ enum NoticeSchemas: Sendable {
         ("FenceEntryInput", FenceJSON.entryInput),
         ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
         ("Device", FenceJSON.deviceSchema),
+        ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
 
         ("AppMessage", .object([], open: true)), ("FixReport", report),
         ("NotificationSettingsInput", .object(choices + [consentVersion])),
@@ -181,6 +183,11 @@ enum NoticeSchemas: Sendable {
             "Wanted kinds; an empty list means all."
         ),
         .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
+        .init(
+            "keep_fixes_days",
+            .integer(NotificationSettings.retentions),
+            "Days that fixes are kept as they came; 0: none."
+        ),
         .init("preview", .word(NotificationSettings.Preview.allCases.map(\.rawValue))),
     ]
     private static let consentVersion = Schema.Member(
