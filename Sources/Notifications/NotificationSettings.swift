@@ -45,6 +45,8 @@ public struct NotificationSettings: Hashable, Sendable {
     public var maximumSpeed: Double?
     /// For how many days fixes are kept as they came, within ``retentions``; 0 keeps none.
     public var keptDays = 0
+    /// The places with settings of their own, each once, in their order.
+    public var places: [PlaceSetting] = []
     /// How much a notification gives away.
     public var preview = Preview.count
 
@@ -102,6 +104,23 @@ public struct NotificationSettings: Hashable, Sendable {
         return kinds
     }
 
+    private var placeProblems: [NotificationSettingsError.Problem] {
+        if places.count > PlaceSetting.most {
+            return [
+                .init(field: "places", message: "at most \(PlaceSetting.most) places can have settings of their own")
+            ]
+        }
+        if Set(places.map(\.place)).count < places.count {
+            return [.init(field: "places", message: "a place stands in the list twice")]
+        }
+        return places.enumerated()
+            .compactMap { index, setting in
+                guard let radius = setting.radius, !NotificationSettings.radii.contains(radius) else { return nil }
+                let message = "the radius must lie between 75 and 5000 metres, or be null"
+                return .init(field: "places[\(index)].radius", message: message)
+            }
+    }
+
     /// Checks every field that has limits.
     ///
     /// - Throws: ``NotificationSettingsError`` with one problem per wrong field.
@@ -116,6 +135,7 @@ public struct NotificationSettings: Hashable, Sendable {
         if !NotificationSettings.dwells.contains(minimumDwell) {
             problems.append(.init(field: "min_dwell", message: "the shortest stay must lie between 0 and 1800 seconds"))
         }
+        problems += placeProblems
         if !NotificationSettings.retentions.contains(keptDays) {
             problems.append(.init(field: "keep_fixes_days", message: "fixes can be kept for 0 to 30 days"))
         }

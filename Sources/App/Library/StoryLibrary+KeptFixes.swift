@@ -23,10 +23,10 @@ extension StoryLibrary {
             let source = StoredSource(transaction: transaction, user: user, secret: store.keys[.ledger])
             let box = BoundingBox(fix.coordinate).expanded(byMetres: NotificationSettings.radii.upperBound + 2_000)
             var told: [String: (told: Int, stories: Int)] = [:]
-            for place in rules.snapshot.places(in: box, rules.query, asPublished: true) {
-                let epochs = try source.locationEpochs(place.stories)
-                let known = try place.stories.filter { try source.isTold($0, locationEpoch: epochs[$0] ?? 0) }
-                told[place.id.description] = (known.count, place.stories.count)
+            for (place, stories) in rules.places(in: box) {
+                let epochs = try source.locationEpochs(stories)
+                let known = try stories.filter { try source.isTold($0, locationEpoch: epochs[$0] ?? 0) }
+                told[place.description] = (known.count, stories.count)
             }
             return (fix, told)
         }
