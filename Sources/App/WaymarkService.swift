@@ -121,7 +121,7 @@ public struct WaymarkService: Sendable {
             ),
             services: [
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
-                ErasureUpkeep(library: library, logger: logger),
+                ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
             ],
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? options.port
