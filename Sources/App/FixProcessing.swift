@@ -9,7 +9,7 @@ public import Stories
 public struct FixReport: Sendable {
     /// Whether the user has opted in; if not, nothing was looked at.
     public var isMonitoring = false
-    /// How many were evaluated.
+    /// How many were evaluated, or wait a moment for others to be put into order with.
     public var accepted = 0
     /// How many had come before.
     public var duplicate = 0
@@ -179,14 +179,15 @@ extension FixReport {
         for case .outcome(let fix, let outcome) in effects {
             var asSent = fix
             asSent.clockAhead = 0
-            count(outcome, index: indices[asSent]?.popLast() ?? 0)
+            // What an earlier batch sent and had to wait was counted then.
+            guard let index = indices[asSent]?.popLast() else { continue }
+            count(outcome, index: index)
         }
     }
 
     mutating func count(_ outcome: FixOutcome, index: Int) {
         switch outcome {
-        case .accepted: accepted += 1
-        case .held: break
+        case .accepted, .held: accepted += 1
         case .duplicate: duplicate += 1
         case .late: late += 1
         case .suspect: suspect += 1
