@@ -73,7 +73,8 @@ public struct GazetteerIndex: Sendable {
         years = try section(.years, unit: GazetteerFormat.Years.length)
         fuzzy = FuzzyTable(
             buckets: try section(.fuzzyBuckets, unit: 4),
-            entries: try section(.fuzzyEntries, unit: 4)
+            entries: try section(.fuzzyEntries, unit: 4),
+            names: max(0, keyOffsets.count / 4 - 1)
         )
         prefixTree = PrefixTree(words: try section(.keyRanks, unit: 4), count: max(0, keyOffsets.count / 4 - 1))
         kinds = try section(.kinds, unit: 1)

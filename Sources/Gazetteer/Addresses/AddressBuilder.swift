@@ -46,38 +46,41 @@ public struct AddressBuilder: Sendable {
     /// Ends the last street; its numbers can be taken then.
     public mutating func end() { endStreet() }
 
-    /// Puts the parts together in a file, with those of a compiled gazetteer, but for the numbers at its end.
+    /// Puts the parts together in a file, with those of compiled places, but for the numbers at its end.
     ///
     /// - Parameters:
-    ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - places: compiled places whose parts become those of the file, if there are any.
     ///   - spellings: the names of places by language.
     ///   - checksum: the SHA-256 of what it was made from.
-    /// - Returns: the beginning of the file; all numbers that were taken follow right behind it.
-    public func head(
-        places: [UInt8] = [],
-        spellings: SpellingBuilder = SpellingBuilder(),
-        checksum: [UInt8]
-    ) -> [UInt8] {
-        var file = GazetteerFile()
-        file.append(contentsOf: places)
-        spellings.write(to: &file)
-        guard streetCount > 0 else { return file.finish(checksum: checksum) }
+    ///   - output: takes the beginning of the file; all numbers that were taken follow right behind it.
+    /// - Throws: what `output` throws, or the scratch of places and spellings.
+    public func writeHead(
+        places: CompiledPlaces? = nil,
+        spellings: consuming SpellingBuilder? = nil,
+        checksum: [UInt8],
+        to output: ([UInt8]) throws -> Void
+    ) throws {
+        var file = places?.file ?? GazetteerFile()
+        try spellings?.write(to: &file)
+        guard streetCount > 0 else { return try file.write(checksum: checksum, to: output) }
         file.append(number: AddressFormat.streets, bytes: streets)
         file.append(number: AddressFormat.localities, bytes: localities)
         file.append(number: AddressFormat.texts, bytes: texts)
-        return file.finish(checksum: checksum, followedBy: (AddressFormat.numbers, taken))
+        try file.write(checksum: checksum, followedBy: (AddressFormat.numbers, taken), to: output)
     }
 
     /// Returns the whole file.
     ///
     /// - Parameters:
-    ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - places: compiled places whose parts become those of the file, if there are any.
     ///   - checksum: the SHA-256 of what it was made from.
     /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
-    public mutating func finish(places: [UInt8] = [], checksum: [UInt8]) -> [UInt8] {
+    public mutating func finish(places: CompiledPlaces? = nil, checksum: [UInt8]) throws -> [UInt8] {
         end()
         let numbers = takeNumbers()
-        return head(places: places, checksum: checksum) + numbers
+        var file: [UInt8] = []
+        try writeHead(places: places, checksum: checksum) { file += $0 }
+        return file + numbers
     }
 
     private mutating func endStreet() {
