@@ -216,7 +216,7 @@ public final class GazetteerImport {
         }
         try addSpellings(to: &spellings)
         do {
-            try write(places, spellings, checksum, to: path)
+            try write(places, spellings, checksum, space, to: path)
         } catch let error as CocoaError {
             throw GazetteerLoader.Failure(description: "\(path) cannot be written: \(error.localizedDescription)")
         }
@@ -237,6 +237,7 @@ extension GazetteerImport {
         _ places: CompiledPlaces?,
         _ spellings: consuming SpellingBuilder,
         _ checksum: [UInt8],
+        _ space: ScratchSpace,
         to path: String
     ) throws {
         let numbersPath = path + ".numbers"
@@ -261,7 +262,7 @@ extension GazetteerImport {
         try Data().write(to: URL(fileURLWithPath: unfinished))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: unfinished))
         defer { try? file.close() }
-        try builder.writeHead(places: places, spellings: spellings, checksum: checksum) {
+        try builder.writeHead(places: places, spellings: spellings, checksum: checksum, space: space) {
             try file.write(contentsOf: Data($0))
         }
         try numbers.seek(toOffset: 0)

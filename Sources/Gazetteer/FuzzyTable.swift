@@ -127,7 +127,11 @@ struct FuzzyTableBuilder {
         text.withUnsafeBytes { FuzzyTable.forEachHash($0, body) }
     }
 
-    consuming func write(to file: inout GazetteerFile) throws {
+    consuming func write(
+        buckets bucketSection: UInt64 = GazetteerFormat.Section.fuzzyBuckets.rawValue,
+        entries entrySection: UInt64 = GazetteerFormat.Section.fuzzyEntries.rawValue,
+        to file: inout GazetteerFile
+    ) throws {
         var buckets = try space.writer()
         var entries = try space.writer()
         var written: UInt32 = 0
@@ -152,8 +156,8 @@ struct FuzzyTableBuilder {
             try entries.append(words: sorted)
             written += sum
         }
-        file.append(.fuzzyBuckets, try buckets.finish())
-        file.append(.fuzzyEntries, try entries.finish())
+        file.append(number: bucketSection, try buckets.finish())
+        file.append(number: entrySection, try entries.finish())
     }
 
     private static func forEachPair(in scratch: any Scratch, _ body: (Int, UInt32) -> Void) throws {

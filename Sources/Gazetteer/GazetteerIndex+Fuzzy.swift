@@ -69,6 +69,8 @@ extension GazetteerIndex {
             let postings = postingRange(of: key)
             guard postings != known, let first = postings.first else { continue }
             let name = FoldedText.letters(self.key(key))
+            // Bynames of three letters are codes, most of them; a text of four is none of them misspelt.
+            if name.count < 4, posting(first).quality == .alias { continue }
             let blanks = self.key(key).count { $0 == 0x20 }
             guard let outcome = EditCost.between(letters, name), outcome.edits <= most else { continue }
             let penalty = Self.penalty(outcome, length: letters.count, hasOtherBlanks: blanks + 1 != words)

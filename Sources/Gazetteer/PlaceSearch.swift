@@ -44,10 +44,24 @@ public struct PlaceSearch: Sendable {
         return shown(found, query.options)
     }
 
-    /// Completes what has been typed so far to the best known places.
+    /// Completes what has been typed so far to the best known places, and to streets that were added.
+    ///
+    /// Of a list up to a third are streets; all of it may be where the text can only be that of an address.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var found = places.suggest(prefix, options: options)
         if let addedPlaces { found = Self.merged(found, addedPlaces.suggest(prefix, options: options)) }
+        if let addresses {
+            let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
+            let streets = search.suggest(prefix, options: options)
+            // A name that begins as typed is a better guess than a place that merely resembles it.
+            if AddressSearch.isAddress(prefix) || found.allSatisfy({ $0.matchType == .fallback }) {
+                found = streets + found
+            } else {
+                let limit = min(100, max(1, options.limit))
+                let room = max(limit - found.count, min(streets.count, limit / 3))
+                found = Array(found.prefix(limit - min(limit, room)) + streets.prefix(room)) + found.dropFirst(limit - room)
+            }
+        }
         return shown(found, options)
     }
 

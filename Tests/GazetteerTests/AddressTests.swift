@@ -98,6 +98,68 @@ struct AddressTests {
         #expect(match.confidence > 0.7)
     }
 
+    @Test(
+        "A letter wrong in the name of a street or in what kind it is does not keep a house from being found",
+        arguments: [
+            ("100 Main Stret, Atlanta, GA", "100 Main Street"),
+            ("501 Aubrun Avenue NE, Atlanta, GA", "501 Auburn Avenue NE"),
+            ("501 Aubrn Ave, Atlanta", "501 Auburn Avenue NE"),
+            ("501 Auburn Avenu NE, Atlanta", "501 Auburn Avenue NE"),
+            ("94-12 Holis Ave, Harlem, NY", "94-12 Hollis Avenue"),
+            ("94-12 Holllis, Harlem, NY", "94-12 Hollis Avenue"),
+            ("1 St. Nicolas Ter, Harlem, NY", "1 Saint Nicholas Terrace"),
+            ("5 N Peach Tree Rd, Atlanta", "5 North Peachtree Road"),
+            ("5 N Peachtre Rd, Atlanta", "5 North Peachtree Road"),
+            ("Hauptstrase 3, Münster", "3 Hauptstraße"),
+            ("Aubrn Avenue NE, Atlanta", "Auburn Avenue NE"),
+            ("Hollys Ave, Harlem", "Hollis Avenue"),
+        ]
+    )
+    func misspelt(query: String, name: String) throws {
+        let match = try #require(search.search(query).first)
+        #expect(match.name == name)
+        #expect(match.unmatched.isEmpty)
+        #expect(match.matchType == (query.contains("Stret") ? .fuzzy : match.matchType))
+        #expect(match.confidence < 0.9)
+    }
+
+    @Test(
+        "A number is no misspelling of another, and a direction and a kind of street are none either",
+        arguments: ["7 6th Avenue, Harlem, NY", "94-12 Hollis Road, Harlem", "5 South Peachtree Road, Atlanta"]
+    )
+    func otherStreets(query: String) {
+        #expect(search.search(query).allSatisfy { $0.kind != .address || !$0.unmatched.isEmpty })
+    }
+
+    @Test(
+        "What is typed of an address is completed to a street or a house",
+        arguments: [
+            ("hollis a", "Hollis Avenue"), ("holl", "Hollis Avenue"), ("auburn av", "Auburn Avenue NE"),
+            ("auburn avenu", "Auburn Avenue NE"), ("saint nich", "Saint Nicholas Terrace"),
+            ("st. nich", "Saint Nicholas Terrace"), ("main street, tul", "Main Street"),
+            ("94-12 holl", "94-12 Hollis Avenue"), ("120a main", "120A Main Street"), ("7 fif", "7 5th Avenue"),
+            ("hauptst", "Hauptstraße"), ("north pea", "North Peachtree Road"),
+        ]
+    )
+    func completing(typed: String, name: String) throws {
+        let options = SearchOptions(limit: 5)
+        let match = try #require(search.suggest(typed, options: options).first { $0.source == "addresses" })
+        #expect(match.name == name)
+        if typed.hasSuffix("tul") { #expect(match.label.contains("Tulsa")) }
+        let elsewhere = SearchOptions(limit: 5, countries: ["fr"])
+        #expect(search.suggest(typed, options: elsewhere).allSatisfy { $0.source != "addresses" })
+    }
+
+    @Test("Streets leave room for the places of a name, and no street is told twice")
+    func completingPlaces() throws {
+        let matches = search.suggest("ma", options: SearchOptions(limit: 6))
+        #expect(Set(matches.map(\.id)).count == matches.count)
+        let near = SearchOptions(limit: 6, near: Coordinate(latitude: 36.1, longitude: -95.9))
+        let first = try #require(search.suggest("main st", options: near).first)
+        #expect(first.label == "Main Street, Tulsa, Oklahoma, United States")
+        #expect(search.suggest("tuls", options: near).first?.kind == .city)
+    }
+
     @Test("A missing number lies between its neighbours, on its own side first")
     func interpolation() throws {
         let even = try #require(search.search("115 Main Street, Atlanta, GA").first)

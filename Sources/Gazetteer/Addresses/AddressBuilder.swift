@@ -52,12 +52,14 @@ public struct AddressBuilder: Sendable {
     ///   - places: compiled places whose parts become those of the file, if there are any.
     ///   - spellings: the names of places by language.
     ///   - checksum: the SHA-256 of what it was made from.
+    ///   - space: where the names of streets that may be misspelt are put aside.
     ///   - output: takes the beginning of the file; all numbers that were taken follow right behind it.
     /// - Throws: what `output` throws, or the scratch of places and spellings.
     public func writeHead(
         places: CompiledPlaces? = nil,
         spellings: consuming SpellingBuilder? = nil,
         checksum: [UInt8],
+        space: ScratchSpace = .memory,
         to output: ([UInt8]) throws -> Void
     ) throws {
         var file = places?.file ?? GazetteerFile()
@@ -66,6 +68,7 @@ public struct AddressBuilder: Sendable {
         file.append(number: AddressFormat.streets, bytes: streets)
         file.append(number: AddressFormat.localities, bytes: localities)
         file.append(number: AddressFormat.texts, bytes: texts)
+        try writeSpellings(space, to: &file)
         try file.write(checksum: checksum, followedBy: (AddressFormat.numbers, taken), to: output)
     }
 
@@ -81,6 +84,20 @@ public struct AddressBuilder: Sendable {
         var file: [UInt8] = []
         try writeHead(places: places, checksum: checksum) { file += $0 }
         return file + numbers
+    }
+
+    /// Calls `body` with the key of each name of a street, and the number of the first street of that name.
+    func forEachName(_ body: ([UInt8], Int) throws -> Void) rethrows {
+        func word(_ offset: Int) -> Int {
+            streets[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        var last = -1
+        for street in 0..<streetCount {
+            let key = word(street * AddressFormat.Street.length + AddressFormat.Street.key)
+            guard key != last, key < texts.count else { continue }
+            last = key
+            try body(Array(texts[(key + 1)...].prefix(Int(texts[key]))), street)
+        }
     }
 
     private mutating func endStreet() {

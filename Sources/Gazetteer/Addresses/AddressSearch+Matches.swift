@@ -30,7 +30,7 @@ extension AddressSearch {
             .kilometres(to: UnitVector(latitude: second.latitude, longitude: second.longitude))
     }
 
-    private func match(_ candidate: Candidate, confidence: Double, isAmbiguous: Bool) -> GazetteerMatch {
+    func match(_ candidate: Candidate, confidence: Double, isAmbiguous: Bool) -> GazetteerMatch {
         let street = candidate.street
         let coordinate = Coordinate(wrappingLatitude: candidate.latitude, longitude: candidate.longitude)
         let position = places.reverse(coordinate)
@@ -68,6 +68,7 @@ extension AddressSearch {
     private func matchType(_ candidate: Candidate) -> GazetteerMatch.MatchType {
         if !candidate.unmatched.isEmpty { return .fallback }
         if candidate.precision == .interpolated { return .interpolated }
+        if candidate.isMisspelt { return .fuzzy }
         return candidate.isChanged ? .alias : .exact
     }
 

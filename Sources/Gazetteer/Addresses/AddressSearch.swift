@@ -27,11 +27,22 @@ public struct AddressSearch: Sendable {
     ///
     /// - Complexity: O(*s*) in the number of streets of that name, besides the search for the city.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
-        let query = AddressQuery(text, in: index)
+        var query = AddressQuery(text, in: index)
         var found: [Candidate] = []
-        for reading in query.readings {
-            found += candidates(for: reading, options)
-            if found.contains(where: { $0.isHouse && $0.unmatched.isEmpty }) { break }
+        // Most readings leave the same words over.
+        var anchors: [String: [Anchor]] = [:]
+        func look() {
+            for reading in query.readings {
+                let around = anchors[reading.rest] ?? self.anchors(reading, options)
+                anchors[reading.rest] = around
+                found += candidates(for: reading, around, options)
+                if found.contains(where: { $0.isHouse && $0.unmatched.isEmpty }) { break }
+            }
+        }
+        look()
+        if !found.contains(where: { $0.unmatched.isEmpty }) {
+            query.readMisspelt(index)
+            look()
         }
         found.sort(by: Self.isBetter)
         removeDuplicates(&found)
@@ -62,6 +73,7 @@ public struct AddressSearch: Sendable {
         /// Whether what it lies in was named and fits.
         var isPlaced: Bool
         var isChanged: Bool
+        var isMisspelt: Bool
         var isHouse: Bool { precision == .house }
     }
 
@@ -113,8 +125,11 @@ public struct AddressSearch: Sendable {
         }
     }
 
-    private func candidates(for reading: AddressQuery.Reading, _ options: SearchOptions) -> [Candidate] {
-        let anchors = anchors(reading, options)
+    private func candidates(
+        for reading: AddressQuery.Reading,
+        _ anchors: [Anchor],
+        _ options: SearchOptions
+    ) -> [Candidate] {
         var numbers = Array(reading.streets)
         if numbers.count > Self.widest {
             // The nearest to any of the places that may be meant; without one, those that come first.
@@ -142,7 +157,8 @@ public struct AddressSearch: Sendable {
             score: 0,
             unmatched: [],
             isPlaced: false,
-            isChanged: reading.penalty > 0
+            isChanged: reading.penalty > 0,
+            isMisspelt: reading.isMisspelt
         )
         if let number = reading.number { find(number, in: street, &candidate) }
         guard admits(candidate, options) else { return nil }
@@ -161,7 +177,7 @@ public struct AddressSearch: Sendable {
         UnitVector(latitude: candidate.latitude, longitude: candidate.longitude)
     }
 
-    private func admits(_ candidate: Candidate, _ options: SearchOptions) -> Bool {
+    func admits(_ candidate: Candidate, _ options: SearchOptions) -> Bool {
         let codes = options.countries.map { $0.lowercased() }
         if !codes.isEmpty, !candidate.street.country.isEmpty, !codes.contains(candidate.street.country) { return false }
         guard let box = options.boundingBox else { return true }
@@ -211,7 +227,7 @@ public struct AddressSearch: Sendable {
     }
 
     /// Looks for a number: as it is, without its letter, or between its neighbours.
-    private func find(_ number: HouseNumber, in street: AddressIndex.Street, _ candidate: inout Candidate) {
+    func find(_ number: HouseNumber, in street: AddressIndex.Street, _ candidate: inout Candidate) {
         var position = index.firstNumber(from: number.value, in: street.numbers)
         let first = position
         var nearly: AddressIndex.House?
