@@ -79,7 +79,6 @@ struct FuzzyTable: Sendable {
 
 /// Writes a ``FuzzyTable``: names are counted first, then entered.
 struct FuzzyTableBuilder {
-    private let names: Int
     private let keyBits: Int
     private let space: ScratchSpace
     private var entryCount = 0
@@ -89,7 +88,6 @@ struct FuzzyTableBuilder {
     private var bucketsOfStretch = 1
 
     init(names: Int, _ space: ScratchSpace) {
-        self.names = names
         self.space = space
         keyBits = FuzzyTable.keyBits(names: names)
     }

@@ -45,6 +45,8 @@ enum GazetteerFormat: Sendable {
         case scanRegions
         /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
         case years = 40
+        /// Places in the order of the numbers of their identifiers, u32 each; see ``PlaceNumber``.
+        case idents
         /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
         case settlements = 50
         case largeSettlements

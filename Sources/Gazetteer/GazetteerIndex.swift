@@ -14,6 +14,7 @@ public struct GazetteerIndex: Sendable {
     let postings: ByteView
     let slots: ByteView
     let years: ByteView
+    let idents: ByteView
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
     let kinds: ByteView
@@ -71,6 +72,7 @@ public struct GazetteerIndex: Sendable {
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
         years = try section(.years, unit: GazetteerFormat.Years.length)
+        idents = try section(.idents, unit: 4)
         fuzzy = FuzzyTable(
             buckets: try section(.fuzzyBuckets, unit: 4),
             entries: try section(.fuzzyEntries, unit: 4),

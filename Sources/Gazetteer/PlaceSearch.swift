@@ -1,4 +1,4 @@
-public import Geometry
+import Geometry
 
 /// The gazetteer of the program together with what an operator added: further places, streets and addresses.
 ///
@@ -39,7 +39,12 @@ public struct PlaceSearch: Sendable {
         if let addedPlaces { found = Self.merged(found, addedPlaces.search(query)) }
         if let addresses, let text = AddressText.text(of: query) {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
-            found = Self.joined(found, search.search(text, options: query.options))
+            // What is unlikely among the streets may be all there is.
+            var options = query.options
+            options.minimumConfidence = 0
+            let houses = search.search(text, options: options)
+            if !houses.isEmpty { found = Self.sharing(Self.joined(found, houses)) }
+            found.removeAll { $0.confidence < query.options.minimumConfidence }
         }
         return shown(found, query.options)
     }
@@ -72,11 +77,6 @@ public struct PlaceSearch: Sendable {
         return kept.map { spellings.localized($0, language: language) }
     }
 
-    /// Names a position by the settlement that it belongs to.
-    public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
-        places.reverse(coordinate, options: options)
-    }
-
     /// One list of two, the surer match first; of two records of one place the first list's is kept.
     static func merged(_ first: [GazetteerMatch], _ second: [GazetteerMatch]) -> [GazetteerMatch] {
         let new = second.filter { match in
@@ -103,6 +103,21 @@ public struct PlaceSearch: Sendable {
         guard isUnderstood else { return places + houses }
         if !whole.isEmpty, best.kind != .address { return whole + houses + places.dropFirst(whole.count) }
         return houses + places
+    }
+
+    /// The same list with confidences that fall and have no more than a sum of one.
+    ///
+    /// Each list reckons that what is meant is in it; of both together only one can be right.
+    static func sharing(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
+        var rest = 1.0
+        var last = 1.0
+        return matches.map { match in
+            var match = match
+            match.confidence = min(match.confidence, rest, last)
+            last = match.confidence
+            rest = max(0, rest - last)
+            return match
+        }
     }
 
     /// Whether two records of one name may be of one place, one of which calls it a village and one a neighbourhood.

@@ -104,6 +104,7 @@ struct PlaceTree: @unchecked Sendable {
             self.node = number
         }
 
+        private static let fewNodes = 6
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
 
         /// Visits the nodes from `low` up to `high`, whose box is (offX, offY, offZ) away from the target.
@@ -116,7 +117,11 @@ struct PlaceTree: @unchecked Sendable {
             offY: Double,
             offZ: Double
         ) {
-            guard low < high else { return }
+            // The last few are looked at one after the other; they lie together.
+            guard high - low > Self.fewNodes else {
+                for number in low..<max(low, high) { consider(base + number * Node.length, number) }
+                return
+            }
             let middle = (low + high) / 2
             let node = base + middle * Node.length
             let largest = Self.float(node, Node.largestRadius)

@@ -38,6 +38,7 @@ struct AddressTests {
         entry("94-12", "Hollis Avenue", "Harlem", "New York", "10027", 40.8100, -73.9500),
         entry("94-16", "Hollis Avenue", "Harlem", "New York", "10027", 40.8104, -73.9500),
         entry("12 1/2", "Hollis Avenue", "Harlem", "New York", "10027", 40.8110, -73.9500),
+        entry("100", "Hollow Road", "Harlem", "New York", "10027", 40.8000, -73.9500),
         entry("7", "5th Avenue", "Harlem", "New York", "10027", 40.8120, -73.9450),
         entry("1", "Saint Nicholas Terrace", "Harlem", "New York", "10027", 40.8150, -73.9520),
         entry("3", "Hauptstraße", "Münster", "North Rhine-Westphalia", "48143", 51.9600, 7.6200),
@@ -129,6 +130,33 @@ struct AddressTests {
     )
     func otherStreets(query: String) {
         #expect(search.search(query).allSatisfy { $0.kind != .address || !$0.unmatched.isEmpty })
+    }
+
+    @Test("A house of the city next door is no exact answer, and of the state it is")
+    func nextDoor() throws {
+        let other = try #require(search.search("100 Hollow Road, New York City, NY").first)
+        #expect(other.name == "100 Hollow Road")
+        #expect(other.unmatched == ["new", "york", "city"])
+        #expect(other.matchType == .fallback)
+        #expect(other.confidence < 0.6)
+        let own = try #require(search.search("100 Hollow Road, Harlem, NY").first)
+        #expect(own.confidence > 0.9)
+        let state = try #require(search.search("100 Hollow Road, New York").first)
+        #expect(state.unmatched.isEmpty)
+    }
+
+    @Test("Of houses and places together the confidences fall and have no more than a sum of one")
+    func sharing() {
+        for query in [
+            "105 Main Stret, Atlanta, GA", "100 Main Street", "9999 Main Street, Tulsa", "94-12 Holis, New York",
+            "5 Peachtree, Atlanta, GA",
+        ] {
+            let matches = search.search(query)
+            #expect(matches.contains { $0.source == "addresses" }, "\(query)")
+            let confidences = matches.map(\.confidence)
+            #expect(confidences == confidences.sorted(by: >), "\(query)")
+            #expect(confidences.reduce(0, +) <= 1.000001, "\(query)")
+        }
     }
 
     @Test(
@@ -245,7 +273,7 @@ struct AddressTests {
         let index = try #require(try AddressIndex(bytes: GazetteerBytes(Self.compiled(twice))))
         let once = try #require(try AddressIndex(bytes: GazetteerBytes(Self.compiled(Self.entries))))
         #expect(index.addressCount == once.addressCount)
-        #expect(once.addressCount == 14)
+        #expect(once.addressCount == 15)
     }
 
     @Test("Hostile text and damaged bytes give an answer or an error, never a crash")

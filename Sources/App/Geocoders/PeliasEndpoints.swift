@@ -116,7 +116,7 @@ struct PeliasEndpoints: Sendable {
                     return writer.refusal("invalid param 'point.lat' or 'point.lon'")
                 }
                 let countries = Set(Self.countries(asked, in: gazetteer.places).map { $0.lowercased() })
-                let places = Self.shown(PlaceAnswer.around(position, in: gazetteer.places), asked)
+                let places = Self.shown(PlaceAnswer.around(position, in: gazetteer), asked)
                     .filter { countries.isEmpty || countries.contains($0.countryCode ?? "") }
                 return Answer(body: writer.write(Array(places.prefix(size))))
             }

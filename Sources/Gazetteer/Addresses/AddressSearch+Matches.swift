@@ -16,6 +16,7 @@ extension AddressSearch {
                     case .numberless: 0.55
                     }
                 if !candidate.isPlaced { value *= 0.75 }
+                if candidate.isElsewhere { value *= 0.6 }
                 if candidate.isChanged { value *= 0.85 }
                 for _ in candidate.unmatched where candidate.precision != .numberless { value *= 0.8 }
                 let isRival = candidate.score > best.score - 0.4

@@ -20,6 +20,8 @@ public struct AddressSearch: Sendable {
     private static let widest = 48
     /// What reaches so far, in kilometres, is a county or more.
     private static let regionReach = 50.0
+    /// What is taken off for another city than the one that was named.
+    private static let elsewhere = 0.8
     /// The most interpolation bridges, in differences of numbers.
     private static let longestGap: UInt32 = 200
 
@@ -74,6 +76,8 @@ public struct AddressSearch: Sendable {
         var isPlaced: Bool
         var isChanged: Bool
         var isMisspelt: Bool
+        /// Whether it says that it lies in another city than the one that was named, which is near.
+        var isElsewhere = false
         var isHouse: Bool { precision == .house }
     }
 
@@ -82,6 +86,8 @@ public struct AddressSearch: Sendable {
         var position: UnitVector
         var reach: Double
         var unmatched: [String]
+        /// The settlement that was named, if it is one.
+        var settlement: GazetteerMatch?
     }
 
     private static func isBetter(_ first: Candidate, _ second: Candidate) -> Bool {
@@ -107,7 +113,8 @@ public struct AddressSearch: Sendable {
                 Anchor(
                     position: UnitVector(latitude: match.coordinate.latitude, longitude: match.coordinate.longitude),
                     reach: Self.reach(of: match),
-                    unmatched: match.unmatched
+                    unmatched: match.unmatched,
+                    settlement: match.kind.isSettlement || match.kind == .neighbourhood ? match : nil
                 )
             }
     }
@@ -220,10 +227,50 @@ public struct AddressSearch: Sendable {
         {
             return false
         }
+        if let fitting, !isInCity, !isInCode {
+            // All that the names may stand for are other cities: "New York" may be the state too.
+            let named = around.filter { $0.anchor.unmatched.count == fitting.anchor.unmatched.count }
+                .map(\.anchor.settlement)
+            if named.allSatisfy({ $0.map { !isPart(candidate.street, of: $0) } ?? false }) {
+                let name = Set(AddressWord.words(of: fitting.anchor.settlement?.name ?? "").map(\.text))
+                let typed = reading.restWords.filter(name.contains)
+                candidate.unmatched += typed.isEmpty ? Array(reading.restWords.prefix(1)) : typed
+                candidate.isElsewhere = true
+                candidate.score -= Self.elsewhere
+            }
+        }
         if isInCity { candidate.score += 0.5 }
         if isInCode { candidate.score += 0.7 }
         candidate.score -= 0.4 * Double(candidate.unmatched.count)
         return true
+    }
+
+    /// Whether a street may be said to lie in a settlement that its own city is not named like.
+    ///
+    /// Parts of a city have names of their own, and so have cities whose post office is another's; what no gazetteer knows
+    /// may be either.
+    private func isPart(_ street: AddressIndex.Street, of named: GazetteerMatch) -> Bool {
+        guard !street.city.isEmpty else { return true }
+        let coordinate = Coordinate(wrappingLatitude: street.latitude, longitude: street.longitude)
+        let own = places.search("\(street.city), \(street.region)", options: SearchOptions(limit: 3))
+            .first {
+                $0.unmatched.isEmpty && $0.matchType != .fuzzy
+                    && GreatCircle.distance($0.coordinate, coordinate) < Self.regionReach * 1000
+            }
+        guard let own else { return true }
+        let name = FoldedText(named.name).wholeKey
+        func isNamed(_ other: String?) -> Bool { other.map { FoldedText($0).wholeKey == name } ?? false }
+        if own.id == named.id || isNamed(own.city) { return true }
+        // Who names a part of the city which the street is in may mean the one beside.
+        if named.city.map({ FoldedText($0).wholeKey == FoldedText(own.name).wholeKey }) ?? false { return true }
+        if let county = own.admin2, Set(AddressWord.words(of: county).map(\.text)).isSuperset(
+            of: AddressWord.words(of: named.name).map(\.text)
+        ) {
+            return true
+        }
+        guard !street.postcode.isEmpty, street.country == "us" else { return false }
+        let post = places.search(String(street.postcode.prefix(5)), options: SearchOptions(limit: 1, countries: ["us"]))
+        return post.first.map { $0.kind == .postcode && isNamed($0.city) } ?? false
     }
 
     /// Looks for a number: as it is, without its letter, or between its neighbours.

@@ -84,7 +84,7 @@ extension AddressBuilder {
     func writeSpellings(_ space: ScratchSpace, to file: inout GazetteerFile) throws {
         var table = FuzzyTableBuilder(names: streetCount, space)
         // People leave out what kind of street it is, so it is entered without as well.
-        try forEachName { key, _ in
+        forEachName { key, _ in
             table.count(key)
             if let name = Self.shortName(key) { table.count(name) }
         }

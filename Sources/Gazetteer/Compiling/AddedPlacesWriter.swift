@@ -48,6 +48,9 @@ struct AddedPlacesWriter {
             years.append(littleEndian: entry.to)
         }
         file.append(.years, bytes: years)
+        var order = PlaceNumber.Order(places: ranks.count)
+        try forEachPlace { number, place, _ in order.add(place.number, rank: ranks[number]) }
+        file.append(.idents, try order.write(space))
         let mainKeys = try KeyTableWriter(places: ranks.count, space: space)
             .write(runs, ranks: ranks, weights: weights, to: &file)
         let countryPlaces = base.countries.map { ranks[$0.place] }
@@ -142,6 +145,8 @@ struct AddedPlacesWriter {
                         position: UnitVector(latitude: place.latitude, longitude: place.longitude),
                         radius: radius,
                         place: Int(ranks[number]),
+                        // Added places have no outlines; see ``PlaceSearch/reverse(_:options:)``.
+                        unit: place.isOwnSite ? PartRule.ownSite : AreaTable.none,
                         group: groups.number(
                             country: place.country,
                             region: place.admin1 == GazetteerFormat.none ? nil : Int(place.admin1)

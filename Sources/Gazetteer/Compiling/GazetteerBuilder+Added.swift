@@ -150,6 +150,7 @@ struct AddedPlacesBuilder {
             kind: draft.kind,
             source: draft.source,
             isFormer: draft.years.to != nil,
+            isOwnSite: (draft.kind == .street || draft.kind == .landmark) && draft.identifier.hasPrefix("own:"),
             country: draft.country,
             admin1: draft.admin1.map { UInt32($0) } ?? GazetteerFormat.none,
             admin2: draft.admin2.map { UInt32($0) } ?? GazetteerFormat.none,
@@ -160,7 +161,8 @@ struct AddedPlacesBuilder {
             nameLength: UInt16(text.count),
             ident: ident,
             weight: Float(base.weight(of: draft)),
-            cityKey: isSettlement ? Self.key(FoldedText.folded(draft.name), draft.country, draft.admin1) : 0
+            cityKey: isSettlement ? Self.key(FoldedText.folded(draft.name), draft.country, draft.admin1) : 0,
+            number: PlaceNumber.of(draft.identifier)
         )
         try record.write(to: &records)
         // Greater weights first; of equal ones the first that came.

@@ -135,6 +135,11 @@ enum PartRule: Sendable {
     static let landmarkDistance = 1.3
     static let formerDistance = 0.8
 
+    /// The unit of streets and landmarks that an operator listed, in files without outlines.
+    static let ownSite: UInt16 = 1
+    /// Within so many kilometres of one of these is where somebody is, whatever neighbourhood it stands in.
+    static let siteReach = 0.15
+
     /// How many kilometres farther than a neighbourhood a part counts.
     static func distance(of kind: PlaceKind, isFormer: Bool) -> Double {
         let far =

@@ -26,6 +26,16 @@ public struct GazetteerBuilder: Sendable {
         var identText: String?
         /// The first and last year of the name, where it has a beginning or an end.
         var years: (from: Int?, to: Int?) = (nil, nil)
+
+        /// The identifier with its source, as ``GazetteerIndex/identifier(of:)`` tells it.
+        var identifier: String {
+            switch source {
+            case .added: identText ?? ""
+            case .geonames: "\(source.name):\(ident)"
+            case .geonamesAdmin1, .community: "\(source.name):\(identText ?? "")"
+            case .census, .zipcode: "\(source.name):\(GazetteerIndex.fiveDigits(ident))"
+            }
+        }
     }
 
     /// A country's codes and its place.
@@ -81,6 +91,9 @@ public struct GazetteerBuilder: Sendable {
         withExtendedLifetime(held) {}
         let places = try writePlaces(ranks, space, to: &file)
         writeYears(ranks, to: &file)
+        var order = PlaceNumber.Order(places: ranks.count)
+        for (draft, rank) in zip(drafts, ranks) { order.add(PlaceNumber.of(draft.identifier), rank: UInt32(rank)) }
+        file.append(.idents, try order.write(space))
         let mainKeys = try KeyTableWriter(places: ranks.count, space: space)
             .write(
                 [try keys.takeRun(space)],

@@ -1,11 +1,13 @@
 /// A place as it is put aside while added places are compiled; other places are named by their number in the log.
 struct LoggedPlace {
-    static let length = 56
+    static let length = 64
 
     var kind: PlaceKind
     var source: PlaceSource
     /// Whether its name is of another time.
     var isFormer: Bool
+    /// Whether it is a street or a landmark that an operator listed.
+    var isOwnSite: Bool
     var country: UInt16
     var admin1: UInt32
     var admin2: UInt32
@@ -18,9 +20,12 @@ struct LoggedPlace {
     var weight: Float
     /// What it is found by as the city of others; zero for what is none.
     var cityKey: UInt64
+    /// The number of its identifier.
+    var number: Int
 
     func write(to writer: inout ScratchWriter) throws {
         try writer.append(cityKey)
+        try writer.append(UInt64(number))
         try writer.append(latitude.bitPattern)
         try writer.append(longitude.bitPattern)
         try writer.append(admin1)
@@ -33,11 +38,12 @@ struct LoggedPlace {
         try writer.append(country)
         try writer.append(kind.rawValue)
         try writer.append(source.rawValue)
-        try writer.append(UInt16(isFormer ? 1 : 0))
+        try writer.append(UInt16((isFormer ? 1 : 0) | (isOwnSite ? 2 : 0)))
     }
 
     private init(_ reader: inout ScratchReader) throws {
         cityKey = try reader.next()
+        number = Int(truncatingIfNeeded: try reader.next(UInt64.self))
         latitude = Double(bitPattern: try reader.next())
         longitude = Double(bitPattern: try reader.next())
         admin1 = try reader.next()
@@ -50,13 +56,16 @@ struct LoggedPlace {
         country = try reader.next()
         kind = PlaceKind(rawValue: try reader.next()) ?? .village
         source = PlaceSource(rawValue: try reader.next()) ?? .added
-        isFormer = try reader.next(UInt16.self) != 0
+        let flags: UInt16 = try reader.next()
+        isFormer = flags & 1 != 0
+        isOwnSite = flags & 2 != 0
     }
 
     init(
         kind: PlaceKind,
         source: PlaceSource,
         isFormer: Bool,
+        isOwnSite: Bool,
         country: UInt16,
         admin1: UInt32,
         admin2: UInt32,
@@ -67,11 +76,13 @@ struct LoggedPlace {
         nameLength: UInt16,
         ident: UInt32,
         weight: Float,
-        cityKey: UInt64
+        cityKey: UInt64,
+        number: Int
     ) {
         self.kind = kind
         self.source = source
         self.isFormer = isFormer
+        self.isOwnSite = isOwnSite
         self.country = country
         self.admin1 = admin1
         self.admin2 = admin2
@@ -83,6 +94,7 @@ struct LoggedPlace {
         self.ident = ident
         self.weight = weight
         self.cityKey = cityKey
+        self.number = number
     }
 
     /// Calls `body` for each place of a log, with its number.
