@@ -189,7 +189,7 @@ public final class GazetteerImport {
         }
         let space = ScratchSpace { try FileScratch(folder: folder) }
         let checksum = Array(SHA256.hash(data: Data(try staging.sources().map(\.name).joined(separator: "\n").utf8)))
-        var spellings = try SpellingBuilder(space: space)
+        let spellings = try SpellingBuilder(space: space)
         var places: CompiledPlaces?
         if need.places > 0 {
             places = try GazetteerBuilder.build(
@@ -214,7 +214,7 @@ public final class GazetteerImport {
                 space: space
             )
         }
-        try addSpellings(to: &spellings)
+        try addSpellings(to: spellings)
         do {
             try write(places, spellings, checksum, space, to: path)
         } catch let error as CocoaError {
@@ -235,7 +235,7 @@ extension GazetteerImport {
     /// Writes places and addresses; the numbers, of which there may be many, go by way of a file of their own.
     private func write(
         _ places: CompiledPlaces?,
-        _ spellings: consuming SpellingBuilder,
+        _ spellings: SpellingBuilder,
         _ checksum: [UInt8],
         _ space: ScratchSpace,
         to path: String
@@ -275,7 +275,7 @@ extension GazetteerImport {
     }
 
     /// Adds the names that GeoNames has for the places of the program.
-    private func addSpellings(to spellings: inout SpellingBuilder) throws {
+    private func addSpellings(to spellings: SpellingBuilder) throws {
         guard try staging.hasNames() else { return }
         try staging.indexNames()
         let table = try tables().places

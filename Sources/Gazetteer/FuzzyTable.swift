@@ -125,7 +125,7 @@ struct FuzzyTableBuilder {
         text.withUnsafeBytes { FuzzyTable.forEachHash($0, body) }
     }
 
-    consuming func write(
+    mutating func write(
         buckets bucketSection: UInt64 = GazetteerFormat.Section.fuzzyBuckets.rawValue,
         entries entrySection: UInt64 = GazetteerFormat.Section.fuzzyEntries.rawValue,
         to file: inout GazetteerFile
@@ -134,8 +134,8 @@ struct FuzzyTableBuilder {
         var entries = try space.writer()
         var written: UInt32 = 0
         try buckets.append(written)
-        for stretch in stretches {
-            let pairs = try stretch.finish()
+        for index in stretches.indices {
+            let pairs = try stretches[index].finish()
             var ends = [UInt32](repeating: 0, count: bucketsOfStretch)
             try Self.forEachPair(in: pairs) { bucket, _ in ends[bucket] += 1 }
             var next = ends

@@ -20,7 +20,7 @@ public enum PlaceNumber: Sendable {
             words.append(UInt64(number >> PlaceNumber.coarse) << 28 | UInt64(rank))
         }
 
-        consuming func write(_ space: ScratchSpace) throws -> any Scratch {
+        mutating func write(_ space: ScratchSpace) throws -> any Scratch {
             words.sort()
             var writer = try space.writer()
             for word in words { try writer.append(UInt32(truncatingIfNeeded: word & 0xFFF_FFFF)) }

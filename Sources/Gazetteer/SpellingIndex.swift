@@ -82,7 +82,7 @@ public struct SpellingIndex: Sendable {
 }
 
 /// Gathers names of places by language; their texts are put aside.
-public struct SpellingBuilder {
+public final class SpellingBuilder {
     private var records: [(id: UInt64, language: UInt64, offset: UInt32, length: UInt32)] = []
     private var texts: ScratchWriter
     private let space: ScratchSpace
@@ -96,7 +96,7 @@ public struct SpellingBuilder {
     }
 
     /// Adds a name; those of another time and those without a language are not shown and so left out.
-    public mutating func add(_ name: AddedName, of id: String) throws {
+    public func add(_ name: AddedName, of id: String) throws {
         guard !name.isHistoric, let code = SpellingIndex.code(of: name.language) else { return }
         let text = Array(name.text.utf8.prefix(1000))
         guard !text.isEmpty, texts.count + text.count < Int(UInt32.max) else { return }
@@ -106,7 +106,7 @@ public struct SpellingBuilder {
     }
 
     /// Adds the parts to a file; of several names in a language the first that was added is shown.
-    consuming func write(to file: inout GazetteerFile) throws {
+    func write(to file: inout GazetteerFile) throws {
         guard !records.isEmpty else { return }
         records.sort { ($0.id, $0.language, $0.offset) < ($1.id, $1.language, $1.offset) }
         var writer = try space.writer()

@@ -57,7 +57,7 @@ public struct AddressBuilder: Sendable {
     /// - Throws: what `output` throws, or the scratch of places and spellings.
     public func writeHead(
         places: CompiledPlaces? = nil,
-        spellings: consuming SpellingBuilder? = nil,
+        spellings: SpellingBuilder? = nil,
         checksum: [UInt8],
         space: ScratchSpace = .memory,
         to output: ([UInt8]) throws -> Void

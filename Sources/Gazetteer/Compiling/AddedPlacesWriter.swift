@@ -28,7 +28,7 @@ struct AddedPlacesWriter {
     }
 
     /// Returns all sections.
-    consuming func file(
+    func file(
         names: any Scratch,
         runs: [any Scratch],
         dated: [(draft: UInt32, from: Int16, to: Int16)]
@@ -51,8 +51,8 @@ struct AddedPlacesWriter {
         var order = PlaceNumber.Order(places: ranks.count)
         try forEachPlace { number, place, _ in order.add(place.number, rank: ranks[number]) }
         file.append(.idents, try order.write(space))
-        let mainKeys = try KeyTableWriter(places: ranks.count, space: space)
-            .write(runs, ranks: ranks, weights: weights, to: &file)
+        var table = try KeyTableWriter(places: ranks.count, space: space)
+        let mainKeys = try table.write(runs, ranks: ranks, weights: weights, to: &file)
         let countryPlaces = base.countries.map { ranks[$0.place] }
         try NameScan.write(places: records, countries: countryPlaces, mainKeys: mainKeys, space, to: &file)
         return file

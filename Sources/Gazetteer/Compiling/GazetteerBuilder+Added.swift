@@ -205,7 +205,7 @@ struct AddedPlacesBuilder {
     }
 
     /// Ranks what was taken in and returns the parts of its file.
-    consuming func finish() throws -> GazetteerFile {
+    mutating func finish() throws -> GazetteerFile {
         order.sort()
         var ranks = [UInt32](repeating: 0, count: order.count)
         for (rank, word) in order.enumerated() { ranks[Int(word & 0xFFFF_FFFF)] = UInt32(truncatingIfNeeded: rank) }

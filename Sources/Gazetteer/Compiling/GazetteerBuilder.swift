@@ -94,13 +94,13 @@ public struct GazetteerBuilder: Sendable {
         var order = PlaceNumber.Order(places: ranks.count)
         for (draft, rank) in zip(drafts, ranks) { order.add(PlaceNumber.of(draft.identifier), rank: UInt32(rank)) }
         file.append(.idents, try order.write(space))
-        let mainKeys = try KeyTableWriter(places: ranks.count, space: space)
-            .write(
-                [try keys.takeRun(space)],
-                ranks: ranks.map { UInt32($0) },
-                weights: WeightLimits(drafts.map(\.weight)),
-                to: &file
-            )
+        var names = try KeyTableWriter(places: ranks.count, space: space)
+        let mainKeys = try names.write(
+            [try keys.takeRun(space)],
+            ranks: ranks.map { UInt32($0) },
+            weights: WeightLimits(drafts.map(\.weight)),
+            to: &file
+        )
         let countryPlaces = countries.map { UInt32(ranks[$0.place]) }
         try NameScan.write(places: places, countries: countryPlaces, mainKeys: mainKeys, space, to: &file)
         return try file.finish(checksum: checksum)

@@ -44,7 +44,7 @@ struct GazetteerFile {
     mutating func append(contentsOf other: GazetteerFile) { sections += other.sections }
 
     /// Returns the whole file.
-    consuming func finish(checksum: [UInt8]) throws -> [UInt8] {
+    func finish(checksum: [UInt8]) throws -> [UInt8] {
         var file: [UInt8] = []
         file.reserveCapacity(sections.reduce(4_096) { $0 + Self.padded($1.content.count) })
         try write(checksum: checksum) { file += $0 }

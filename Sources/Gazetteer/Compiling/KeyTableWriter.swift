@@ -24,7 +24,7 @@ struct KeyTableWriter {
     ///
     /// - Returns: the main name of each place.
     /// - Throws: what the scratch throws, or ``GazetteerSourceError`` when there are more names than a file can hold.
-    consuming func write(
+    mutating func write(
         _ runs: [any Scratch],
         ranks: [UInt32],
         weights: WeightLimits,
@@ -65,7 +65,7 @@ struct KeyTableWriter {
         postingCount += words.count
     }
 
-    private consuming func finish(weights: WeightLimits, to file: inout GazetteerFile) throws -> MainKeys {
+    private mutating func finish(weights: WeightLimits, to file: inout GazetteerFile) throws -> MainKeys {
         try keyOffsets.append(UInt32(truncatingIfNeeded: keyBytes.count))
         try postingOffsets.append(UInt32(truncatingIfNeeded: postingCount))
         let table = SortedKeys(

@@ -90,12 +90,13 @@ struct ScratchWriter {
     mutating func append(words: some Collection<UInt32>) throws { for word in words { try append(word) } }
 
     /// Returns the scratch with all that was appended.
-    consuming func finish() throws -> any Scratch {
-        if !held.isEmpty { try scratch.append(held) }
+    mutating func finish() throws -> any Scratch {
+        try flush()
         return scratch
     }
 
     private mutating func flush() throws {
+        guard !held.isEmpty else { return }
         try scratch.append(held)
         held.removeAll(keepingCapacity: true)
     }
