@@ -43,6 +43,7 @@ enum GazetteerFormat: Sendable {
         case scanEntries
         case scanMembers
         case scanRegions
+        case scanAliases
         /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
         case years = 40
         /// Places in the order of the numbers of their identifiers, u32 each; see ``PlaceNumber``.

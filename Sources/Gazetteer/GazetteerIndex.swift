@@ -82,6 +82,7 @@ public struct GazetteerIndex: Sendable {
         kinds = try section(.kinds, unit: 1)
         nameScan = NameScan(
             entries: try section(.scanEntries, unit: 8),
+            aliases: try section(.scanAliases, unit: 8),
             members: try section(.scanMembers, unit: 4),
             regions: try section(.scanRegions, unit: 8)
         )

@@ -3,6 +3,8 @@
 struct NameScan: Sendable {
     /// Signature and number of the key of each place's main name, u32 each.
     let entries: ByteView
+    /// Signature and number of the keys of long bynames of great cities and regions, u32 each.
+    let aliases: ByteView
     /// Places by the region and by the country they lie in, u32 each.
     let members: ByteView
     /// For each region and country its place number and where its members start, u32 each, by place number; one more at the end.
@@ -33,6 +35,14 @@ struct NameScan: Sendable {
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, most: Int, _ body: (Int) -> Void) {
         for place in 0..<min(most, entries.count / 8) { check(place, signature, edits, body) }
+    }
+
+    /// Calls `body` with the numbers of bynames that may be near to a text of this signature.
+    @inline(__always)
+    func forEachAlias(near signature: UInt32, edits: Int, _ body: (Int) -> Void) {
+        for alias in 0..<(aliases.count / 8) where Self.mayBeNear(aliases.load(alias * 8), signature, edits: edits) {
+            body(Int(aliases.load(alias * 8 + 4, as: UInt32.self)))
+        }
     }
 
     /// Calls `body` with the key numbers that may be near to a text of this signature, among the places of a region.
@@ -74,6 +84,9 @@ extension NameScan {
     ///   - places: their records, by rank.
     ///   - countries: the ranks of the countries, by number.
     ///   - mainKeys: the keys of their main names.
+    ///   - space: where lists are put aside.
+    ///   - file: takes the sections.
+    /// - Throws: what `space` throws.
     static func write(
         places: any Scratch,
         countries: [UInt32],
@@ -107,6 +120,7 @@ extension NameScan {
         var list = try space.writer()
         try list.append(words: members)
         file.append(.scanEntries, try entries.finish())
+        file.append(.scanAliases, mainKeys.aliases)
         file.append(.scanMembers, try list.finish())
         file.append(.scanRegions, regions)
     }

@@ -65,7 +65,8 @@ extension PlaceSearch {
         )
         search.run(added.largeSettlements)
         search.run(added.settlements)
-        if let place = added.place(search.node == nil ? nil : Int(search.place)), !isKnown(place, of: added, as: known) {
+        if let place = added.place(search.node == nil ? nil : Int(search.place)), !isKnown(place, of: added, as: known)
+        {
             let own = places.areas.find(AreaPosition(latitude: place.latitude, longitude: place.longitude)).unit
             let isElsewhere = unit != nil && own != unit
             let cost = isElsewhere ? GazetteerIndex.otherUnitKilometres : 0

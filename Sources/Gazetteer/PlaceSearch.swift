@@ -64,7 +64,8 @@ public struct PlaceSearch: Sendable {
             } else {
                 let limit = min(100, max(1, options.limit))
                 let room = max(limit - found.count, min(streets.count, limit / 3))
-                found = Array(found.prefix(limit - min(limit, room)) + streets.prefix(room)) + found.dropFirst(limit - room)
+                found =
+                    Array(found.prefix(limit - min(limit, room)) + streets.prefix(room)) + found.dropFirst(limit - room)
             }
         }
         return shown(found, options)

@@ -123,6 +123,7 @@ public final class GazetteerStaging: Sendable {
         """
 
     private let queue: DatabaseQueue
+    private let path: String
 
     /// Opens the file at `path`, creating it if there is none.
     ///
@@ -135,7 +136,21 @@ public final class GazetteerStaging: Sendable {
             // In kibibytes: the tree of millions of places is written in few pieces.
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
-        queue = try DatabaseQueue(path: path, configuration: configuration)
+        self.path = path
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try Self.createTables(queue)
+        } catch let error as DatabaseError {
+            throw Self.explain(error, path: path)
+        }
+    }
+
+    private static func explain(_ error: DatabaseError, path: String) -> StoreError {
+        guard error.resultCode.primaryResultCode == .SQLITE_BUSY else { return StoryStore.explain(error, path: path) }
+        return StoreError(.locked, "Another command is adding to \(path). Wait until it has ended.")
+    }
+
+    private static func createTables(_ queue: DatabaseQueue) throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -156,6 +171,15 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
+    /// Changes the file; what SQLite says is said in words.
+    private func write<T: Sendable>(_ change: @Sendable (Database) throws -> T) throws -> T {
+        do {
+            return try queue.write(change)
+        } catch let error as DatabaseError {
+            throw Self.explain(error, path: path)
+        }
+    }
+
     /// Begins or goes on with a file; one that has changed since is read anew.
     ///
     /// - Parameters:
@@ -164,7 +188,7 @@ public final class GazetteerStaging: Sendable {
     /// - Returns: how far it was read.
     /// - Throws: what SQLite says.
     public func begin(_ name: String, mark: String) throws -> Source {
-        try queue.write { db in
+        try write { db in
             let row = try Row.fetchOne(db, sql: "SELECT * FROM source WHERE name = ?", arguments: [name])
             if let row, row["mark"] == mark { return Self.source(row) }
             if let number: Int64 = row?["number"] {
@@ -191,7 +215,7 @@ public final class GazetteerStaging: Sendable {
 
     /// Keeps a batch, and that the file was read up to `position`; all of it or nothing.
     public func append(_ batch: Batch, source: Source, position: Int64, isDone: Bool) throws {
-        try queue.write { db in
+        try write { db in
             let address = try db.makeStatement(sql: "INSERT INTO address VALUES (?,?,?,?,?,?,?,?,?,?,?)")
             for entry in batch.addresses {
                 try address.execute(arguments: [

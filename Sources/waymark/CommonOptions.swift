@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Formats
 import Foundation
 import Gazetteer
 import Geometry
@@ -168,7 +169,7 @@ func numbers(_ given: [String], named names: [String]) throws -> [Double] {
     }
     return try zip(names, arguments)
         .map { name, text in
-            guard let number = Double(text), number.isFinite else {
+            guard let number = DecimalText.number(text) else {
                 throw CommandFailure.usage("\(name): \(text) is not a number.")
             }
             return number

@@ -132,6 +132,14 @@ struct GeocodeCommand: AsyncParsableCommand {
         Console.remark("\(counts.rows) rows answered, a place found for \(counts.found).", quiet: database.quiet)
     }
 
+    /// A text as it may stand in a message: short, and without what moves a terminal.
+    private func shown(_ text: String) -> String {
+        let plain = String(
+            text.unicodeScalars.prefix(100).map { $0.properties.generalCategory == .control ? " " : Character($0) }
+        )
+        return plain.count < text.unicodeScalars.count ? plain + "…" : plain
+    }
+
     private func run(_ text: String, _ options: SearchOptions) throws {
         guard column == nil, output == nil else { throw CommandFailure.usage("--column and --output are for --batch.") }
         let isBlank = !text.contains { !$0.isWhitespace }
@@ -143,7 +151,7 @@ struct GeocodeCommand: AsyncParsableCommand {
         let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
         let matches = try loadPlaceSearch(database).search(query)
         guard !matches.isEmpty else {
-            throw CommandFailure.notFound(isBlank ? "Nothing was found." : "Nothing was found for \"\(text)\".")
+            throw CommandFailure.notFound(isBlank ? "Nothing was found." : "Nothing was found for \"\(shown(text))\".")
         }
         write(matches, format)
     }

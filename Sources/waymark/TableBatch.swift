@@ -44,18 +44,35 @@ struct TableBatch: Sendable {
         var counts = Counts()
         let total = (try? FileManager.default.attributesOfItem(atPath: input)[.size] as? Int) ?? 0
         while let block = try rows.next() {
+            if (1...block.count).contains(left) { try check(sink, follows: block[left - 1], header.count) }
             let records = block.dropFirst(min(left, block.count))
             left -= block.count - records.count
             guard !records.isEmpty else { continue }
             counts.rows += records.count
-            for part in await answer(Array(records), numbers, header.count, answers) {
-                try sink.write(part.bytes)
-                counts.found += part.found
+            // Written soon, so that little is lost when it is broken off.
+            for start in stride(from: records.startIndex, to: records.endIndex, by: Self.piece) {
+                let piece = Array(records[start..<min(records.endIndex, start + Self.piece)])
+                for part in await answer(piece, numbers, header.count, answers) {
+                    try sink.write(part.bytes)
+                    counts.found += part.found
+                }
             }
             bar.show(done: rows.position, of: total, count: counts.rows, unit: "rows")
         }
         bar.end()
         return counts
+    }
+
+    /// Rows that are answered and written together.
+    private static let piece = 1_000
+
+    /// Makes sure that what was written before ends with the answer to this row.
+    private func check(_ sink: BatchSink, follows row: [String], _ width: Int) throws {
+        let fields = Array(row.prefix(width)) + [String](repeating: "", count: max(0, width - row.count))
+        guard let last = sink.lastRow, !last.starts(with: CSVWriter.row(fields).dropLast(2)) else { return }
+        throw CommandFailure.usage(
+            "\(output ?? "The output") holds answers to another table than \(input); give another file with --output."
+        )
     }
 
     private typealias Part = (bytes: [UInt8], found: Int)

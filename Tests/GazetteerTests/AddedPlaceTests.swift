@@ -60,7 +60,9 @@ struct AddedPlaceTests {
 
     @Test("Every added place is found by its names, its region and a name with a letter missing")
     func found() throws {
-        let index = try GazetteerIndex(bytes: GazetteerBytes(compiled(ScratchSpace(gathered: 9_000) { MemoryScratch() })))
+        let index = try GazetteerIndex(
+            bytes: GazetteerBytes(compiled(ScratchSpace(gathered: 9_000) { MemoryScratch() }))
+        )
         for place in Self.places.prefix(400) where place.kind != .postcode {
             let options = SearchOptions(limit: 100)
             // Some short names belong to more places than a search returns.

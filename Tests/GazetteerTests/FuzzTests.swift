@@ -13,16 +13,19 @@ struct FuzzTests {
 
     /// What is changed: a query of every kind.
     private static let corpus = [
-        "Atlanta, GA", "mound bayou mississippi", "St. Louis, Missouri 63101", "33.7554, -84.3736", "33°45′19″N 84°22′25″W",
+        "Atlanta, GA", "mound bayou mississippi", "St. Louis, Missouri 63101", "33.7554, -84.3736",
+        "33°45′19″N 84°22′25″W",
         "geo:33.7554,-84.3736;u=35", "865QQJX6+C8", "QJX6+C8 Atlanta", "geohash:djgzq",
         "https://www.google.com/maps/@33.75,-84.37,15z", "https://maps.apple.com/?ll=33.75,-84.37&q=x",
         "https://www.openstreetmap.org/#map=15/33.75/-84.37", "Москва", "東京都", "القاهرة", "Αθήνα", "Münster", "N.S.W.",
         "New York City, N. Y.", "100 Main Street, Atlanta", "12 1/2 Hollis Avenue, Harlem, New York", "74106-1234",
-        "Hauptstr. 3, Münster", "94-12 Hollis Ave", "5 N Peachtree Rd Apt 4", "S 33 45.3 W 84 22.4", "33:45:19N 84:22:25W",
+        "Hauptstr. 3, Münster", "94-12 Hollis Ave", "5 N Peachtree Rd Apt 4", "S 33 45.3 W 84 22.4",
+        "33:45:19N 84:22:25W",
     ]
     private static let pieces = [
         "\u{0}", "\u{1B}[31m", "\u{7F}", "\u{202E}", "\u{FEFF}", "\u{301}", "🏳️‍🌈", "ᄒ\u{1161}\u{11AB}", "か\u{3099}", "٣٣",
-        "９", "1e308", "-0", "nan", "infinity", "°", "′", "\"", "+", "--", ",,", "\u{2028}", "\u{10FFFF}", "ß", "ŉ", "ﬁ", "İ",
+        "９", "1e308", "-0", "nan", "infinity", "°", "′", "\"", "+", "--", ",,", "\u{2028}", "\u{10FFFF}", "ß", "ŉ", "ﬁ",
+        "İ",
     ]
 
     private let search: PlaceSearch

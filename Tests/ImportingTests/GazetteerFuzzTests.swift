@@ -1,5 +1,6 @@
 import Foundation
 import Gazetteer
+import Geometry
 import Importing
 import Testing
 import TestSupport
@@ -14,12 +15,12 @@ struct GazetteerFuzzTests {
     private static let tables: [(table: GazetteerTable, text: String)] = [
         (
             .openAddresses,
-            """
+            #"""
             LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID
             -122.26,37.77,1216,"SANTA CLARA AVE",,ALAMEDA,,CA,94501,1
             -122.25,37.76,12 1/2,OAK ST,"2 ""b""",ALAMEDA,,CA,94501,2
 
-            """
+            """#
         ),
         (
             .places,
@@ -126,6 +127,29 @@ struct GazetteerFuzzTests {
         }
     }
 
+    @Test(
+        "An element without what it must have is refused in words",
+        arguments: [
+            ("<osm><node id=\"1\" lat=\"1\" lon=\"1\"><tag k=\"name\"/></node></osm>", "an element <tag> has no v"),
+            ("<osm><way id=\"1\"><nd rf='1'/></way></osm>", "an element <nd> has no ref"),
+            ("<osm><tag v='k=' />", "an element <tag> has no k"),
+            ("<osm><relation><member ref='1' type='way'/>", "an element <member> has no role"),
+            ("<osm><!-- <tag/> --><![CDATA[<tag>]]><tag k='a>b' v=\"'\"/><nd ref = '2'/></osm>", ""),
+        ]
+    )
+    func missing(text: String, problem: String) {
+        for size in [1, 7, 1_000] {
+            var check = OpenStreetMapCheck()
+            var found = ""
+            do {
+                for start in stride(from: 0, to: text.utf8.count, by: size) {
+                    try check.take(Array(text.utf8.dropFirst(start).prefix(size)))
+                }
+            } catch { found = "\(error)" }
+            #expect(found == problem)
+        }
+    }
+
     @Test("A damaged extract gives places on the globe or an error")
     func extracts() throws {
         let map = """
@@ -139,9 +163,14 @@ struct GazetteerFuzzTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "map.osm")
         var random = SplitMix64(seed: Self.seed &* 100 &+ 60)
+        var read = 0
+        defer { #expect(read > 20) }
         for _ in 0..<(Self.rounds / 4) {
             var bytes = Array(map.utf8)
             Self.damage(&bytes, &random)
+            var check = OpenStreetMapCheck()
+            guard (try? check.take(bytes)) != nil else { continue }
+            read += 1
             try Data(bytes).write(to: file)
             try? OpenStreetMapReader(path: file.path).read { Self.check($0, bytes) }
         }

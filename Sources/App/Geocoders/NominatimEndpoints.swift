@@ -124,7 +124,8 @@ struct NominatimEndpoints: Sendable {
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .xml) { asked in
-                    let numbers = asked.list("osm_ids").map(Self.number(ofElement:)) + asked.list("place_ids").map { Int($0) }
+                    let numbers =
+                        asked.list("osm_ids").map(Self.number(ofElement:)) + asked.list("place_ids").map { Int($0) }
                     return numbers.prefix(50)
                         .compactMap { $0.flatMap { gazetteer.match(number: $0, language: asked.language) } }
                         .map { PlaceAnswer($0, in: gazetteer.places) }

@@ -36,7 +36,8 @@ struct Call: Sendable {
     /// A number within the declared range, or `nil` when it was not given.
     func number(_ name: String) throws -> Double? {
         guard let text = text(name) else { return nil }
-        guard let number = Double(text), case .number(let range)? = parameter(name)?.schema, range.contains(number)
+        guard let number = DecimalText.number(text), case .number(let range)? = parameter(name)?.schema,
+            range.contains(number)
         else {
             throw Problem.parameter(name, expectation(of: name))
         }

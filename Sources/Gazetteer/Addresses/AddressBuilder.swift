@@ -78,6 +78,7 @@ public struct AddressBuilder: Sendable {
     ///   - places: compiled places whose parts become those of the file, if there are any.
     ///   - checksum: the SHA-256 of what it was made from.
     /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
+    /// - Throws: what the scratch of `places` throws.
     public mutating func finish(places: CompiledPlaces? = nil, checksum: [UInt8]) throws -> [UInt8] {
         end()
         let numbers = takeNumbers()

@@ -37,14 +37,17 @@ extension AddressSearch {
             }
             if best.count >= limit { break }
         }
-        best.sort { $0.score != $1.score ? $0.score > $1.score : $0.candidate.street.number < $1.candidate.street.number }
+        best.sort {
+            $0.score != $1.score ? $0.score > $1.score : $0.candidate.street.number < $1.candidate.street.number
+        }
         var known: Set<String> = []
         var matches: [GazetteerMatch] = []
         for (candidate, _) in best where matches.count < limit {
             // A street runs through several postal codes of a city.
             let street = candidate.street
             let key = String(decoding: StreetName.key(street.name), as: UTF8.self)
-            guard known.insert([candidate.number ?? "", key, street.city, street.region].joined(separator: "|")).inserted
+            guard
+                known.insert([candidate.number ?? "", key, street.city, street.region].joined(separator: "|")).inserted
             else { continue }
             var match = match(candidate, confidence: 0, isAmbiguous: false)
             match.confidence = match.importance

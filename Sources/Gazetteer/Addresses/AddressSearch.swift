@@ -263,9 +263,12 @@ public struct AddressSearch: Sendable {
         if own.id == named.id || isNamed(own.city) { return true }
         // Who names a part of the city which the street is in may mean the one beside.
         if named.city.map({ FoldedText($0).wholeKey == FoldedText(own.name).wholeKey }) ?? false { return true }
-        if let county = own.admin2, Set(AddressWord.words(of: county).map(\.text)).isSuperset(
-            of: AddressWord.words(of: named.name).map(\.text)
-        ) {
+        if let county = own.admin2,
+            Set(AddressWord.words(of: county).map(\.text))
+                .isSuperset(
+                    of: AddressWord.words(of: named.name).map(\.text)
+                )
+        {
             return true
         }
         guard !street.postcode.isEmpty, street.country == "us" else { return false }

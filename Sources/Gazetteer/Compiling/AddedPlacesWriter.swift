@@ -35,7 +35,11 @@ struct AddedPlacesWriter {
     ) throws -> GazetteerFile {
         var file = GazetteerFile()
         // What added places lie in has no outlines of its own.
-        let (_, held) = base.writeAreas(try AreaTable(bytes: []), ranks.prefix(base.drafts.count).map(Int.init), to: &file)
+        let (_, held) = base.writeAreas(
+            try AreaTable(bytes: []),
+            ranks.prefix(base.drafts.count).map(Int.init),
+            to: &file
+        )
         withExtendedLifetime(held) {}
         try writeTrees(to: &file)
         let (records, weights) = try writePlaces(to: &file)

@@ -123,9 +123,13 @@ struct AddedPlacesBuilder {
         if base.keys.held > space.gathered { runs.append(try base.keys.takeRun(space)) }
     }
 
-    /// The hash of a city's folded name and its region, or its country where the region is not known.
+    /// The hash of a city's folded name and its country, and its region where that is known.
     private static func key(_ name: String, _ country: UInt16, _ admin1: Int?) -> UInt64 {
-        GazetteerFormat.hash("\(name),\(country),\(admin1 ?? -1)".utf8)
+        key(GazetteerFormat.hash("\(name),\(country)".utf8), admin1)
+    }
+
+    private static func key(_ key: UInt64, _ admin1: Int?) -> UInt64 {
+        admin1.map { key ^ (UInt64($0 + 1) &* 0x9E37_79B9_7F4A_7C15) } ?? key
     }
 
     private mutating func log(_ draft: GazetteerBuilder.Draft) throws {
@@ -161,7 +165,7 @@ struct AddedPlacesBuilder {
             nameLength: UInt16(text.count),
             ident: ident,
             weight: Float(base.weight(of: draft)),
-            cityKey: isSettlement ? Self.key(FoldedText.folded(draft.name), draft.country, draft.admin1) : 0,
+            cityKey: isSettlement ? Self.key(FoldedText.folded(draft.name), draft.country, nil) : 0,
             number: PlaceNumber.of(draft.identifier)
         )
         try record.write(to: &records)
@@ -175,24 +179,41 @@ struct AddedPlacesBuilder {
         guard !cities.keys.isEmpty else { return }
         let logged = try records.finish()
         try LoggedPlace.forEach(in: logged) { number, place in
-            if place.kind.isSettlement { note(number, place.population, key: place.cityKey) }
+            guard place.kind.isSettlement else { return }
+            let admin1 = place.admin1 == GazetteerFormat.none ? nil : Int(place.admin1)
+            for region in admin1 == nil ? [nil] : [nil, admin1] {
+                note(number, place.population, key: Self.key(place.cityKey, region))
+            }
         }
         records = ScratchWriter(to: logged)
-        var found: [UInt64: (population: Int, row: TabbedTable.Row)] = [:]
+        var found: [UInt64: (isPrimary: Bool, population: Int, row: TabbedTable.Row)] = [:]
         let table = TabbedTable(file: "places.tsv", columns: GazetteerBuilder.placeColumns, bytes: bytes)
         try table.forEachRow { row in
             let country = try base.country(row.text(4), row)
             let admin1 = base.regionNumbers["\(row.text(4)).\(row.text(5))"]
-            let key = Self.key(FoldedText.folded(row.text(1)), country, admin1)
-            guard cities.keys.contains(key) else { return }
             let population = try row.integer(7)
-            if let known = found[key], known.population >= population { return }
-            found[key] = (population, row)
+            for (order, name) in ([row.text(1)] + row.list(8)).enumerated() {
+                for key in [Self.key(FoldedText.folded(name), country, nil)]
+                    .flatMap({ [$0, Self.key($0, admin1)] }) where cities.keys.contains(key)
+                {
+                    // Who is called so comes before those who are also called so.
+                    if let known = found[key],
+                        (known.isPrimary ? 1 : 0, known.population) >= (order == 0 ? 1 : 0, population)
+                    {
+                        continue
+                    }
+                    found[key] = (order == 0, population, row)
+                }
+            }
         }
+        var taken: [Int: Int] = [:]
         for (key, city) in found.sorted(by: { $0.key < $1.key }) {
-            let number = count
-            try log(try base.settlement(city.row))
-            base.enterNames(city.row.text(1), city.row.list(8), for: number)
+            let number = taken[city.row.number] ?? count
+            if taken[city.row.number] == nil {
+                try log(try base.settlement(city.row))
+                base.enterNames(city.row.text(1), city.row.list(8), for: number)
+                taken[city.row.number] = number
+            }
             note(number, UInt32(clamping: city.population), key: key)
         }
     }

@@ -1,8 +1,7 @@
 // Writing the areas: their grids, records and names.
 extension GazetteerBuilder {
     /// Writes the sections about areas and waters and returns them ready to be asked, as long as their bytes are held.
-    func writeAreas(_ table: AreaTable, _ ranks: [Int], to file: inout GazetteerFile) -> (AreaIndex, [GazetteerBytes])
-    {
+    func writeAreas(_ table: AreaTable, _ ranks: [Int], to file: inout GazetteerFile) -> (AreaIndex, [GazetteerBytes]) {
         var sections: [GazetteerFormat.Section: [UInt8]] = [:]
         for (layer, cells, lists) in [
             (table.layers[0], GazetteerFormat.Section.countyCells, GazetteerFormat.Section.countyBorders),

@@ -57,6 +57,7 @@ struct GazetteerFile {
     ///   - checksum: the SHA-256 of the sources.
     ///   - last: the number and length of the part that follows; its length is a multiple of eight.
     ///   - output: takes the bytes in their order.
+    /// - Throws: what `output` throws, or the scratch of a section.
     func write(
         checksum: [UInt8],
         followedBy last: (kind: UInt64, length: Int)? = nil,

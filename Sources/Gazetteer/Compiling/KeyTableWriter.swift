@@ -31,6 +31,7 @@ struct KeyTableWriter {
         to file: inout GazetteerFile
     ) throws -> MainKeys {
         var merge = try KeyMerge(runs)
+        mainKeys.famous = weights.famous
         var sorted: [UInt32] = []
         try merge.forEachKey { key, places in
             sorted.removeAll(keepingCapacity: true)
@@ -107,18 +108,21 @@ struct WeightLimits: Sendable {
     var latin: Int
     /// For names in other scripts.
     var other: Int
+    /// How many weigh so much that their long bynames may be misspelt twice.
+    var famous: Int
 
-    static let least = (latin: 4.0, other: 4.3)
+    static let least = (latin: 4.0, other: 4.3, famous: 5.7)
 
     /// Counts the weights of all places.
     init(_ weights: some Sequence<Double>) {
-        (latin, other) = (0, 0)
+        (latin, other, famous) = (0, 0, 0)
         for weight in weights { count(weight) }
     }
 
     mutating func count(_ weight: Double) {
         if weight >= Self.least.latin { latin += 1 }
         if weight >= Self.least.other { other += 1 }
+        if weight >= Self.least.famous { famous += 1 }
     }
 }
 
@@ -210,6 +214,12 @@ struct MainKeys {
     private(set) var keys: [UInt32]
     /// Their signatures; one that no text is near to where there is none.
     private(set) var signatures: [UInt32]
+    /// Signatures and numbers of the keys of long bynames of the best known places.
+    private(set) var aliases: [UInt32] = []
+    /// How many places are the best known.
+    var famous = 0
+
+    private static let shortestAlias = 8
 
     init(places: Int) {
         keys = [UInt32](repeating: 0, count: places)
@@ -219,6 +229,11 @@ struct MainKeys {
     /// Looks whether a key is the main name of some of its places.
     mutating func note(_ key: [UInt8], number: Int, _ words: [UInt32]) {
         var signature: UInt32?
+        if words.contains(where: { Posting($0).quality == .alias && Posting($0).place < famous }),
+            key.count >= Self.shortestAlias, key.allSatisfy({ $0 < 0x80 })
+        {
+            aliases += [NameScan.signature(FoldedText.letters(key)), UInt32(truncatingIfNeeded: number)]
+        }
         for word in words {
             let posting = Posting(word)
             guard posting.quality == .primary, posting.place < keys.count else { continue }

@@ -18,7 +18,7 @@ struct LoggedPlace {
     var nameLength: UInt16
     var ident: UInt32
     var weight: Float
-    /// What it is found by as the city of others; zero for what is none.
+    /// The hash of its name and country, to be found as the city of others; zero for what is none.
     var cityKey: UInt64
     /// The number of its identifier.
     var number: Int

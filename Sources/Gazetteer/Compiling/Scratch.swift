@@ -17,10 +17,13 @@ public final class MemoryScratch: Scratch {
     /// Creates an empty one.
     public init() {}
 
+    /// The number of bytes that were appended.
     public var count: Int { bytes.count }
 
+    /// Puts bytes behind those that are there.
     public func append(_ bytes: [UInt8]) { self.bytes += bytes }
 
+    /// Returns `count` bytes from `offset`, fewer at the end.
     public func read(from offset: Int, count: Int) -> [UInt8] {
         let start = min(max(0, offset), bytes.count)
         return Array(bytes[start..<min(bytes.count, start + max(0, count))])

@@ -178,7 +178,7 @@ struct ColumnNames: Sendable {
         }
 
         func degrees(_ names: [String], _ limit: Double) -> Double? {
-            Double(text(names)).flatMap { abs($0) <= limit ? $0 : nil }
+            DecimalText.number(text(names)).flatMap { abs($0) <= limit ? $0 : nil }
         }
     }
 
