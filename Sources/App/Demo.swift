@@ -46,7 +46,7 @@ public struct Demo: Sendable {
     /// Stores users, families and stories that are not there yet; what is there stays as it is.
     public func load(into library: StoryLibrary) async throws {
         let now = library.now()
-        try await library.store.write { [self, map = library.map] transaction in
+        try await library.store.write { [self] transaction in
             for user in users where try transaction.user(user.id) == nil { try transaction.save(user, at: now) }
             for family in families where try transaction.family(family.id) == nil {
                 try transaction.saveFamily(family.id, name: family.name, at: now)
@@ -59,7 +59,7 @@ public struct Demo: Sendable {
                 story.location = story.location.map(library.derivingNames)
                 added.append(try transaction.insertHeld(story))
             }
-            transaction.afterCommit { [added] in map.apply(added.map { .put($0) }) }
+            library.publish(added.map { .put($0) }, after: transaction)
         }
     }
 

@@ -40,7 +40,8 @@ struct FenceNotifications: Sendable {
         MapFences(snapshot: snapshot, query: query, radius: settings.radius)
     }
 
-    private var query: StoryQuery {
+    /// What the viewer wants to be told of.
+    var query: StoryQuery {
         var query = StoryQuery(viewer: viewer)
         query.filter.kinds = settings.kinds
         query.except = hidden
@@ -49,10 +50,14 @@ struct FenceNotifications: Sendable {
 
     /// What is to be told after `entries`: nothing that was told before or is the user's own.
     func notices(for entries: [FenceEntry], from source: some Source) throws -> [Notice] {
-        guard !entries.isEmpty else { return [] }
+        try notices(for: entries.map(visit), from: source)
+    }
+
+    /// What is to be told after visits: nothing that was told before or is the user's own.
+    func notices(for visits: [PlaceVisit], from source: some Source) throws -> [Notice] {
+        guard !visits.isEmpty else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
-        let visits = entries.map(visit)
         let nearby = try nearbyStories(of: visits, reach: 2 * options.diameter, from: source)
         return NoticePlanner(options: options).plan(visits: visits, nearby: nearby, name: placeName)
     }

@@ -149,6 +149,8 @@ public struct LiveFix: Hashable, Sendable {
     let speed: Double?
     let course: Double?
     let sequence: Int?
+    /// Whether the device says that the position is made up.
+    var isSimulated = false
 
     func fix(receivedAt now: Timestamp) -> Fix {
         Fix(
@@ -158,7 +160,8 @@ public struct LiveFix: Hashable, Sendable {
             accuracy: accuracy,
             speed: speed,
             course: course,
-            sequence: sequence.map(Int64.init)
+            sequence: sequence.map(Int64.init),
+            isSimulated: isSimulated
         )
     }
 }

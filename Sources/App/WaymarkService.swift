@@ -53,6 +53,7 @@ public struct WaymarkService: Sendable {
             + NominatimEndpoints(gazetteer: library.placeSearch).all
             + PhotonEndpoints(gazetteer: library.placeSearch).all
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
+            + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
@@ -121,7 +122,7 @@ public struct WaymarkService: Sendable {
             ),
             services: [
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
-                ErasureUpkeep(library: library, logger: logger),
+                ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
             ],
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? options.port

@@ -7,7 +7,7 @@ public struct DeviceStateError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension DeviceState {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The state as bytes, equal for equal states: a version, then fixed-width little-endian numbers and counted lists.
     public var bytes: [UInt8] {
@@ -21,7 +21,11 @@ extension DeviceState {
         writer.write(usualAccuracy)
         writer.write(isInterrupted)
         writer.write(visits)
-        for anchor in [last, paceAnchor, steadyAnchor] {
+        writer.write(disorderAt)
+        writer.write(movedAt)
+        writer.write(newest)
+        writer.write(track)
+        for anchor in [last, clear, paceAnchor, steadyAnchor] {
             writer.write(anchor != nil)
             if let anchor { writer.write(anchor) }
         }
@@ -47,7 +51,12 @@ extension DeviceState {
         usualAccuracy = try reader.bool() ? try reader.number(in: ByteReader.accuracies) : nil
         isInterrupted = try reader.bool()
         visits = try reader.word32()
+        disorderAt = try reader.optionalTime()
+        movedAt = try reader.optionalTime()
+        newest = try reader.bool() ? try ByteReader.arrival(&reader) : nil
+        track = try reader.bool() ? try ByteReader.track(&reader) : nil
         last = try reader.bool() ? try ByteReader.anchor(&reader) : nil
+        clear = try reader.bool() ? try ByteReader.anchor(&reader) : nil
         paceAnchor = try reader.bool() ? try ByteReader.anchor(&reader) : nil
         steadyAnchor = try reader.bool() ? try ByteReader.anchor(&reader) : nil
         suspects = try reader.list(ByteReader.anchor)
@@ -70,6 +79,14 @@ extension ByteWriter {
         write(anchor.isSimulated)
     }
 
+    mutating func write(_ arrival: Arrival?) {
+        write(arrival != nil)
+        guard let arrival else { return }
+        write(arrival.time)
+        write(arrival.received)
+        write(arrival.sequence)
+    }
+
     mutating func write(_ place: PlaceState) {
         write(place.id.rawValue)
         write(place.coordinate)
@@ -82,6 +99,7 @@ extension ByteWriter {
         write(place.latest)
         write(place.confidence)
         write(place.visit)
+        write(place.qualified)
         write(place.reportAt)
     }
 
@@ -112,6 +130,14 @@ extension ByteReader {
         )
     }
 
+    static func arrival(_ reader: inout ByteReader) throws(DeviceStateError) -> Arrival {
+        Arrival(
+            time: try reader.time(),
+            received: try reader.time(),
+            sequence: try reader.optionalInteger()
+        )
+    }
+
     static func place(_ reader: inout ByteReader) throws(DeviceStateError) -> PlaceState {
         guard let id = PlaceID(rawValue: try reader.word()) else { throw reader.error("no such place") }
         return PlaceState(
@@ -126,6 +152,7 @@ extension ByteReader {
             latest: try reader.time(),
             confidence: try reader.number(in: 0...1),
             visit: try reader.word32(),
+            qualified: try reader.time(),
             reportAt: try reader.optionalTime()
         )
     }

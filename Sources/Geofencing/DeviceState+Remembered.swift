@@ -16,10 +16,10 @@ extension DeviceState {
         last.map { Position(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
     }
 
-    /// Every position in the state, the oldest first: the last one, those that speeds are measured from, suspects, and
-    /// fixes that are held back for reordering.
+    /// Every position in the state, the oldest first: the last one, those that speeds and crossings are measured from,
+    /// suspects, what the filter supposes, and fixes that are held back for reordering.
     public var positions: [Position] {
-        let anchors = [last, paceAnchor, steadyAnchor].compactMap(\.self) + suspects
+        let anchors = [last, clear, paceAnchor, steadyAnchor].compactMap(\.self) + suspects + supposed
         let all =
             anchors.map { Position(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
             + pending.map { Position(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
@@ -28,6 +28,20 @@ extension DeviceState {
                 (a.time, a.coordinate.latitude, a.coordinate.longitude, a.accuracy ?? -1)
                     < (b.time, b.coordinate.latitude, b.coordinate.longitude, b.accuracy ?? -1)
             }
+    }
+
+    /// Where the filter supposes the device to be.
+    private var supposed: [Anchor] {
+        guard let track else { return [] }
+        let frame = LocalFrame(track.origin)
+        return track.suppositions.map {
+            Anchor(
+                time: track.time,
+                coordinate: frame.coordinate($0.position),
+                accuracy: Inside.deviationsPerAccuracy * $0.deviation,
+                isSimulated: false
+            )
+        }
     }
 
     /// How many places the state remembers the device to be at, or likely at.

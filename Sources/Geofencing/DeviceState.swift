@@ -11,6 +11,14 @@ public struct DeviceState: Hashable, Sendable {
     var clock: Int64 = 0
     /// The last fix that was believed.
     var last: Anchor?
+    /// Where the device is by all fixes together; `nil` before the first.
+    var track: Track?
+    /// The last position about which there was little doubt.
+    var clear: Anchor?
+    /// When a fix last came after one that it should have come before, by receipt.
+    var disorderAt: Int64?
+    /// The newest fix received so far.
+    var newest: Arrival?
     /// The time of the last fix that was understood at all, coarse ones and suspects included.
     var heard: Int64?
     /// Where the speed was measured last, or `nil` before the first fix.
@@ -48,6 +56,15 @@ public struct DeviceState: Hashable, Sendable {
     /// The position of the last fix that was believed.
     public var lastCoordinate: Coordinate? { last?.coordinate }
 
+    /// When the last place that is neither decided nor dropped will be decided by the clock, milliseconds since 1970; `nil`
+    /// when nothing is undecided, so that nobody has to wait for more to be told at once.
+    public var undecidedUntil: Int64? { places.compactMap { $0.phase == .candidate ? $0.deadline : nil }.max() }
+
+    /// The time of the last fix at which the device was moving, milliseconds since 1970, or `nil`.
+    ///
+    /// Of several devices of a person the one that moved last is the one they carry.
+    public internal(set) var movedAt: Int64?
+
     /// The places that a visit is open at, sorted.
     public var visited: [PlaceID] { places.filter { $0.phase != .candidate }.map(\.id) }
 }
@@ -60,6 +77,13 @@ struct Anchor: Hashable, Sendable {
     /// The accuracy in metres that is reckoned with.
     var accuracy: Double
     var isSimulated: Bool
+}
+
+/// When the newest fix was taken by the device's clock and when it came, and the device's number for it.
+struct Arrival: Hashable, Sendable {
+    var time: Int64
+    var received: Int64
+    var sequence: Int64?
 }
 
 /// What is remembered of a place that is not outside.
@@ -83,6 +107,8 @@ struct PlaceState: Hashable, Sendable {
     var confidence: Double
     /// The visit's number, zero for candidates.
     var visit: UInt32
+    /// The receipt of the fix that began it.
+    var qualified: Int64
     /// When the visit is old enough to be reported, by receipt, or `nil` once it was.
     var reportAt: Int64?
 }

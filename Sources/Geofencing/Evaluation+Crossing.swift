@@ -31,13 +31,13 @@ extension Evaluation {
         guard share > 0, share < 1 else { return nil }
         let distance = LocalFrame.quantized((from + way * share).length)
         let ends = Inside.deviation(accuracy: max(start.accuracy, observation.anchor.accuracy))
-        let bulge = options.pathSpread * length * 2 * (share * (1 - share)).squareRoot()
+        let bulge = observation.spread * length * 2 * (share * (1 - share)).squareRoot()
         let sight = Sight(
             observation,
             distance: distance,
             radius: fence.radius,
             deviation: Math.hypotenuse(ends, bulge)
         )
-        return sight.probability >= options.likely ? sight : nil
+        return sight.probability >= options.likelyPassed ? sight : nil
     }
 }

@@ -15,6 +15,7 @@ extension PlaceState {
             latest: observation.anchor.time,
             confidence: confidence,
             visit: 0,
+            qualified: observation.fix.received,
             reportAt: nil
         )
     }
@@ -24,23 +25,23 @@ extension Evaluation {
     /// Opens a visit because of a fix, and reports it unless it has to last for a while first.
     mutating func enter(_ place: inout PlaceState, _ kind: FenceEntry.Kind, _ observation: Observation) {
         open(&place, received: observation.fix.received)
-        if place.reportAt == nil { report(place, kind, decided: observation.fix.received) }
+        if place.reportAt == nil { report(place, kind) }
     }
 
     /// Decides what the clock decides about a place: that a candidate stands, or that a visit has lasted.
-    mutating func expire(placeAt index: Int, due: Int64) {
+    mutating func expire(placeAt index: Int) {
         var place = state.places[index]
         guard isStillThere(place) else {
             if place.phase == .candidate { state.places.remove(at: index) } else { state.places[index].reportAt = nil }
             return
         }
         if place.phase == .candidate {
-            open(&place, received: due)
+            open(&place, received: place.deadline ?? now)
             place.since = place.latest
         } else {
             place.reportAt = nil
         }
-        if place.reportAt == nil { report(place, .entered, decided: due) }
+        if place.reportAt == nil { report(place, .entered) }
         state.places[index] = place
     }
 
@@ -54,13 +55,14 @@ extension Evaluation {
         place.reportAt = options.minimumDwell == 0 ? nil : received + options.minimumDwell
     }
 
-    private mutating func report(_ place: PlaceState, _ kind: FenceEntry.Kind, decided: Int64) {
+    private mutating func report(_ place: PlaceState, _ kind: FenceEntry.Kind) {
         let entry = FenceEntry(
             place: place.id,
             coordinate: place.coordinate,
             kind: kind,
             at: place.latest,
-            decidedAt: decided + options.reorderHold,
+            decidedAt: now,
+            qualifiedAt: place.qualified,
             confidence: place.confidence,
             visit: place.visit,
             speed: state.steadySpeed,

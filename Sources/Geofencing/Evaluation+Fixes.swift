@@ -3,16 +3,18 @@ import Geometry
 /// A fix that is believed, with all that the decisions about it need.
 struct Observation {
     let fix: Fix
-    /// The position, its judged time and the accuracy reckoned with.
+    /// The likeliest position by all fixes so far, its time and its accuracy.
     let anchor: Anchor
-    /// The believed position before, or `nil` when what lies between is unknown.
+    /// All that the position may be.
+    let outlook: Outlook
+    /// The last position before that was clear, or `nil` when what lies between is unknown.
     let previous: Anchor?
+    /// How much the way since then may bulge to the side in its middle, as a share of half its length.
+    let spread: Double
     /// The time in milliseconds since the believed position before, or `nil` when there is none to compare with.
     let interval: Int64?
     /// Whether nothing was heard for so long that this fix alone decides about open visits.
     let breaksSilence: Bool
-    /// Whether the position is too far from the one before to prove anything alone.
-    let isDoubtful: Bool
     /// The steady speed in metres per second, or `nil` when unknown.
     let speed: Double?
 
@@ -62,7 +64,7 @@ extension Evaluation {
         return time - fix.received > options.clockTolerance ? fix.received : time
     }
 
-    /// The accuracy to reckon with: widened, and not much better than the device has been within the last minute.
+    /// The accuracy to reckon with: widened.
     private mutating func believedAccuracy(_ stated: Double?, at time: Int64) -> Double {
         let accuracy = options.effectiveAccuracy(stated)
         guard let usual = state.usualAccuracy, let last = state.last else {
@@ -72,7 +74,7 @@ extension Evaluation {
         let kept = Math.exponential(-Double(time - last.time) / 60_000)
         // A single coarse fix must not spoil the measure.
         state.usualAccuracy = usual + max(0.2, 1 - kept) * (min(accuracy, 2 * usual) - usual)
-        return max(accuracy, options.usualShare * kept * usual)
+        return accuracy
     }
 
     private mutating func remember(_ digest: UInt64) {
@@ -84,22 +86,53 @@ extension Evaluation {
 
     /// Believes a position and decides about every fence near it.
     mutating func accept(_ fix: Fix, _ anchor: Anchor, previous: Anchor?, breaksSilence: Bool) {
-        let isDoubtful = previous.map { self.isDoubtful(anchor, after: $0, speed: fix.plausibleSpeed) } ?? false
         let steady = state.steadySpeed
         measurePace(fix, anchor)
+        let start = state.clear
+        let spread = state.track.map { bulge(of: $0, to: anchor) } ?? options.pathSpread
+        let track = followed(anchor, restarts: previous == nil)
+        let best = track.best(leastDeviation: options.leastDeviation, isSimulated: anchor.isSimulated)
         let observation = Observation(
             fix: fix,
-            anchor: anchor,
-            previous: state.isInterrupted || isDoubtful ? nil : previous,
+            anchor: best.anchor,
+            outlook: Outlook(track, leastDeviation: options.leastDeviation),
+            previous: state.isInterrupted || previous == nil ? nil : start,
+            spread: spread,
             interval: previous.map { anchor.time - $0.time },
             breaksSilence: breaksSilence,
-            isDoubtful: isDoubtful,
             speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
         )
+        if best.isClear { state.clear = best.anchor }
+        if track.isMoving { state.movedAt = anchor.time }
         state.last = anchor
         state.isInterrupted = false
         state.suspects = []
         conclude(fix, .accepted)
         visit(observation)
+    }
+
+    /// How much a way may bulge: less when it goes on as it was before, more after a turn or another speed.
+    private func bulge(of track: Track, to anchor: Anchor) -> Double {
+        let seconds = Double(anchor.time - track.time) / 1_000
+        let best = track.suppositions[0]
+        let mean = (LocalFrame(track.origin).vector(to: anchor.coordinate) - best.position) * (1 / max(1, seconds))
+        let change = (mean - best.velocity).length / max(1, max(mean.length, best.velocity.length))
+        return options.pathSpread + options.turnSpread * LocalFrame.quantized(min(1, change))
+    }
+
+    /// Lets the track take in a believed position, or begins a new one there.
+    private mutating func followed(_ anchor: Anchor, restarts: Bool) -> Track {
+        let model = TrackModel(options, accuracy: anchor.accuracy, usual: state.usualAccuracy ?? anchor.accuracy)
+        // Taken out, so that its array is changed in place.
+        let known = state.track
+        state.track = nil
+        guard var track = known, !restarts, anchor.time - track.time < options.trackMemory else {
+            let track = Track(anchor.coordinate, at: anchor.time, model)
+            state.track = track
+            return track
+        }
+        track.update(anchor.coordinate, at: anchor.time, model)
+        state.track = track
+        return track
     }
 }

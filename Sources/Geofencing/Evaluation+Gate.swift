@@ -17,13 +17,6 @@ extension Evaluation {
         return min(options.fastest, max(4, 2 * max(recent, speed ?? 0) + 4))
     }
 
-    /// Whether a jump is believed but so fast that one fix after it proves nothing: the next is waited for.
-    func isDoubtful(_ anchor: Anchor, after last: Anchor, speed: Double?) -> Bool {
-        let seconds = Double(anchor.time - last.time) / 1000
-        let limit = max(options.doubtful, 2 * max(state.speed ?? 0, speed ?? 0) + 4)
-        return LocalFrame.quantized(GreatCircle.distance(last.coordinate, anchor.coordinate)) > limit * seconds
-    }
-
     /// Holds a position that is hard to believe until enough others agree with it.
     mutating func suspect(_ fix: Fix, _ anchor: Anchor, breaksSilence: Bool) {
         if let latest = state.suspects.last {

@@ -78,7 +78,7 @@ extension Evaluation {
             return place
         }
         if sight.probability >= options.likely {
-            if !observation.isDoubtful { place.deadline = observation.fix.received + options.candidatePatience }
+            place.deadline = observation.fix.received + options.candidatePatience
             explain(sight, fence.id, .outside, .candidate, "P >= \(options.likely)")
             return place
         }
@@ -123,6 +123,7 @@ extension Evaluation {
             }
             place.count += 1
             place.latest = observation.anchor.time
+            place.qualified = observation.fix.received
             place.confidence = max(place.confidence, sight.probability)
             guard place.count >= options.coarseFixes, span >= options.coarseSpan else {
                 return "coarse, fix \(place.count) within the radius"
@@ -139,7 +140,10 @@ extension Evaluation {
             // The first precise fix begins the wait.
             place.isCoarse = false
             place.since = observation.anchor.time
+            place.qualified = observation.fix.received
         }
+        // A doubt began it anew.
+        if place.deadline == nil { place.qualified = observation.fix.received }
         place.latest = observation.anchor.time
         place.confidence = sight.probability
         let waited = observation.anchor.time - place.since
@@ -195,7 +199,6 @@ extension Evaluation {
 
     /// Whether the device reports so seldom or moves so fast that there may be no second fix inside.
     private func isLastChance(_ observation: Observation) -> Bool {
-        if observation.isDoubtful { return false }
         if let speed = observation.speed, speed >= options.fastEntry { return true }
         return observation.interval.map { Double($0) > options.denseInterval * 1000 } ?? false
     }
@@ -220,35 +223,5 @@ extension Evaluation {
             why: why()
         )
         effects.append(.explained(explanation))
-    }
-}
-
-/// A fence as seen from a position.
-struct Sight {
-    let time: Int64
-    let accuracy: Double
-    /// Metres, in steps of 0.01.
-    let distance: Double
-    let radius: Double
-    let deviation: Double
-    /// In steps of 0.0001.
-    let probability: Double
-
-    init(_ observation: Observation, _ center: Coordinate, _ radius: Double) {
-        self.init(
-            observation,
-            distance: LocalFrame(center).distance(to: observation.anchor.coordinate),
-            radius: radius,
-            deviation: observation.deviation
-        )
-    }
-
-    init(_ observation: Observation, distance: Double, radius: Double, deviation: Double) {
-        self.time = observation.anchor.time
-        self.accuracy = observation.anchor.accuracy
-        self.distance = distance
-        self.radius = radius
-        self.deviation = deviation
-        self.probability = Inside.probability(distance: distance, radius: radius, deviation: deviation)
     }
 }

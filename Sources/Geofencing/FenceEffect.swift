@@ -42,6 +42,8 @@ public struct FenceEntry: Hashable, Sendable {
     public let at: Int64
     /// The receiver's clock when the decision fell, milliseconds since 1970.
     public let decidedAt: Int64
+    /// The receipt of the first of the fixes that led to the decision, milliseconds since 1970.
+    public let qualifiedAt: Int64
     /// The probability of having been inside, 0...1 in steps of 0.0001.
     public let confidence: Double
     /// The number of the visit, counted per device from 1.

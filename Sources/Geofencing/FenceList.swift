@@ -1,13 +1,13 @@
 public import Geometry
 
-/// A fixed set of fences in an index of cells of 0.01 degrees.
+/// A fixed set of fences in an index of cells of 0.0025 degrees.
 public struct FenceList: FenceSource, Sendable {
     /// The largest radius in metres, zero when there is no fence.
     public let largestRadius: Double
     private let keys: [UInt64]
     private let sorted: [Fence]
 
-    private static let cellsPerDegree = 100.0
+    private static let cellsPerDegree = 400.0
 
     /// Creates an index.
     ///

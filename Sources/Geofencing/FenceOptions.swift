@@ -5,21 +5,22 @@ public struct FenceOptions: Hashable, Sendable {
     /// The accuracy in metres assumed when a fix states none.
     public var assumedAccuracy = 30.0
     /// The factor by which stated accuracies are widened: phones under-report.
-    public var accuracyInflation = 1.25
+    public var accuracyInflation = 1.1
     /// The smallest accuracy in metres that is believed, after widening.
-    public var accuracyFloor = 8.0
-    /// The share of the device's usual accuracy below which a stated one is not believed: errors do not vanish at once.
-    public var usualShare = 0.7
+    public var accuracyFloor = 10.0
     /// The stated accuracy in metres beyond which a fix decides nothing.
     public var coarsestAccuracy = 200.0
     /// How far a device's clock may be ahead of ours, in milliseconds, before its time is corrected.
     public var clockTolerance: Int64 = 120_000
     /// The age in milliseconds beyond which a fix comes too late to tell anybody anything.
     public var oldestFix: Int64 = 600_000
-    /// How long fixes are held back so that they can be put into order, in milliseconds; zero judges them as they come.
+    /// How long fixes are held back so that they can be put into order, in milliseconds; zero judges all as they come.
     ///
-    /// Zero by default, so that whoever sends a fix learns its outcome at once; three seconds suit senders that reorder.
-    public var reorderHold: Int64 = 0
+    /// Only those of a device that lately sent in disorder, and those after a gap in a device's own numbers: whoever
+    /// sends in order learns every outcome at once.
+    public var reorderHold: Int64 = 3_000
+    /// For how long a device counts as sending in disorder after it did, in milliseconds.
+    public var disorderMemory: Int64 = 3_600_000
     /// How many of the latest fixes are remembered to recognise a repeated one.
     public var rememberedFixes = 512
 
@@ -29,8 +30,6 @@ public struct FenceOptions: Hashable, Sendable {
     public var denseInterval = 15.0
     /// The speed in metres per second that nobody exceeds; 300 lets aircraft pass.
     public var fastest = 75.0
-    /// The speed in metres per second over a longer time that a second fix must confirm, unless the device was fast before.
-    public var doubtful = 40.0
     /// How many agreeing suspects make a new position believed.
     public var agreeingSuspects = 3
     /// The time in milliseconds the agreeing suspects must span.
@@ -39,9 +38,9 @@ public struct FenceOptions: Hashable, Sendable {
     // MARK: Arriving
 
     /// The probability of being inside that decides at once or together with a second fix.
-    public var certain = 0.97
+    public var certain = 0.95
     /// The probability of being inside that makes a candidate.
-    public var likely = 0.80
+    public var likely = 0.74
     /// The speed in metres per second from which one certain fix is enough, for there may be no second.
     public var fastEntry = 4.0
     /// The time in milliseconds between the first likely and a certain fix that together decide.
@@ -49,7 +48,7 @@ public struct FenceOptions: Hashable, Sendable {
     /// The time in milliseconds that likely fixes must span to decide.
     public var likelySpan: Int64 = 10_000
     /// The time in milliseconds after receipt after which an uncontradicted candidate is believed.
-    public var candidatePatience: Int64 = 12_000
+    public var candidatePatience: Int64 = 8_000
     /// How many fixes within the radius decide when each is too coarse to be likely.
     public var coarseFixes = 3
     /// The time in milliseconds that such fixes must span.
@@ -82,8 +81,39 @@ public struct FenceOptions: Hashable, Sendable {
     public var shortestSegment = 0.3
     /// The slowest speed in metres per second between them.
     public var slowestCrossing = 1.5
+    /// The probability of having been inside from which on a crossed fence counts as passed.
+    public var likelyPassed = 0.72
     /// How much the path may bulge to the side in its middle, as a share of half its length.
-    public var pathSpread = 0.12
+    public var pathSpread = 0.04
+    /// How much more after a turn or a change of speed, in the same measure.
+    public var turnSpread = 0.12
+
+    // MARK: The filter
+
+    /// The time in milliseconds without a fix after which nothing is left of what was known: the next is taken as it is.
+    public var trackMemory: Int64 = 600_000
+    /// The share of the variance of a receiver's errors that lasts, as between houses it does.
+    public var lastingShare = 0.85
+    /// For how many seconds such an error lasts.
+    public var lastingTime = 90.0
+    /// For how many seconds somebody keeps a speed and a direction.
+    public var paceTime = 40.0
+    /// The least deviation in metres per second of anybody's speed, along each axis.
+    public var leastPace = 0.8
+    /// The same of somebody who suddenly drives.
+    public var drivingPace = 12.0
+    /// The speed in metres per second from which on somebody counts as driving.
+    public var drivingSpeed = 5.0
+    /// The probability that with the next fix somebody drives who did not within the last minutes.
+    public var startsDriving = 0.002
+    /// The same for somebody who has just driven, or was not heard of for ten minutes; it fades within five minutes.
+    public var drivesOn = 0.25
+    /// The probability that a fix is wrong whatever accuracy it states.
+    public var outliers = 0.04
+    /// The probability that a device is suddenly somewhere else altogether.
+    public var leaps = 0.0005
+    /// The smallest deviation in metres of a position that is believed.
+    public var leastDeviation = 2.5
 
     /// Whether effects say why each fence near a fix was entered or not.
     public var explains = false
@@ -99,6 +129,7 @@ extension FenceOptions {
         let times: [WritableKeyPath<FenceOptions, Int64>] = [
             \.clockTolerance, \.oldestFix, \.reorderHold, \.suspectSpan, \.certainSpan, \.likelySpan,
             \.candidatePatience, \.coarseSpan, \.minimumDwell, \.exitSpan, \.silence, \.longestCrossing,
+            \.disorderMemory, \.trackMemory,
         ]
         for time in times { copy[keyPath: time] = min(86_400_000, max(0, copy[keyPath: time])) }
         copy.rememberedFixes = min(DeviceState.mostDigests, max(0, rememberedFixes))

@@ -12,8 +12,12 @@ enum Inside {
     ///
     /// Φ((r - √(d² + σ²)) / σ), within 0.06 of the exact integral for σ ≤ r; in steps of 0.0001.
     static func probability(distance: Double, radius: Double, deviation: Double) -> Double {
+        (unrounded(distance: distance, radius: radius, deviation: deviation) * 10_000).rounded() / 10_000
+    }
+
+    /// The same, not rounded.
+    static func unrounded(distance: Double, radius: Double, deviation: Double) -> Double {
         let mean = (distance * distance + deviation * deviation).squareRoot()
-        let value = Math.normalDistribution((radius - mean) / deviation)
-        return (value * 10_000).rounded() / 10_000
+        return Math.normalDistribution((radius - mean) / deviation)
     }
 }

@@ -33,15 +33,34 @@ struct LocalFrame {
         LocalFrame.quantized(vector(to: coordinate).length)
     }
 
+    /// The coordinate at a vector in metres from the place, brought down to the globe.
+    func coordinate(_ vector: Vector) -> Coordinate {
+        let x = GreatCircle.earthRadius * cosine + vector.x
+        let z = GreatCircle.earthRadius * sine + vector.z
+        let latitude = Math.arcTangent(y: z, x: (x * x + vector.y * vector.y).squareRoot())
+        let turn = Math.arcTangent(y: vector.y, x: x)
+        return Coordinate(
+            wrappingLatitude: Math.degrees(latitude),
+            longitude: longitude + Math.degrees(turn)
+        )
+    }
+
     /// Metres in steps of 0.01, so that the last bits of libm never decide.
     static func quantized(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }
 }
 
 /// A vector in metres.
-struct Vector {
+struct Vector: Hashable, Sendable {
     let x: Double
     let y: Double
     let z: Double
+
+    static let zero = Vector(x: 0, y: 0, z: 0)
+
+    /// The vector in axes that are turned east by an angle with this sine and cosine.
+    func turned(_ sine: Double, _ cosine: Double) -> Vector {
+        Vector(x: x * cosine + y * sine, y: y * cosine - x * sine, z: z)
+    }
 
     var length: Double { dot(self).squareRoot() }
 

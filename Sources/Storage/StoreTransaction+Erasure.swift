@@ -61,7 +61,7 @@ extension StoreTransaction {
     /// Deletes everything that was derived from where a user was; returns how many rows, by what they held.
     public func eraseLocationData(of user: UserID) throws -> [(name: String, count: Int)] {
         let kinds = [
-            ("device_states", "evaluator_states WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
+            ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
             ("notifications", "notices WHERE user = ? AND type = 'story.nearby'"),
         ]
         return try kinds.map { name, rows in

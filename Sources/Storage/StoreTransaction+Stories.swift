@@ -65,38 +65,8 @@ extension StoreTransaction {
         while let row = try rows.next() { try body(try StoryRow.story(row)) }
     }
 
-    /// Returns the ids of the stories the viewer may see whose text holds every one of `words`, without regard to case.
-    ///
-    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others. Texts of
-    /// stories the viewer may not see are not looked at, nor are the names of a place of which they get no exact point.
-    public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
-        let (visible, viewers) = StoreTransaction.visibility(to: viewer)
-        let (isExact, exactViewers) = StoreTransaction.exactness(for: viewer)
-        func match(_ condition: String) -> String {
-            words.isEmpty ? "1" : words.map { _ in condition }.joined(separator: " AND ")
-        }
-        // CASE makes SQLite look at a text only where the condition before it holds; AND leaves the order to it.
-        let sql = """
-            SELECT id FROM stories WHERE CASE WHEN \(visible) THEN CASE WHEN \(isExact)
-            THEN \(match("(instr(search_text, ?) > 0 OR instr(place_text, ?) > 0)"))
-            ELSE \(match("instr(search_text, ?) > 0")) END ELSE 0 END
-            """
-        let words = words.map { $0.lowercased() }
-        let arguments = viewers + exactViewers + words.flatMap { [$0, $0] } + words
-        let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments))
-        return Set(ids.compactMap { StoryID($0) })
-    }
-
-    /// The condition under which a visible row gives the viewer its exact point: ``Story/precision(for:)`` in SQL.
-    private static func exactness(for viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(floor IS NULL AND precision = 'exact')", []) }
-        let (isFamily, family) = kinship(of: viewer)
-        let sql = "(owner = ? OR (floor IS NULL AND (precision = 'exact' OR (family_sees_exact AND \(isFamily)))))"
-        return (sql, [user.rawValue] + family)
-    }
-
     /// The condition under which the viewer is family to a row: kin of its owner, or of the family it names.
-    private static func kinship(of viewer: Viewer) -> (sql: String, arguments: [String]) {
+    static func kinship(of viewer: Viewer) -> (sql: String, arguments: [String]) {
         func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
         let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
         let sql = """
@@ -106,7 +76,7 @@ extension StoreTransaction {
     }
 
     /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
-    private static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
+    static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
         guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private AND NOT withheld)", []) }
         let (isFamily, family) = kinship(of: viewer)
         let sql = """

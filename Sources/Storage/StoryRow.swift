@@ -118,6 +118,36 @@ enum StoryRow {
         (row["floor"] as String?).map { precision($0, cell: row["floor_cell"]) } ?? .exact
     }
 
+    /// What is selected to make a ``SearchableText``.
+    static let searchSelection = """
+        id, owner, privacy, family, auto_private, withheld, precision, cell, family_sees_exact, floor, floor_cell,
+        search_text, place_text
+        """
+
+    /// Reads what is searched in a story; of the rest of it only what tells who may search it.
+    static func searchableText(_ row: Row) throws -> SearchableText {
+        let idText: String = row["id"]
+        guard let id = StoryID(idText), let owner = UserID(row["owner"] as String),
+            let privacy = Privacy(rawValue: row["privacy"])
+        else { throw StoreError(.notADatabase, "Story \(idText) cannot be read; run a check of the database.") }
+        let time = Timestamp(milliseconds: 0)
+        var story = Story(id: id, kind: .interview, title: "", owner: owner, createdAt: time)
+        story.privacy = privacy
+        story.family = (row["family"] as String?).flatMap { FamilyID($0) }
+        story.autoPrivate = row["auto_private"]
+        story.isWithheld = row["withheld"]
+        // Where it is decides nothing; a story without a location has no names of a place either.
+        var location = StoryLocation(
+            coordinate: Coordinate(wrappingLatitude: 0, longitude: 0),
+            source: .manual,
+            precision: precision(row["precision"], cell: row["cell"]),
+            familySeesExact: row["family_sees_exact"]
+        )
+        location.floor = floor(row)
+        story.location = location
+        return SearchableText(story, text: row["search_text"], placeText: row["place_text"])
+    }
+
     /// Anything unknown is read as hidden: a point is never shown more exactly than its owner said.
     static func precision(_ name: String?, cell: Double?) -> LocationPrecision {
         switch name {

@@ -126,6 +126,16 @@ extension Story {
         return location.familySeesExact && isFamily(viewer) ? location.floor : location.published
     }
 
+    /// The layers whose viewers get the exact point of the story, which they all see: ``precision(for:)`` told by layers.
+    public var exactLayers: [VisibilityLayer] {
+        guard let location else { return [] }
+        if location.published == .exact { return [layer] }
+        guard location.familySeesExact, location.floor == .exact, effectivePrivacy != .private else {
+            return [.own(owner)]
+        }
+        return [.own(owner), family.map(VisibilityLayer.group) ?? .kin(owner)]
+    }
+
     /// The point the viewer gets, or `nil` when they see the story without a location.
     ///
     /// Everything a viewer gets is computed from this point.

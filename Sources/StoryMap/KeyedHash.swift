@@ -26,18 +26,19 @@ struct KeyedHash: Sendable {
 
     mutating func absorb(_ text: String?) {
         guard var text else { return absorb(UInt64.max) }
-        text.withUTF8 { bytes in
-            absorb(UInt64(bytes.count))
-            let raw = UnsafeRawBufferPointer(bytes)
-            let whole = bytes.count & ~7
-            for start in stride(from: 0, to: whole, by: 8) {
-                absorb(UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
-            }
-            guard whole < bytes.count else { return }
-            var word: UInt64 = 0
-            for offset in whole..<bytes.count { word |= UInt64(bytes[offset]) << UInt64(8 * (offset - whole)) }
-            absorb(word)
+        text.withUTF8 { absorb(UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
+        absorb(UInt64(bytes.count))
+        let whole = bytes.count & ~7
+        for start in stride(from: 0, to: whole, by: 8) {
+            absorb(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
         }
+        guard whole < bytes.count else { return }
+        var word: UInt64 = 0
+        for offset in whole..<bytes.count { word |= UInt64(bytes[offset]) << UInt64(8 * (offset - whole)) }
+        absorb(word)
     }
 
     /// The 128 bits for everything absorbed so far; nothing may be absorbed afterwards.

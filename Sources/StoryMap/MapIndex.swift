@@ -197,4 +197,12 @@ public enum MapChange: Hashable, Sendable {
     case put(Story)
     /// The story is gone.
     case remove(StoryID)
+
+    /// The story that changes.
+    public var id: StoryID {
+        switch self {
+        case .put(let story): story.id
+        case .remove(let id): id
+        }
+    }
 }

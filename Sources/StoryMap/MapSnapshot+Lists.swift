@@ -23,7 +23,7 @@ extension MapSnapshot {
 
     /// The stories a query finds, with and without a location, when it asks for so few ids that looking them up is best.
     func few(_ query: StoryQuery) -> [IndexedStory]? {
-        guard let among = query.among else { return nil }
+        guard let among = query.among?.ids else { return nil }
         let views = Scope(query, segments: segments).views
         // Only what the viewer sees decides which way to go, so that the time taken tells nothing else.
         let visible = views.reduce(0) { sum, view in view.layers.reduce(sum) { $0 + $1.layer.added.count } }

@@ -48,6 +48,9 @@ public struct MapSnapshot: Sendable {
         return sum
     }
 
+    /// How many stories there are, whoever may see them: for deciding how to look for something, never to be told.
+    package var storyCount: Int { segments.reduce(0) { $0 + 2 * $1.addedCount - $1.rows.count } }
+
     /// The newest segment that knows the story, and its row there, when the story exists.
     static func find(_ id: StoryID, in segments: [Segment]) -> (segment: Int, row: Int)? {
         for index in segments.indices.reversed() {

@@ -15,6 +15,10 @@ struct PositionSet: Sendable {
         for position in positions { insert(position) }
     }
 
+    func contains(_ position: UInt32) -> Bool {
+        words[Int(position >> 6)] >> UInt64(position & 63) & 1 != 0
+    }
+
     /// Keeps only what the other set has too.
     mutating func formIntersection(_ other: PositionSet) {
         for index in words.indices { words[index] &= other.words[index] }

@@ -50,10 +50,14 @@ struct Scope: Sendable {
     /// The viewer's points; with a filter those of unwanted stories too.
     let slices: [Slice]
     let isUnfiltered: Bool
+    /// The stories that are still to be looked up one by one, being few.
+    private let few: Set<StoryID>?
 
-    init(_ query: StoryQuery, segments: [Segment]) {
+    /// With `isLater`, few wanted stories are not looked up yet, as what was found before may do.
+    init(_ query: StoryQuery, segments: [Segment], isLater: Bool = false) {
         let layers = query.viewer.layers
-        views = segments.map { SegmentView($0, query: query, layers: layers) }
+        let views = segments.map { SegmentView($0, query: query, layers: layers) }
+        self.views = views
         isUnfiltered = query.isUnfiltered
         var slices: [Slice] = []
         for (index, view) in views.enumerated() {
@@ -62,31 +66,39 @@ struct Scope: Sendable {
                 slices.append(Slice(run: view.segment.run, range: points, directory: directory, view: index))
             }
         }
-        if let among = query.among, Scope.isFew(among, of: slices.reduce(0) { $0 + $1.range.count }) {
-            slices = Scope.narrowed(slices, to: among, views: views)
+        var few = query.among?.ids
+        if let ids = few, !Scope.isFew(ids, of: slices.reduce(0) { $0 + $1.range.count }) { few = nil }
+        if let ids = few, !isLater {
+            slices = views.indices.flatMap { [slices] in Scope.narrowed(slices, of: $0, to: ids, views: views) }
+            few = nil
         }
         self.slices = slices
+        self.few = few
     }
 
     /// Whether looking the ids up one by one beats going through all of so many.
     static func isFew(_ among: Set<StoryID>, of count: Int) -> Bool { among.count < count / 8 }
 
-    /// Slices with only the points of a few stories.
-    private static func narrowed(_ slices: [Slice], to among: Set<StoryID>, views: [SegmentView]) -> [Slice] {
-        var positions: [[UInt32]] = views.map { _ in [] }
-        for (index, view) in views.enumerated() {
-            let segment = view.segment
-            for id in among {
-                segment.forEachRow(of: id) { row in
-                    positions[index] += segment.placements[segment.placements(of: row)]
-                    return true
-                }
+    /// The slices of one segment with only the points of a few stories.
+    private static func narrowed(
+        _ slices: [Slice],
+        of index: Int,
+        to few: Set<StoryID>,
+        views: [SegmentView]
+    ) -> [Slice] {
+        let segment = views[index].segment
+        var positions: [UInt32] = []
+        for id in few {
+            segment.forEachRow(of: id) { row in
+                positions += segment.placements[segment.placements(of: row)]
+                return true
             }
-            positions[index].sort()
         }
+        positions.sort()
         return slices.compactMap { slice in
-            let kept = positions[slice.view].filter { slice.range.contains(Int($0)) }
-            return kept.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: kept), view: slice.view)
+            guard slice.view == index else { return nil }
+            let kept = positions.filter { slice.range.contains(Int($0)) }
+            return kept.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: kept), view: index)
         }
     }
 
@@ -94,14 +106,18 @@ struct Scope: Sendable {
         self.views = views
         self.slices = slices
         isUnfiltered = true
+        few = nil
     }
 
     /// The wanted points of one segment.
     func wanted(ofSegment segment: Int) -> [Slice] {
         let view = views[segment]
         let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view.segment) }
-        return slices.filter { $0.view == segment }
-            .compactMap { slice in
+        let slices =
+            few.map { Scope.narrowed(self.slices, of: segment, to: $0, views: views) }
+            ?? self.slices.filter { $0.view == segment }
+        return
+            slices.compactMap { slice in
                 let range = UInt32(slice.range.lowerBound)..<UInt32(slice.range.upperBound)
                 // What facets know are positions in the segment's own run; a narrowed slice has others.
                 let known = slice.run === view.segment.run ? found : nil

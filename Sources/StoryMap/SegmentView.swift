@@ -101,7 +101,7 @@ final class Criteria: Sendable {
         tags = NumberSet(filter.tags) { words.terms.number(of: .tag($0)) }
         people = NumberSet(filter.people) { words.terms.number(of: .person($0)) }
         hasDates = filter.from != nil || filter.to != nil
-        among = query.among
+        among = query.among?.ids
         except = query.except
         asksForAudience = !filter.views.isEmpty || !filter.families.isEmpty
     }

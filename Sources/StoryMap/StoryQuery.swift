@@ -7,7 +7,7 @@ public struct StoryQuery: Hashable, Sendable {
     /// What is wanted.
     public var filter: StoryFilter
     /// The only stories that count, `nil` for all: the result of a text search or the favourites.
-    public var among: Set<StoryID>?
+    public var among: StorySet?
     /// Stories that do not count: what the viewer has hidden from their own views.
     public var except: Set<StoryID>
 
@@ -15,7 +15,7 @@ public struct StoryQuery: Hashable, Sendable {
     public init(
         viewer: Viewer,
         filter: StoryFilter = StoryFilter(),
-        among: Set<StoryID>? = nil,
+        among: StorySet? = nil,
         except: Set<StoryID> = []
     ) {
         self.viewer = viewer

@@ -26,7 +26,7 @@ final class TileStore: Sendable {
         /// About so many bytes.
         var bytes: Int { sum.load(ordering: .relaxed) }
 
-        fileprivate func add(_ bytes: Int) { sum.wrappingAdd(bytes, ordering: .relaxed) }
+        func add(_ bytes: Int) { sum.wrappingAdd(bytes, ordering: .relaxed) }
     }
 
     private let state = Mutex(State())

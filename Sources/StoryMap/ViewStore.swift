@@ -7,21 +7,29 @@ final class MapView: Sendable {
     let layers: Set<UInt64>
     let tiles: TileStore
     private let filtered = Mutex<[FilteredSegment]>([])
+    private let total: TileStore.Total
 
     /// The wanted points of one segment; holding it keeps its identity from being given to another.
     private struct FilteredSegment: Sendable {
         let segment: Segment
         let slices: [Slice]
+
+        var bytes: Int { slices.reduce(0) { $0 + $1.run.bytes } }
     }
 
     init(layers: Set<UInt64>, bytes: Int, total: TileStore.Total) {
         self.layers = layers
+        self.total = total
         tiles = TileStore(bytes: bytes, total: total)
+    }
+
+    deinit {
+        total.add(-filtered.withLock { $0.reduce(0) { $0 + $1.bytes } })
     }
 
     /// The wanted points of all segments; those of a segment are looked for once.
     func scope(_ query: StoryQuery, segments: [Segment]) -> Scope {
-        let whole = Scope(query, segments: segments)
+        let whole = Scope(query, segments: segments, isLater: true)
         if whole.isUnfiltered { return whole }
         let known = filtered.withLock { $0 }
         var next: [FilteredSegment] = []
@@ -33,7 +41,11 @@ final class MapView: Sendable {
             next.append(found)
             slices += found.slices.map { Slice(run: $0.run, range: $0.range, directory: $0.directory, view: index) }
         }
-        filtered.withLock { [next] in $0 = next }
+        let bytes = next.reduce(0) { $0 + $1.bytes }
+        filtered.withLock { [next] filtered in
+            total.add(bytes - filtered.reduce(0) { $0 + $1.bytes })
+            filtered = next
+        }
         return whole.narrowed(to: slices)
     }
 }
@@ -53,7 +65,7 @@ final class ViewStore: Sendable {
     private let key: DigestKey
     private let state = Mutex(State())
 
-    /// What the tiles of all views take.
+    /// What the tiles and the wanted points of all views take.
     private let total = TileStore.Total()
 
     /// How many views there are at most.
@@ -66,7 +78,7 @@ final class ViewStore: Sendable {
         self.key = key
     }
 
-    /// What the tiles of all views take.
+    /// What the tiles and the wanted points of all views take.
     var keptBytes: Int { total.bytes }
 
     /// The view of a query: one that was asked for before, or a new one.
@@ -75,8 +87,7 @@ final class ViewStore: Sendable {
         func made(bytes: Int) -> MapView {
             MapView(layers: Set(layers.map { key.digest(of: $0) }), bytes: bytes, total: total)
         }
-        // Lists of ids come from texts or from favourites and are seldom asked for twice.
-        guard query.among == nil, query.except.count <= 64 else { return made(bytes: 4 << 20) }
+        guard query.except.count <= 64 else { return made(bytes: 4 << 20) }
         let name = Key(layers: layers, query: query)
         return state.withLock { state in
             // What was not asked for lately goes first, then everything but what is asked for now.

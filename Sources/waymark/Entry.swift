@@ -77,6 +77,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             CollectionsCommand.self,
             ExportCommand.self,
             SuggestCommand.self,
+            SimulateCommand.self,
         ]
     )
 }

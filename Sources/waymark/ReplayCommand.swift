@@ -41,7 +41,7 @@ struct ReplayCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Traces: GPX, TCX, GeoJSON, CSV or NMEA, also packed with gzip.")
+    @Argument(help: "Traces: GPX, TCX, GeoJSON, CSV, NMEA or Google's location history, also packed with gzip.")
     var traces: [String]
     @Option(help: "For this user, who must have opted in.")
     var user: String?

@@ -248,4 +248,40 @@ struct FixEndpointTests {
                 #expect(try await client.get(FixEndpointTests.settings, as: "ben").bytes == before.bytes)
             }
     }
+
+    @Test("NTF-10 A trace is played on its own clock: dry without a trace of it, else once and marked as simulated")
+    func traces() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Here")
+            var rows = "time,lat,lon,accuracy\n"
+            for second in stride(from: 0, to: 60, by: 5) {
+                rows += "2019-05-01T12:00:\(second < 10 ? "0" : "")\(second)Z,33.7554,-84.3736,8\n"
+            }
+            func play(_ query: String = "", _ body: String? = nil) async throws -> Client.Reply {
+                try await client.send(.post, "/v1/traces" + query, as: "ben", body ?? rows)
+            }
+            let off = try await play()
+            #expect(off.status == 200 && off.json["monitoring"]?.string == "off")
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            var ids: [String] = []
+            for query in ["?dry_run=true", "?dry_run=true", "", "", "?dry_run=true"] {
+                let reply = try await play(query)
+                #expect(reply.status == 200 && reply.json["points"]?.integer == 12)
+                let told = reply.json["notifications"]?.array ?? []
+                #expect(told.allSatisfy { $0["simulated"]?.bool == true })
+                ids.append(told.compactMap { $0["id"]?.string }.joined())
+            }
+            #expect(ids[0] == ids[1] && ids[1] == ids[2] && !ids[0].isEmpty && ids[3].isEmpty && ids[4].isEmpty)
+            let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            #expect(feed.count == 1 && feed[0]["simulated"]?.bool == true)
+            for (query, body, status) in [
+                ("", "hello", 422), ("?radius=10", rows, 400), ("?dry_run=maybe", rows, 400),
+                ("?name=x.gpx", "<gpx>", 422),
+            ] {
+                #expect(try await play(query, body).status == status, "\(query)")
+            }
+            #expect(try await client.send(.post, "/v1/traces", rows).status == 401)
+        }
+    }
 }

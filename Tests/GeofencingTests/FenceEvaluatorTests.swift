@@ -40,15 +40,16 @@ struct FenceEvaluatorTests {
         #expect(run(walk(north: north)).entries.isEmpty)
     }
 
-    @Test("A candidate that nothing contradicts is believed after twelve seconds")
+    @Test("A candidate that nothing contradicts is believed after eight seconds")
     func candidateTimer() throws {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
         #expect(evaluator.advance(&state, .fix(scene.fix(0, 100)), fences: fences).entries.isEmpty)
-        #expect(state.nextTimer == Scene.start + 12_000)
-        #expect(evaluator.advance(&state, .tick(Scene.start + 11_999), fences: fences).entries.isEmpty)
+        #expect(state.nextTimer == Scene.start + 8_000)
+        #expect(evaluator.advance(&state, .tick(Scene.start + 7_999), fences: fences).entries.isEmpty)
         let entry = try #require(evaluator.advance(&state, .tick(Scene.start + 60_000), fences: fences).entries.first)
-        #expect(entry.at == Scene.start && entry.decidedAt == Scene.start + 12_000)
+        #expect(entry.at == Scene.start && entry.decidedAt == Scene.start + 8_000)
+        #expect(entry.qualifiedAt == Scene.start)
         #expect(state.nextTimer == nil && state.visited == [entry.place])
     }
 
@@ -67,7 +68,7 @@ struct FenceEvaluatorTests {
 
     @Test("Sparse fixes decide at once when they are certain", arguments: [16.0, 60, 300])
     func sparse(interval: Double) {
-        let effects = run([scene.fix(0, 600), scene.fix(interval, 20), scene.fix(2 * interval, -600)])
+        let effects = run([scene.fix(0, 350), scene.fix(interval, 20), scene.fix(2 * interval, -350)])
         #expect(effects.entries.map(\.at) == [Scene.start + Int64(interval * 1000)])
     }
 
@@ -125,9 +126,10 @@ struct FenceEvaluatorTests {
         let inside = (0..<6).map { scene.fix(Double($0) * 20, 0) }
         let stray = [scene.fix(120, 400), scene.fix(140, 0), scene.fix(160, 0)]
         #expect(run(inside + stray).exits.isEmpty)
-        let gone = (0..<5).map { scene.fix(120 + Double($0) * 20, 400) }
+        let gone = (0..<6).map { scene.fix(120 + Double($0) * 20, 400) }
         let exits = run(inside + gone).exits
-        #expect(exits.map(\.at) == [Scene.start + 180_000])
+        // The first fix so far away may be wrong.
+        #expect(exits.map(\.at) == [Scene.start + 200_000])
     }
 
     @Test("The exit ring: standing between radius and ring leaves nothing")
@@ -230,26 +232,65 @@ struct FenceEvaluatorTests {
         #expect(run(walk(every: 5)) { $0.minimumDwell = 600_000 }.entries.isEmpty)
     }
 
-    @Test("The hold puts fixes into order and delays decisions by as much")
+    @Test("The hold puts fixes of a device that lately sent in disorder into order")
     func reorder() {
         let fixes = walk()
         var shuffled = fixes
         for index in stride(from: 0, to: shuffled.count - 1, by: 2) { shuffled.swapAt(index, index + 1) }
-        let start = scene.fix(0, 0).time
-        for index in shuffled.indices { shuffled[index].received = start + Int64(index) * 1_000 }
+        for index in shuffled.indices { shuffled[index].received = Scene.start + Int64(index) * 1_000 }
         let ordered = fixes.enumerated()
             .map { index, fix in
                 var fix = fix
-                fix.received = start + Int64(index) * 1_000
+                fix.received = Scene.start + Int64(index) * 1_000
                 return fix
             }
-        let held = run(shuffled) {
-            $0.reorderHold = 3_000; $0.clockTolerance = 86_400_000
-        }
-        #expect(held.outcomes.allSatisfy { $0 == .accepted })
+        let held = run(shuffled) { $0.clockTolerance = 86_400_000 }
+        // The first that was overtaken comes unawaited.
+        #expect(held.outcomes.count { $0 == .late } == 1)
+        #expect(held.outcomes.count { $0 == .accepted } == shuffled.count - 1)
         let plain = run(ordered) { $0.clockTolerance = 86_400_000 }
         #expect(held.entries.map(\.at) == plain.entries.map(\.at) && !held.entries.isEmpty)
-        #expect(run(shuffled) { $0.clockTolerance = 86_400_000 }.outcomes.contains(.late))
+        #expect(held.entries.map(\.decidedAt) != plain.entries.map(\.decidedAt))
+        let unheld = run(shuffled) {
+            $0.clockTolerance = 86_400_000
+            $0.reorderHold = 0
+        }
+        #expect(unheld.outcomes.count { $0 == .late } > 1)
+    }
+
+    @Test("Nobody who sends in order waits, nor who is too late for waiting to help; an hour later it is forgotten")
+    func holdsOnlyTheDisorderly() {
+        var state = DeviceState()
+        let fences = FenceList([scene.fence()])
+        func outcomes(_ second: Double, received: Double) -> [FixOutcome] {
+            evaluator.advance(&state, .fix(scene.fix(second, 600, received: received)), fences: fences).allOutcomes
+        }
+        #expect(outcomes(0, received: 0) == [.accepted])
+        #expect(outcomes(10, received: 10) == [.accepted])
+        #expect(outcomes(5, received: 30) == [.late])
+        #expect(outcomes(40, received: 40) == [.accepted])
+        #expect(outcomes(38, received: 41) == [.held])
+        #expect(outcomes(50, received: 50) == [.late, .held])
+        #expect(state.nextTimer == Scene.start + 53_000)
+        #expect(outcomes(3_600, received: 3_600) == [.accepted, .held])
+        #expect(outcomes(3_700, received: 3_700) == [.accepted, .accepted])
+    }
+
+    @Test("A fix whose number skips one waits for it")
+    func skippedNumber() {
+        var state = DeviceState()
+        let fences = FenceList([scene.fence()])
+        func outcomes(_ second: Double, _ number: Int64, received: Double) -> [FixOutcome] {
+            var fix = scene.fix(second, 600, received: received)
+            fix.sequence = number
+            return evaluator.advance(&state, .fix(fix), fences: fences).allOutcomes
+        }
+        #expect(outcomes(0, 7, received: 0) == [.accepted])
+        #expect(outcomes(5, 8, received: 5) == [.accepted])
+        #expect(outcomes(15, 10, received: 15) == [.held])
+        #expect(outcomes(10, 9, received: 16) == [.held])
+        let late = evaluator.advance(&state, .tick(Scene.start + 18_000), fences: fences).allOutcomes
+        #expect(late == [.accepted, .accepted])
     }
 
     @Test("The radius may change while inside; a bigger one enters nothing anew")

@@ -144,6 +144,9 @@ struct InvarianceTests {
     func disturbed(seed: UInt64) {
         let walk = NoisyWalk(seed: seed, scene: Scene())
         let fences = FenceList(walk.fences)
+        var options = FenceOptions()
+        options.reorderHold = 0
+        let evaluator = FenceEvaluator(options: options)
         let expected = evaluator.evaluate(trace: [walk.fixes], fences: fences)
         var random = SplitMix64(seed: seed)
         var disturbed: [Fix] = []
@@ -242,6 +245,8 @@ struct DeviceStateTests {
         }
         _ = evaluator.advance(&state, .tick(Scene.start + 17_000), fences: fences)
         _ = evaluator.advance(&state, .fix(scene.fix(18, 0)), fences: fences)
+        // Out of order, so that it waits.
+        _ = evaluator.advance(&state, .fix(scene.fix(17, 0, received: 19)), fences: fences)
         return state
     }
 
@@ -260,7 +265,7 @@ struct DeviceStateTests {
             #expect(throws: DeviceStateError.self) { try DeviceState(bytes: Array(good.prefix(length))) }
         }
         #expect(throws: DeviceStateError.self) { try DeviceState(bytes: good + [0]) }
-        #expect(throws: DeviceStateError.self) { try DeviceState(bytes: [2] + good.dropFirst()) }
+        #expect(throws: DeviceStateError.self) { try DeviceState(bytes: [1] + good.dropFirst()) }
         let scene = Scene()
         let fences = FenceList([scene.fence()])
         var random = SplitMix64(seed: 7)

@@ -54,6 +54,10 @@ extension [FenceEffect] {
         compactMap { if case .outcome(_, let outcome) = $0, outcome != .held { outcome } else { nil } }
     }
 
+    var allOutcomes: [FixOutcome] {
+        compactMap { if case .outcome(_, let outcome) = $0 { outcome } else { nil } }
+    }
+
     var explanations: [FenceExplanation] {
         compactMap { if case .explained(let explanation) = $0 { explanation } else { nil } }
     }

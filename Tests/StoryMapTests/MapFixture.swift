@@ -14,7 +14,12 @@ func mapped(_ stories: some Sequence<Story>) -> MapSnapshot {
 
 extension StoryQuery {
     init(_ parts: StoryQueryParts) {
-        self.init(viewer: parts.viewer, filter: parts.filter, among: parts.among, except: parts.except)
+        self.init(
+            viewer: parts.viewer,
+            filter: parts.filter,
+            among: parts.among.map(StorySet.init),
+            except: parts.except
+        )
     }
 
     /// Everything that everybody may see.

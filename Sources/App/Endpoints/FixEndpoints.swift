@@ -9,7 +9,10 @@ import Stories
 struct FixEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [report, readSettings, changeSettings, feed] }
+    /// How far ahead a device's clock may be in milliseconds: an hour can be put right, days are no time.
+    static let clockLead: Int64 = 86_400_000
+
+    var all: [Endpoint] { [report, playTrace, readSettings, changeSettings, feed] }
 
     private var report: Endpoint {
         Endpoint(
@@ -52,9 +55,8 @@ struct FixEndpoints: Sendable {
         var fixes: [(index: Int, fix: LiveFix)] = []
         var refused: [(index: Int, reason: String)] = []
         for (index, value) in values.enumerated() {
-            // A clock that is an hour off can be put right; a time days ahead is none.
             guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }),
-                time.milliseconds <= now.milliseconds + 86_400_000
+                time.milliseconds <= now.milliseconds + FixEndpoints.clockLead
             else {
                 refused.append((index, "time"))
                 continue

@@ -119,7 +119,14 @@ public enum NoticeJSON: Sendable {
 /// What fixes and notifications look like.
 enum NoticeSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
-        ("FixBatch", batch), ("FixReport", report), ("NotificationSettingsInput", .object(choices + [consentVersion])),
+        ("FixBatch", batch), ("TraceFile", .text(maxBytes: FixEndpoints.traceBytes)),
+        ("TraceReport", NoticeJSON.traceReportSchema), ("FencePack", FenceJSON.packSchema),
+        ("FenceEntryInput", FenceJSON.entryInput),
+        ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
+        ("Device", FenceJSON.deviceSchema),
+
+        ("AppMessage", .object([], open: true)), ("FixReport", report),
+        ("NotificationSettingsInput", .object(choices + [consentVersion])),
         ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
         ("Notification", .either([.named("NearbyNotification"), .named("FamilyNotification")])),
         ("NotificationPage", page),

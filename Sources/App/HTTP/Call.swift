@@ -18,6 +18,8 @@ struct Call: Sendable {
     /// Who calls.
     let principal: Principal
     let body: JSONValue?
+    /// The body as it came, on routes that read it so.
+    var bytes: [UInt8] = []
 
     /// Through whose eyes to look.
     var viewer: Viewer { principal.viewer }

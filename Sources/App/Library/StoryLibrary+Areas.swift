@@ -34,7 +34,7 @@ extension StoryLibrary {
                     story.text = nil
                     changes.append(.put(story))
                 }
-                transaction.afterCommit { [map, changes] in map.apply(changes) }
+                publish(changes, after: transaction)
             }
             return outdated.count
         }

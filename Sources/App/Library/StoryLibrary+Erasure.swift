@@ -125,8 +125,9 @@ extension StoryLibrary {
             guard !ids.isEmpty else { break }
             try transaction.eraseStories(ids)
             count += ids.count
-            transaction.afterCommit { [map] in map.apply(ids.map { .remove($0) }) }
+            publish(ids.map { .remove($0) }, after: transaction)
         }
+        transaction.afterCommit { [textSearch] in textSearch.startAnew() }
         try transaction.erasePersonalRows(of: user)
         try AccessEnd(user: user, keys: store.keys).record(at: time, in: transaction)
         return [("stories", count)] + rows

@@ -32,7 +32,7 @@ extension StoryLibrary {
         nextLink: (ListCursor) -> String?
     ) async throws -> [UInt8] {
         let hidden = try await store.read { try $0.hiddenStories(of: user) }
-        let query = StoryQuery(viewer: viewer, among: hidden)
+        let query = StoryQuery(viewer: viewer, among: StorySet(hidden))
         return try await storiesJSON(window, query: query, marking: hidden, nextLink: nextLink)
     }
 

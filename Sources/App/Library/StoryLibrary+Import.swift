@@ -53,7 +53,7 @@ extension StoryLibrary {
                 changes.append(stored)
             }
             progress(imported.count)
-            transaction.afterCommit { [map, changes] in map.apply(changes.map { .put($0) }) }
+            publish(changes.map { .put($0) }, after: transaction)
             return outcome
         }
     }

@@ -42,7 +42,7 @@ extension StoryLibrary {
         let query = try await mapQuery(search, viewer: viewer)
         let snapshot = map.snapshot()
         let ids = snapshot.stories(at: place, query)
-        let here = StoryQuery(viewer: viewer, among: Set(ids))
+        let here = StoryQuery(viewer: viewer, among: StorySet(Set(ids)))
         let page = snapshot.stories(here, after: window.after, limit: window.limit)
         return try await storiesJSON(page, matched: ids.count, viewer: viewer, nextLink: nextLink)
     }

@@ -29,7 +29,7 @@ extension StoryLibrary.MapQuestion {
             parts.append(family.rawValue + ":" + members.sorted().map(\.rawValue).joined(separator: ","))
         }
         parts.append("except " + ids(query.except))
-        if let among = query.among { parts.append("among " + ids(among)) }
+        if let among = query.among { parts.append("among \(among.digest.high) \(among.digest.low)") }
         // None of the parts can hold this character: addresses are escaped, names are printable.
         return Array(parts.joined(separator: "\n").utf8)
     }

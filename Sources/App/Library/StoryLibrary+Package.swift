@@ -93,7 +93,7 @@ extension StoryLibrary {
         try await noteAccesses(to: notable.filter { $0.owner == user }, viewer: viewer)
         // What the viewer has there themselves is nothing to tell them of.
         var unwanted = query
-        if settings.notifiesOwn { unwanted.among = [] } else { unwanted.filter.owners = [user] }
+        if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }
         // The point a fence stands around is the published one, for the owner the exact one.
         let points = notable.compactMap { $0.owner == user ? $0.point(for: viewer) : $0.publishedPoint }
         var fences: [PlaceID: PackagedFence] = [:]

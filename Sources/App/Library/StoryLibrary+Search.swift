@@ -9,24 +9,32 @@ extension StoryLibrary {
         var query = StoryQuery(viewer: viewer, filter: search.filter)
         if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
         guard viewer.user != nil || search.asksStore else { return query }
+        let snapshot = map.snapshot()
+        /// Of what somebody marked only what they still see takes part in anything.
+        @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
+            StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
+        }
         return try await store.read { [query] transaction in
             var query = query
             query.except = try viewer.user.map(transaction.hiddenStories) ?? []
-            if search.onlyFavourites { query.narrow(to: try viewer.user.map(transaction.favourites) ?? []) }
+            if search.onlyFavourites {
+                query.narrow(to: seen(try viewer.user.map(transaction.favourites) ?? []))
+            }
             if let found = try StoryLibrary.stories(in: search.filter.collections, viewer: viewer, transaction) {
                 query.filter.collections = []
-                query.narrow(to: found)
+                query.narrow(to: seen(found))
             }
             return query
         }
     }
 
     /// The stories the viewer may see whose texts hold all of the words.
-    private func stories(containing words: [String], viewer: Viewer) async throws -> Set<StoryID> {
-        let version = map.snapshot().version(for: viewer)
+    private func stories(containing words: [String], viewer: Viewer) async throws -> StorySet {
+        let snapshot = map.snapshot()
+        let version = snapshot.version(for: viewer)
         let question = WordSearches.Question(words: words, viewer: viewer, version: version)
-        return try await wordSearches.stories(question) { [store] in
-            try await store.read { try $0.storyIDs(containing: words, viewer: viewer) }
+        return try await wordSearches.stories(question) { [textSearch] in
+            try await textSearch.stories(containing: words, viewer: viewer, among: snapshot.storyCount)
         }
     }
 
@@ -62,6 +70,8 @@ extension StorySearch {
 }
 
 extension StoryQuery {
-    /// Leaves only the stories that are among `ids` as well.
-    fileprivate mutating func narrow(to ids: Set<StoryID>) { among = among?.intersection(ids) ?? ids }
+    /// Leaves only the stories that are among `stories` as well.
+    fileprivate mutating func narrow(to stories: StorySet) {
+        among = among.map { StorySet($0.ids.intersection(stories.ids)) } ?? stories
+    }
 }

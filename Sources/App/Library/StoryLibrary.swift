@@ -14,6 +14,8 @@ public final class StoryLibrary: Sendable {
     public let store: StoryStore
     /// The index in memory.
     public let map: MapIndex
+    /// The texts, for searches of words.
+    let textSearch: TextSearch
     /// What was found for words lately.
     let wordSearches = WordSearches()
     /// The places and their names, or `nil` where no gazetteer could be loaded.
@@ -59,7 +61,9 @@ public final class StoryLibrary: Sendable {
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
-        let map = MapIndex(digestKey: DigestKey(high: high, low: low)) { work in merging.async(execute: work) }
+        let key = DigestKey(high: high, low: low)
+        textSearch = TextSearch(store: store, key: key)
+        let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
         if store.isWritable { try await applyErasures() }
         try await store.read { transaction in
@@ -77,21 +81,20 @@ public final class StoryLibrary: Sendable {
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     func insert(_ story: Story, in transaction: StoreTransaction) throws {
         let story = try transaction.insertHeld(story)
-        transaction.afterCommit { [map] in map.apply([.put(story)]) }
+        publish([.put(story)], after: transaction)
     }
 
     /// Replaces a stored story, on the map too once that is durable.
     func update(_ story: Story, in transaction: StoreTransaction) throws {
         let story = try transaction.updateHeld(story)
         try rewordFeeds(story.id, in: transaction)
-        transaction.afterCommit { [map] in map.apply([.put(story)]) }
+        publish([.put(story)], after: transaction)
     }
 
     /// Stores which of these stories are private for the time being, on the map too once that is durable.
     func updateAutoPrivate(of changes: [(old: Story, new: Story)], in transaction: StoreTransaction) throws {
         for (old, new) in changes { try transaction.updateAutoPrivate(of: new, replacing: old) }
-        let puts = changes.map { MapChange.put($0.new) }
-        transaction.afterCommit { [map] in map.apply(puts) }
+        publish(changes.map { .put($0.new) }, after: transaction)
     }
 
     /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
@@ -108,9 +111,15 @@ public final class StoryLibrary: Sendable {
         if !forGood { try seal(id, at: time, in: transaction) }
         try transaction.deleteStory(id)
         try forgetInFeeds(id, in: transaction)
-        transaction.afterCommit { [map, store] in
-            store.noteRemoval()
-            map.apply([.remove(id)])
+        transaction.afterCommit { [store] in store.noteRemoval() }
+        publish([.remove(id)], after: transaction)
+    }
+
+    /// Shows changes of stories on the map once they are durable; what is searched follows before the next search.
+    func publish(_ changes: [MapChange], after transaction: StoreTransaction) {
+        transaction.afterCommit { [map, textSearch] in
+            textSearch.note(changes.map(\.id))
+            map.apply(changes)
         }
     }
 

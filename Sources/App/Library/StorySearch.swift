@@ -70,7 +70,11 @@ public struct StorySearch: Sendable {
         if let from = filter.from, let to = filter.to, from > to {
             throw Problem(name: "to", message: "lies before from")
         }
-        words = list("q").flatMap { $0.lowercased().split(whereSeparator: \.isWhitespace).map(String.init) }
+        // By scalars: a space that clings to the sign before it separates words too.
+        words = list("q")
+            .flatMap {
+                $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
+            }
         guard words.count <= StoryLimits.searchWords else {
             throw Problem(name: "q", message: "has more than \(StoryLimits.searchWords) words")
         }

@@ -15,7 +15,7 @@ actor WordSearches {
 
     private struct Known {
         let question: Question
-        let search: Task<Set<StoryID>, any Error>
+        let search: Task<StorySet, any Error>
         /// How many were found; those of a search that is under way count when it ends.
         var count = 0
     }
@@ -33,13 +33,13 @@ actor WordSearches {
     func stories(
         _ question: Question,
         _ search: @escaping @Sendable () async throws -> Set<StoryID>
-    ) async throws -> Set<StoryID> {
+    ) async throws -> StorySet {
         if let index = known.firstIndex(where: { $0.question == question }) {
             let found = known.remove(at: index)
             known.append(found)
             return try await found.search.value
         }
-        let task = Task { try await search() }
+        let task = Task { StorySet(try await search()) }
         known.append(Known(question: question, search: task))
         do {
             let found = try await task.value

@@ -16,7 +16,7 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measures the product on this machine.",
         discussion: "Example: waymark bench map --stories 1000000",
-        subcommands: [MapBenchCommand.self, GeocodeBenchCommand.self]
+        subcommands: [MapBenchCommand.self, GeocodeBenchCommand.self, GeofenceBenchCommand.self]
     )
 }
 

@@ -20,7 +20,8 @@ struct MapBench {
         // Making the stories is not building the index.
         let making = BenchClock.seconds { for story in world.stories { sum &+= story.title.utf8.count } }
         let before = BenchClock.memory
-        let index = MapIndex(digestKey: DigestKey(high: world.seed, low: UInt64(sum)))
+        let key = DigestKey(high: world.seed, low: UInt64(sum))
+        let index = MapIndex(digestKey: key)
         let building = BenchClock.seconds { index.load { add in for story in world.stories { add(story) } } }
         let memory = index.snapshot().memory
         func bytes(_ sum: Int) -> Double { Double(sum) / Double(world.count) }
@@ -50,6 +51,8 @@ struct MapBench {
         rows.append(counts(index.snapshot()))
         remark("Tiles …")
         rows += tiles(index.snapshot())
+        remark("Words …")
+        rows += words(key: key)
         remark("Changes …")
         rows += changes(index)
         remark("Clusters with many changes …")

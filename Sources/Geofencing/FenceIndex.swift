@@ -1,0 +1,121 @@
+public import Geometry
+
+/// Points that fences lie around, for everybody's own radius: built once, then only read.
+///
+/// Sorted by cells of 0.0025 degrees, a few streets each, so that a street's fences lie beside one another.
+public struct FenceIndex: Sendable {
+    private let keys: [UInt64]
+    private let ids: [PlaceID]
+    private let points: [Coordinate]
+
+    private static let cellsPerDegree = 400.0
+
+    /// Creates an index of points; a point given twice is held once.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    public init(_ coordinates: some Sequence<Coordinate>) {
+        self.init(coordinates.map { (PlaceID($0), $0) })
+    }
+
+    /// Creates an index of places with their points; of an id given twice, the southern point is held.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    public init(_ places: some Sequence<(PlaceID, Coordinate)>) {
+        let keyed = places.map { (key: FenceIndex.key($0.1), id: $0.0, point: $0.1) }
+            .sorted { ($0.key, $0.id, $0.point.latitude) < ($1.key, $1.id, $1.point.latitude) }
+        var seen: Set<PlaceID> = []
+        let unique = keyed.filter { seen.insert($0.id).inserted }
+        keys = unique.map(\.key)
+        ids = unique.map(\.id)
+        points = unique.map(\.point)
+    }
+
+    /// How many points it holds.
+    public var count: Int { points.count }
+
+    /// The fences of somebody with this radius in metres, with other radii of single places, and without muted ones.
+    public func fences(
+        radius: Double,
+        radii: [PlaceID: Double] = [:],
+        muted: Set<PlaceID> = []
+    ) -> PersonalFences {
+        PersonalFences(index: self, radius: radius, radii: radii, muted: muted)
+    }
+
+    /// Calls `body` with every place whose point lies in `box`.
+    ///
+    /// - Complexity: O(*r* log *n* + *m*) for *r* rows of cells and *m* points in cells that the box touches.
+    func forEach(in box: BoundingBox, _ body: (PlaceID, Coordinate) -> Void) {
+        for part in box.parts {
+            let columns = FenceIndex.column(part.west)...FenceIndex.column(part.east)
+            // Points on the antimeridian are kept in column 0, which a second part has anyway.
+            let touchesAntimeridian = part.east == 180 && !box.crossesAntimeridian && columns.lowerBound > 0
+            for row in FenceIndex.row(part.south)...FenceIndex.row(part.north) {
+                collect(row: row, columns: columns, box: part, body)
+                if touchesAntimeridian { collect(row: row, columns: 0...0, box: part, body) }
+            }
+        }
+    }
+
+    private func collect(
+        row: UInt64,
+        columns: ClosedRange<UInt64>,
+        box: BoundingBox,
+        _ body: (PlaceID, Coordinate) -> Void
+    ) {
+        let last = row << 32 | columns.upperBound
+        var index = firstIndex(notBelow: row << 32 | columns.lowerBound)
+        while index < keys.count, keys[index] <= last {
+            if box.contains(points[index]) { body(ids[index], points[index]) }
+            index += 1
+        }
+    }
+
+    private func firstIndex(notBelow key: UInt64) -> Int {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The cell of a coordinate; the meridians +180 and -180 are one.
+    private static func key(_ coordinate: Coordinate) -> UInt64 {
+        row(coordinate.latitude) << 32 | (coordinate.longitude == 180 ? 0 : column(coordinate.longitude))
+    }
+
+    private static func row(_ latitude: Double) -> UInt64 { UInt64((latitude + 90) * cellsPerDegree) }
+
+    private static func column(_ longitude: Double) -> UInt64 { UInt64((longitude + 180) * cellsPerDegree) }
+}
+
+/// Somebody's own fences around the points of an index.
+public struct PersonalFences: FenceSource, Sendable {
+    /// The largest radius in metres.
+    public let largestRadius: Double
+    private let index: FenceIndex
+    private let radius: Double
+    private let radii: [PlaceID: Double]
+    private let muted: Set<PlaceID>
+
+    init(index: FenceIndex, radius: Double, radii: [PlaceID: Double], muted: Set<PlaceID>) {
+        self.index = index
+        self.radius = radius
+        self.radii = radii
+        self.muted = muted
+        largestRadius = radii.values.reduce(radius, max)
+    }
+
+    /// Returns the fences whose centre lies in `box`.
+    public func fences(in box: BoundingBox) -> [Fence] {
+        var found: [Fence] = []
+        index.forEach(in: box) { id, point in
+            guard muted.isEmpty || !muted.contains(id) else { return }
+            let radius = radii.isEmpty ? radius : radii[id] ?? radius
+            found.append(Fence(id: id, coordinate: point, radius: radius))
+        }
+        return found
+    }
+}

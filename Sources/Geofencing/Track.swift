@@ -1,0 +1,110 @@
+import Geometry
+
+/// What is known of where a device is: up to a few suppositions, each with a position, a speed and a present error.
+///
+/// Each supposition is a Kalman filter whose error of measurement has two parts, one that lasts for a minute or two and
+/// one that is new each time: between houses the first is the larger, and a hundred fixes in a row are wrong by the same
+/// twenty metres. A fix that fits badly splits them: it may be wrong, or the device has leapt; later fixes tell.
+struct Track: Hashable, Sendable {
+    /// The time of the last fix, milliseconds since 1970.
+    var time: Int64
+    /// Where the suppositions' vectors begin: the last fix.
+    var origin: Coordinate
+    /// At least one, the likeliest first; their weights sum to 1.
+    var suppositions: [Supposition]
+
+    /// How likely the device is carried by a vehicle, at times: 1 while it is fast, less with time.
+    var haste = 0.0
+
+    /// The most suppositions that are kept.
+    static let most = 4
+
+    /// Begins with a fix.
+    init(_ coordinate: Coordinate, at time: Int64, _ model: TrackModel) {
+        self.time = time
+        origin = coordinate
+        suppositions = [Supposition(weight: 1, at: .zero, model)]
+    }
+
+    init(time: Int64, origin: Coordinate, haste: Double, suppositions: [Supposition]) {
+        self.time = time
+        self.origin = origin
+        self.haste = haste
+        self.suppositions = suppositions
+    }
+
+    /// Takes in a fix that is later than the last one.
+    mutating func update(_ fix: Coordinate, at now: Int64, _ model: TrackModel) {
+        let frame = LocalFrame(origin)
+        let place = frame.vector(to: fix)
+        let step = TrackStep(seconds: Double(now - time) / 1_000, model)
+        var next: [Supposition] = []
+        next.reserveCapacity(3 * suppositions.count)
+        var restarts = 0.0
+        let haste = haste * Math.exponential(-Double(now - time) / 300_000)
+        let starts = model.startsDriving + model.drivesOn * max(haste, model.couldStart(step.seconds))
+        for supposition in suppositions {
+            let pace = max(model.leastPace, supposition.velocity.length)
+            let before = supposition.predicted(step, pace: pace)
+            let misfit = before.misfit(place)
+            let strangeness = TrackModel.strangeness(misfit, expected: before.covariance.measured)
+            restarts += before.weight * strangeness
+            next.append(before.weighing(before.weight * model.outliers * strangeness))
+            next.append(before.taking(misfit, share: 1 - model.outliers - starts, model))
+            if pace < model.drivingPace {
+                next.append(supposition.predicted(step, pace: model.drivingPace).taking(misfit, share: starts, model))
+            }
+        }
+        next.append(Supposition(weight: restarts * model.leaps, at: place, model))
+        suppositions = Track.reduced(next)
+        let turn = Math.radians(fix.longitude - origin.longitude)
+        for index in suppositions.indices { suppositions[index].move(to: place, turn: turn) }
+        self.haste = suppositions[0].velocity.length > model.drivingSpeed ? 1 : haste
+        origin = fix
+        time = now
+        // Only numbers that never came from fixes, from a damaged store, can lead so far away.
+        if !(suppositions[0].position.length < 1e7) { self = Track(fix, at: now, model) }
+    }
+
+    /// Whether it is about as sure as can be that the device moves, and not only its errors.
+    var isMoving: Bool {
+        let best = suppositions[0]
+        let speed = best.velocity.length
+        return speed > 0.7 && speed > 2 * max(0, best.covariance.vv).squareRoot()
+    }
+
+    /// The likeliest position, and whether there is little doubt about it.
+    func best(leastDeviation: Double, isSimulated: Bool) -> (anchor: Anchor, isClear: Bool) {
+        let best = suppositions[0]
+        let anchor = Anchor(
+            time: time,
+            coordinate: LocalFrame(origin).coordinate(best.position),
+            accuracy: Inside.deviationsPerAccuracy * max(leastDeviation, best.deviation),
+            isSimulated: isSimulated
+        )
+        return (anchor, best.weight > 0.8)
+    }
+
+    /// The likeliest few, those that say the same made one.
+    private static func reduced(_ all: [Supposition]) -> [Supposition] {
+        let sorted = all.enumerated()
+            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+            .map(\.element)
+        let floor = (sorted.first?.weight ?? 0) * 1e-4
+        var kept: [Supposition] = []
+        for supposition in sorted where supposition.weight >= floor && supposition.weight > 0 {
+            if let same = kept.firstIndex(where: { $0.isLike(supposition) }) {
+                kept[same].merge(supposition)
+            } else if kept.count < most {
+                kept.append(supposition)
+            }
+        }
+        // Numbers so small that nothing is left of them: the last fix is as good as any.
+        let sum = kept.reduce(0) { $0 + $1.weight }
+        guard sum > 0 else { return all.suffix(1).map { $0.weighing(1) } }
+        return kept.map { $0.weighing($0.weight / sum) }
+            .enumerated()
+            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+            .map(\.element)
+    }
+}

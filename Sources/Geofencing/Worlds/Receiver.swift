@@ -1,0 +1,80 @@
+import Geometry
+
+/// The errors of a receiver: slowly drifting, with white noise and, now and then, a burst of outliers.
+struct Receiver {
+    private var drift = SIMD2<Double>.zero
+    private let quality: Quality
+    private var random: SplitMix64
+    private var burst = 0
+    private var network = SIMD2<Double>.zero
+    private var isInside = false
+
+    /// One reported position: the error in metres and the accuracy it states.
+    struct Reading {
+        var error: SIMD2<Double>
+        var accuracy: Double
+    }
+
+    private struct Quality {
+        /// The deviation of the drift in metres per axis.
+        let drift: Double
+        /// How long it lasts, in seconds.
+        let memory: Double
+        /// The deviation of the white noise in metres per axis.
+        let white: Double
+        /// The probability that a burst of outliers begins.
+        let outliers: Double
+        /// The probability that an outlier states its error.
+        let honesty: Double
+    }
+
+    init(_ sky: SkyView, seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        quality =
+            switch sky {
+            case .open: Quality(drift: 3.5, memory: 60, white: 1, outliers: 0, honesty: 0.9)
+            case .urban: Quality(drift: 9, memory: 90, white: 3, outliers: 0.012, honesty: 0.6)
+            case .canyon: Quality(drift: 18, memory: 120, white: 6, outliers: 0.03, honesty: 0.5)
+            }
+        drift = SIMD2(random.normal(), random.normal()) * quality.drift
+    }
+
+    /// What is reported so many seconds after the last report.
+    mutating func read(after seconds: Double, indoors: Bool = false) -> Reading {
+        let kept = Math.exponential(-seconds / quality.memory)
+        let fresh = (1 - kept * kept).squareRoot() * quality.drift
+        drift = drift * kept + SIMD2(random.normal(), random.normal()) * fresh
+        if indoors { return networkReading() }
+        isInside = false
+        if burst == 0, random.unit() < quality.outliers { burst = 1 + Int(random.next() % 3) }
+        guard burst == 0 else {
+            burst -= 1
+            return outlier()
+        }
+        let white = SIMD2(random.normal(), random.normal()) * quality.white
+        return Reading(error: drift + white, accuracy: statedAccuracy())
+    }
+
+    private mutating func statedAccuracy() -> Double {
+        let radius = 1.51 * Math.hypotenuse(quality.drift, quality.white)
+        return radius * Math.exponential(0.35 * random.normal())
+    }
+
+    private mutating func outlier() -> Reading {
+        let distance = 120 * Math.exponential(0.7 * random.normal())
+        let angle = 2 * Double.pi * random.unit()
+        let error = SIMD2(Math.sine(angle), Math.cosine(angle)) * distance
+        let isHonest = random.unit() < quality.honesty
+        return Reading(error: error, accuracy: isHonest ? distance : statedAccuracy())
+    }
+
+    /// Positions made of the networks around: one error for a whole stay, now and then another.
+    private mutating func networkReading() -> Reading {
+        if !isInside || random.unit() < 0.02 { network = SIMD2(random.normal(), random.normal()) * 22 }
+        isInside = true
+        return Reading(
+            error: network + SIMD2(random.normal(), random.normal()) * 2,
+            accuracy: random.unit() < 0.3 ? 65 : random.number(20, 60)
+        )
+    }
+}

@@ -1,0 +1,98 @@
+/// What somebody does in a made-up trace.
+public enum TravelMode: String, CaseIterable, Hashable, Sendable {
+    /// On foot through a grid of streets, now and then standing still for up to twenty minutes.
+    case walk
+    /// By car, 8 to 22 metres a second, with stops.
+    case drive
+    /// Parked near the edge of a fence for three hours.
+    case linger
+    /// Inside a fence for a while, 300 metres beyond it, back again, and so on.
+    case shuttle
+    /// By bus, stopping every few hundred metres.
+    case bus
+    /// By car, at times for minutes without reception.
+    case tunnel
+    /// On foot in and out of buildings, where positions come from networks: seldom good, often the same.
+    case indoor
+}
+
+/// How much of the sky a receiver sees.
+public enum SkyView: String, CaseIterable, Hashable, Sendable {
+    /// All of it: errors of a few metres.
+    case open
+    /// Between houses: errors of about ten metres that last for a minute and a half, and outliers.
+    case urban
+    /// Between towers: twice as much, and more outliers, half of which state a small error.
+    case canyon
+}
+
+/// How often a device reports.
+public enum FixSampling: Hashable, Sendable {
+    /// Every so many seconds, 1...3,600.
+    case every(Int)
+    /// As phones that save power do: half of the intervals 5 s, 30 % 15 s, 15 % a minute, 5 % five minutes.
+    case duty
+
+    /// Reads `5s`, `30`, `duty`; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        if text == "duty" {
+            self = .duty
+            return
+        }
+        let digits = text.hasSuffix("s") ? text.dropLast() : text[...]
+        guard let seconds = Int(digits), (1...3_600).contains(seconds) else { return nil }
+        self = .every(seconds)
+    }
+
+    /// `5s` or `duty`.
+    public var name: String {
+        switch self {
+        case .every(let seconds): "\(seconds)s"
+        case .duty: "duty"
+        }
+    }
+}
+
+/// How a made-up trace comes about; the same scenario and seed give the same trace.
+public struct TraceScenario: Hashable, Sendable {
+    /// What the person does.
+    public var mode: TravelMode
+    /// What the receiver sees of the sky.
+    public var sky: SkyView
+    /// How often the device reports.
+    public var sampling: FixSampling
+    /// The radius of the fences in metres.
+    public var radius = 150.0
+    /// How long it goes on, in seconds, at most a week; `nil` for what suits the mode.
+    public var duration: Int?
+    /// Whether reports stop for a minute or two every twenty minutes.
+    public var hasDropouts = true
+    /// Whether reports are under way for a while, some come late, and some come twice.
+    public var hasTransport = true
+
+    /// Creates a scenario.
+    public init(_ mode: TravelMode, _ sky: SkyView, _ sampling: FixSampling) {
+        self.mode = mode
+        self.sky = sky
+        self.sampling = sampling
+    }
+
+    /// How long it goes on, in seconds.
+    public var seconds: Int {
+        if let duration { return min(604_800, max(60, duration)) }
+        return switch mode {
+        case .walk, .shuttle, .indoor: 7_200
+        case .drive, .bus, .tunnel: 3_600
+        case .linger: 10_800
+        }
+    }
+
+    /// Fences in a square kilometre.
+    var density: Double {
+        switch mode {
+        case .walk, .indoor: 8
+        case .linger, .shuttle: 0
+        case .drive, .bus, .tunnel: 2.5
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import GRDB
+import Geometry
+public import Stories
+
+extension StoreTransaction {
+    /// Returns the ids of the stories the viewer may see whose text holds every one of `words`, without regard to case.
+    ///
+    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others. Texts of
+    /// stories the viewer may not see are not looked at, nor are the names of a place of which they get no exact point.
+    public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
+        let (visible, viewers) = StoreTransaction.visibility(to: viewer)
+        let (isExact, exactViewers) = StoreTransaction.exactness(for: viewer)
+        func match(_ condition: String) -> String {
+            words.isEmpty ? "1" : words.map { _ in condition }.joined(separator: " AND ")
+        }
+        // CASE makes SQLite look at a text only where the condition before it holds; AND leaves the order to it.
+        let sql = """
+            SELECT id FROM stories WHERE CASE WHEN \(visible) THEN CASE WHEN \(isExact)
+            THEN \(match("(instr(search_text, ?) > 0 OR instr(place_text, ?) > 0)"))
+            ELSE \(match("instr(search_text, ?) > 0")) END ELSE 0 END
+            """
+        let words = words.map { $0.lowercased() }
+        let arguments = viewers + exactViewers + words.flatMap { [$0, $0] } + words
+        let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments))
+        return Set(ids.compactMap { StoryID($0) })
+    }
+
+    /// The condition under which a visible row gives the viewer its exact point: ``Story/precision(for:)`` in SQL.
+    private static func exactness(for viewer: Viewer) -> (sql: String, arguments: [String]) {
+        guard let user = viewer.user else { return ("(floor IS NULL AND precision = 'exact')", []) }
+        let (isFamily, family) = kinship(of: viewer)
+        let sql = "(owner = ? OR (floor IS NULL AND (precision = 'exact' OR (family_sees_exact AND \(isFamily)))))"
+        return (sql, [user.rawValue] + family)
+    }
+
+    /// Calls `body` with what is searched in every story, in no particular order.
+    public func forEachSearchableText(_ body: (SearchableText) throws -> Void) throws {
+        let sql = "SELECT \(StoryRow.searchSelection) FROM stories"
+        let rows = try Row.fetchCursor(db, sql: sql)
+        while let row = try rows.next() { try body(try StoryRow.searchableText(row)) }
+    }
+
+    /// Returns what is searched in the stories with the given ids; ids without a story are left out.
+    public func searchableTexts(_ ids: [StoryID]) throws -> [SearchableText] {
+        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE id = ?"
+        let statement = try db.cachedStatement(sql: sql)
+        return try ids.compactMap { id in
+            try Row.fetchOne(statement, arguments: [id.description]).map(StoryRow.searchableText)
+        }
+    }
+}

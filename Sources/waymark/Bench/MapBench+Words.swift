@@ -1,0 +1,35 @@
+import Stories
+import StoryMap
+
+extension MapBench {
+    /// The index of texts: making it, its memory, and searches that find nothing, a hundredth, and very many.
+    func words(key: DigestKey) -> [BenchRow] {
+        let viewer = StoryQuery(viewer: .anonymous).viewer
+        var sum = 0
+        let making = BenchClock.seconds {
+            for story in world.stories { sum &+= MapBench.text(of: story).text.utf8.count }
+        }
+        var index: TextIndex?
+        let building = BenchClock.seconds {
+            index = TextIndex(key: key, memory: 1 << 32) { add in
+                for story in world.stories { add(MapBench.text(of: story)) }
+            }
+        }
+        guard let index else { return [] }
+        var rows = [
+            BenchRow("words, build", max(0, building - making), unit: "s"),
+            BenchRow("words, memory a story", Double(index.memory) / Double(max(1, index.count)), unit: "bytes"),
+        ]
+        for (name, words) in [("found nowhere", ["xylophone"]), ("one in a hundred", ["77"]), ("in all", ["story"])] {
+            var found = 0
+            let times = (0..<20)
+                .map { _ in BenchClock.seconds { found = index.stories(containing: words, viewer: viewer).count } }
+            rows.append(BenchRow("words, \(name) (\(found) found)", seconds: times))
+        }
+        return rows
+    }
+
+    private static func text(of story: Story) -> SearchableText {
+        SearchableText(story, text: story.title.lowercased(), placeText: "")
+    }
+}

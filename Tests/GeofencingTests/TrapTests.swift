@@ -1,0 +1,166 @@
+import Geofencing
+import Geometry
+import Testing
+
+@Suite("Traps: what devices send")
+struct TrapTests {
+    private let scene = Scene()
+    private let evaluator = FenceEvaluator()
+
+    private func run(_ fixes: [Fix], _ fences: [Fence]? = nil) -> [FenceEffect] {
+        evaluator.evaluate(trace: [fixes], fences: FenceList(fences ?? [scene.fence()]))
+    }
+
+    @Test("NTF-12 Two fixes of one second at different places: the later in order is late")
+    func sameSecond() {
+        let effects = run([scene.fix(0, 600), scene.fix(5, 600), scene.fix(5, 0), scene.fix(10, 600)])
+        #expect(effects.outcomes.count { $0 == .late } == 1)
+        #expect(effects.entries.isEmpty)
+    }
+
+    @Test("NTF-12 A batch that begins with the newest is put into order, numbers within a second too")
+    func newestFirst() {
+        let walk = (0...110).map { scene.fix(Double($0) * 5, -400 + 7 * Double($0), received: 600) }
+        var state = DeviceState()
+        var effects: [FenceEffect] = []
+        let fences = FenceList([scene.fence()])
+        for fix in evaluator.ordered(batch: walk.reversed()) {
+            effects += evaluator.advance(&state, .fix(fix), fences: fences)
+        }
+        #expect(effects.entries.count == 1)
+        #expect(!effects.outcomes.contains(.late) && !effects.allOutcomes.contains(.held))
+        var twins = [scene.fix(0, 0), scene.fix(0, 1)]
+        twins[0].sequence = 2
+        twins[1].sequence = 1
+        #expect(evaluator.ordered(batch: twins).map(\.sequence) == [1, 2])
+    }
+
+    @Test("NTF-12 A clock in 1980 is too old to tell anybody anything, one in 2036 is corrected", arguments: [5.0, 30])
+    func wrongClocks(interval: Double) {
+        let past: Int64 = 315_964_800_000 - Scene.start
+        let future: Int64 = 2_085_978_496_000 - Scene.start
+        for (shift, entries) in [(past, 0), (future, 1)] {
+            let fixes = (0..<8)
+                .map { number in
+                    var fix = scene.fix(interval * Double(number), 0)
+                    fix.time += shift
+                    return fix
+                }
+            var state = DeviceState()
+            var found: [FenceEntry] = []
+            for fix in fixes {
+                found += evaluator.advance(&state, .fix(fix), fences: FenceList([scene.fence()])).entries
+            }
+            found += evaluator.advance(&state, .tick(Scene.start + 300_000), fences: FenceList([scene.fence()])).entries
+            #expect(found.count == entries)
+        }
+    }
+
+    @Test("A fix exactly on the radius is as likely inside as outside and decides nothing")
+    func onTheEdge() {
+        #expect(run((0..<6).map { scene.fix(Double($0) * 5, 150) }).entries.isEmpty)
+        #expect(run([scene.fix(0, 150)]).entries.isEmpty)
+    }
+
+    @Test("A place that goes while somebody is there is left in silence and not announced again when it returns")
+    func placeGoesAndReturns() {
+        var state = DeviceState()
+        var effects: [FenceEffect] = []
+        for second in 0..<40 {
+            let fences = FenceList((10..<20).contains(second) ? [] : [scene.fence()])
+            effects += evaluator.advance(&state, .fix(scene.fix(Double(second) * 5, 0)), fences: fences)
+        }
+        #expect(effects.entries.count == 1 && effects.exits.isEmpty)
+    }
+
+    @Test("Two devices, one at home: each is judged by itself, and the one that moves is known")
+    func twoDevices() throws {
+        let home = scene.fence(-2_000, 0)
+        let fences = FenceList([scene.fence(), home])
+        var phone = DeviceState()
+        var tablet = DeviceState()
+        var entries: [PlaceID] = []
+        for number in 0..<150 {
+            let time = Double(number) * 5
+            let walk = scene.fix(time, -700 + 7 * Double(number))
+            let rest = scene.fix(time, -2_000 + Double(number % 3), accuracy: 40)
+            entries += evaluator.advance(&phone, .fix(walk), fences: fences).entries.map(\.place)
+            entries += evaluator.advance(&tablet, .fix(rest), fences: fences).entries.map(\.place)
+        }
+        #expect(entries.sorted() == [scene.fence().id, home.id].sorted())
+        #expect(tablet.movedAt == nil)
+        #expect(try #require(phone.movedAt) == Scene.start + 149 * 5_000)
+    }
+
+    @Test("A receiver that is stuck for hours stays inside")
+    func stuck() {
+        let fixes = (0..<2_000).map { scene.fix(Double($0) * 10, 10) }
+        let effects = run(fixes)
+        #expect(effects.entries.count == 1 && effects.exits.isEmpty)
+    }
+
+    @Test("NTF-12 After a flight three fixes that agree over ten seconds are believed")
+    func landing() {
+        let before = (0..<10).map { scene.fix(Double($0) * 5, 0) }
+        let away = scene.fence(400_000, 0)
+        let landed = (0..<30).map { scene.fix(1_800 + Double($0) * 5, 400_000) }
+        let effects = run(before + landed, [scene.fence(), away])
+        #expect(effects.outcomes.dropFirst(10).prefix(4) == [.suspect, .suspect, .accepted, .accepted])
+        #expect(effects.entries.map(\.place) == [scene.fence().id, away.id])
+        #expect(effects.exits.map(\.place) == [scene.fence().id])
+    }
+
+    @Test("A train at 80 metres a second enters nothing it only rushes past, and is believed where it stops")
+    func train() {
+        let ride = (0..<60).map { scene.fix(Double($0) * 5, -24_000 + 400 * Double($0), speed: 80) }
+        let stop = (0..<20).map { scene.fix(300 + Double($0) * 5, 0, speed: 0) }
+        let effects = run(ride + stop, [scene.fence(), scene.fence(-12_000, 5_000)])
+        #expect(effects.entries.map(\.place) == [scene.fence().id])
+    }
+
+    @Test("NTF-12 A phone indoors with an accuracy of 65 m arrives all the same, and flickers no visit away")
+    func indoors() {
+        let fixes = (0..<120)
+            .map { number in
+                scene.fix(Double(number) * 15, 30 + 40 * Double(number % 3), accuracy: 65)
+            }
+        let effects = run(fixes)
+        #expect(effects.entries.count == 1 && effects.exits.isEmpty)
+    }
+
+    @Test("Simulated fixes are marked in what follows from them")
+    func simulated() throws {
+        let fixes = (0..<6)
+            .map { number in
+                var fix = scene.fix(Double(number) * 5, 0)
+                fix.isSimulated = true
+                return fix
+            }
+        #expect(try #require(run(fixes).entries.first).isSimulated)
+        #expect(try #require(run((0..<6).map { scene.fix(Double($0) * 5, 0) }).entries.first).isSimulated == false)
+    }
+
+    @Test("NTF-12 A phone carried off by car is followed, however seldom it reports", arguments: [30.0, 60, 300])
+    func carriedOff(interval: Double) {
+        let walk = (0..<10).map { scene.fix(Double($0) * interval, 0) }
+        let start = 10 * interval
+        let drive = (0..<12).map { scene.fix(start + Double($0) * interval, 14 * interval * Double($0 + 1)) }
+        let end = drive.count - 1
+        let arrival = scene.fence(14 * interval * Double(end + 1), 0)
+        let rest = (1..<6).map { scene.fix(start + Double(end + $0) * interval, 14 * interval * Double(end + 1)) }
+        let effects = run(walk + drive + rest, [scene.fence(), arrival])
+        #expect(effects.entries.map(\.place) == [scene.fence().id, arrival.id])
+        #expect(effects.exits.map(\.place) == [scene.fence().id])
+    }
+
+    @Test("Whether anything is undecided is known, so that nobody waits in vain")
+    func undecided() {
+        var state = DeviceState()
+        let fences = FenceList([scene.fence()])
+        #expect(state.undecidedUntil == nil)
+        _ = evaluator.advance(&state, .fix(scene.fix(0, 100)), fences: fences)
+        #expect(state.undecidedUntil == Scene.start + 8_000)
+        _ = evaluator.advance(&state, .tick(Scene.start + 9_000), fences: fences)
+        #expect(state.undecidedUntil == nil && state.visited.count == 1)
+    }
+}

@@ -1,0 +1,151 @@
+import Geometry
+import Stories
+import StoryMap
+import TestSupport
+import Testing
+
+@Suite("Words in texts")
+struct TextIndexTests {
+    /// A story with its texts, for an oracle that reads all of them.
+    private struct Written {
+        let story: Story
+        let text: SearchableText
+
+        init(_ story: Story, _ generator: inout SplitMix64) {
+            self.story = story
+            let words = ["choir", "choirs", "über", "église", "一二三", "a", "elm,", "(elm)", "12", "\u{1}x", "e\u{301}"]
+            let gaps = [" ", "\n", "\t", "  ", "\r\n", "\u{a0}", "\u{2003}"]
+            func sentence(_ count: Int) -> String {
+                (0..<Int.random(in: 0...count, using: &generator))
+                    .map { _ in
+                        let word = words[Int.random(in: 0..<words.count, using: &generator)]
+                        return word + gaps[Int.random(in: 0..<gaps.count, using: &generator)]
+                    }
+                    .joined()
+            }
+            text = SearchableText(story, text: sentence(6), placeText: story.location == nil ? "" : sentence(2))
+        }
+
+        func holds(_ word: String, for viewer: Viewer) -> Bool {
+            let isExact = story.location != nil && story.precision(for: viewer) == .exact
+            return [text.text, isExact ? text.placeText : ""].contains { TextIndexTests.holds(Array($0.utf8), word) }
+        }
+    }
+
+    private static func holds(_ text: [UInt8], _ word: String) -> Bool {
+        let word = Array(word.utf8)
+        return text.indices.contains { text[$0...].starts(with: word) }
+    }
+
+    private static let questions = [
+        ["choir"], ["choirs"], ["hoi"], ["a"], ["é"], ["é", "12"], ["elm", "choir"], ["elm)"], ["二"], ["x", "a", "er"],
+        ["nowhere"], ["elm", "nowhere"], ["\u{1}x"], ["e\u{301}"],
+    ]
+
+    @Test(
+        "MAP-09 PRV-02 LOC-08 What is found is what reading every text the viewer may read finds, through all changes",
+        arguments: [1, 2, 3] as [UInt64]
+    )
+    func sameAsReading(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        var world = StoryWorld(seed: seed, count: 150)
+        var written: [StoryID: Written] = [:]
+        for story in world.stories { written[story.id] = Written(story, &generator) }
+        func made() throws -> TextIndex {
+            let texts = written.values.map(\.text)
+            return try #require(TextIndex(key: testKey, memory: 1 << 20) { add in texts.forEach { add($0) } })
+        }
+        var index = try made()
+        for round in 0..<12 {
+            for viewer in world.viewers {
+                for words in TextIndexTests.questions {
+                    let expected = written.values.filter { written in
+                        written.story.isVisible(to: viewer) && words.allSatisfy { written.holds($0, for: viewer) }
+                    }
+                    let found = index.stories(containing: words, viewer: viewer)
+                    #expect(found == Set(expected.map(\.story.id)), "round \(round), \(words)")
+                }
+            }
+            #expect(index.count == written.count)
+            var changed: Set<StoryID> = []
+            for _ in 0..<Int.random(in: 1...30, using: &generator) {
+                let known = written.keys.sorted()
+                let id = Bool.random(using: &generator) ? known.randomElement(using: &generator) : nil
+                let story = world.randomStory(id: id)
+                changed.insert(story.id)
+                let isGone = Int.random(in: 0..<3, using: &generator) == 0
+                written[story.id] = isGone ? nil : Written(story, &generator)
+            }
+            changed.formUnion(index.rereading(with: changed.count))
+            let texts = changed.sorted().compactMap { written[$0]?.text }
+            index = try #require(index.changed(changed, to: texts))
+            if round == 7 { index = try made() }
+        }
+    }
+
+    @Test("MAP-09 Parts are found at every place of texts of every length", arguments: 1...70)
+    func places(length: Int) {
+        for start in 0..<length {
+            for count in 1...min(length - start, 5) {
+                var bytes = [UInt8](repeating: 0x2e, count: length)
+                for offset in 0..<count { bytes[start + offset] = 0x61 + UInt8(offset) }
+                let part = Array(bytes[start..<start + count])
+                let found = bytes.withUnsafeBytes { bytes in
+                    part.withUnsafeBytes { ByteSearch.first($0, in: bytes, from: 0, to: length) }
+                }
+                #expect(found == start)
+                let missed = bytes.withUnsafeBytes { bytes in
+                    part.withUnsafeBytes { ByteSearch.first($0, in: bytes, from: start + 1, to: length) }
+                }
+                #expect(missed == nil)
+            }
+        }
+    }
+
+    @Test("REL-01 An index that would take too much memory is not made, and what does not fit is said")
+    func memory() throws {
+        let story = Story(
+            id: StoryID(high: 1, low: 1),
+            kind: .photo,
+            title: "",
+            owner: try #require(UserID("ana")),
+            createdAt: Timestamp(milliseconds: 0)
+        )
+        let text = SearchableText(story, text: (0..<5_000).map { "word\($0)" }.joined(separator: " "), placeText: "")
+        let other = Story(
+            id: StoryID(high: 1, low: 2),
+            kind: .photo,
+            title: "",
+            owner: story.owner,
+            createdAt: story.createdAt
+        )
+        let texts = [text, SearchableText(other, text: "small", placeText: "")]
+        #expect(TextIndex(key: testKey, memory: 50_000) { add in texts.forEach { add($0) } } == nil)
+        let index = try #require(TextIndex(key: testKey, memory: 1 << 20) { add in texts.forEach { add($0) } })
+        #expect(index.memory > 50_000 && index.memory < 200_000)
+    }
+
+    @Test("Runs stay few while stories change one by one, and the index says when it is worn")
+    func runs() throws {
+        let owner = try #require(UserID("ana"))
+        var index = TextIndex(key: testKey)
+        for number in 0..<6_000 as Range<UInt64> {
+            let story = Story(
+                id: StoryID(high: 9, low: number),
+                kind: .photo,
+                title: "",
+                owner: owner,
+                createdAt: Timestamp(milliseconds: 0)
+            )
+            let reread = index.rereading(with: 1) + [story.id]
+            let texts = reread.map { id in
+                let same = Story(id: id, kind: .photo, title: "", owner: owner, createdAt: story.createdAt)
+                return SearchableText(same, text: "word\(id.low)", placeText: "")
+            }
+            index = try #require(index.changed(reread, to: texts))
+            if number == 3_000 { #expect(!index.isWorn) }
+        }
+        #expect(index.isWorn && index.runCount < 30, "\(index.runCount)")
+        #expect(index.stories(containing: ["word5999"], viewer: Viewer(user: owner)).count == 1)
+    }
+}
