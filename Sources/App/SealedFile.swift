@@ -31,10 +31,12 @@ enum SealedFile: Sendable {
         try file.write(contentsOf: Data(seal(length: length, sum: sum)))
     }
 
-    /// Returns the length of the content of a file that has its seal, after reading all of it.
+    /// Reads a file and makes sure that its content and its seal fit.
     ///
-    /// - Parameter most: of a file with more bytes only the length is held against the seal, so that starting does not
-    ///   take long.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - most: of a file with more bytes only the length is held against the seal, so that starting does not take long.
+    /// - Returns: the length of the content.
     /// - Throws: ``Damage`` when content and seal do not fit, or what the file system says.
     static func check(_ path: String, most: Int = .max) throws -> Int {
         guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
@@ -103,20 +105,28 @@ enum SealedFile: Sendable {
 
         /// Adds bytes; a multiple of 32 unless they are the last.
         mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            guard let start = bytes.baseAddress else { return }
             var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
             let whole = bytes.count / 32 * 32
-            func word(_ offset: Int) -> UInt64 {
-                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            var offset = 0
+            while offset < whole {
+                a = Self.mixed(a, Self.word(start + offset))
+                b = Self.mixed(b, Self.word(start + offset + 8))
+                c = Self.mixed(c, Self.word(start + offset + 16))
+                d = Self.mixed(d, Self.word(start + offset + 24))
+                offset += 32
             }
-            for offset in stride(from: 0, to: whole, by: 32) {
-                a = Self.mixed(a, word(offset))
-                b = Self.mixed(b, word(offset + 8))
-                c = Self.mixed(c, word(offset + 16))
-                d = Self.mixed(d, word(offset + 24))
+            while offset < bytes.count {
+                a = Self.mixed(a, UInt64(bytes[offset]))
+                offset += 1
             }
-            for offset in whole..<bytes.count { a = Self.mixed(a, UInt64(bytes[offset])) }
             lanes = SIMD4(a, b, c, d)
             count &+= UInt64(bytes.count)
+        }
+
+        @inline(__always)
+        private static func word(_ address: UnsafeRawPointer) -> UInt64 {
+            UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
         }
 
         @inline(__always)

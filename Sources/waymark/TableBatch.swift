@@ -24,7 +24,7 @@ struct TableBatch: Sendable {
     /// As many answers of an earlier run are given again, to see that they are those of this one.
     private static let mostCompared = 2_000
 
-    /// Reads, answers and writes. What was answered is in the file within a second or so.
+    /// Reads, answers and writes; what was answered is in the file within a second or so.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
     func run(bar: ProgressBar, answers: @escaping Answers) async throws -> Counts {
@@ -96,11 +96,11 @@ struct TableBatch: Sendable {
 
 /// How many rows are answered before they are written: about half a second's worth.
 private struct Pace {
-    private(set) var rows = 1_024
+    private(set) var rows = 128
 
     mutating func adapt(to duration: Duration) {
         if duration < .milliseconds(250) { rows = min(1 << 16, rows * 2) }
-        if duration > .seconds(1) { rows = max(128, rows / 2) }
+        if duration > .seconds(1) { rows = max(64, rows / 2) }
     }
 }
 
