@@ -57,6 +57,8 @@ extension StoryLibrary {
         let before: [UInt8]?
         let after: DeviceState
         let effects: [FenceEffect]
+        /// What the user asked to be kept of it.
+        let kept: [KeptFix]
         let report: FixReport
     }
 
@@ -69,11 +71,12 @@ extension StoryLibrary {
     ) throws -> EvaluatedBatch? {
         let settings = try transaction.notificationSettings(of: user)
         guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }
+        let keeps = settings.keptDays > 0
         let before = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
         // A state that cannot be read, of another version for instance, is begun anew.
         var state = before.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
         let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
-        let evaluator = rules.evaluator()
+        let evaluator = rules.evaluator(explains: keeps)
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
         let ordered = evaluator.ordered(batch: sent.map(\.fix))
         var effects: [FenceEffect] = []
@@ -90,6 +93,7 @@ extension StoryLibrary {
             before: before,
             after: state,
             effects: effects,
+            kept: keeps ? KeptFix.all(effects, user: user, device: device, secret: store.keys[.ledger]) : [],
             report: report
         )
     }
@@ -115,6 +119,7 @@ extension StoryLibrary {
             now: now
         )
         try recorder.record(batch.effects)
+        try transaction.keep(batch.kept, of: user)
         try recorder.save(batch.after, device: device, heardOf: heardOf)
         var report = batch.report
         report.notices = recorder.written
@@ -149,6 +154,8 @@ public struct LiveFix: Hashable, Sendable {
     let speed: Double?
     let course: Double?
     let sequence: Int?
+    /// Whether the device says that the position is made up.
+    var isSimulated = false
 
     func fix(receivedAt now: Timestamp) -> Fix {
         Fix(
@@ -158,7 +165,8 @@ public struct LiveFix: Hashable, Sendable {
             accuracy: accuracy,
             speed: speed,
             course: course,
-            sequence: sequence.map(Int64.init)
+            sequence: sequence.map(Int64.init),
+            isSimulated: isSimulated
         )
     }
 }

@@ -37,12 +37,13 @@ extension StoryLibrary {
     /// Replays a trace for an anonymous user who opted in and exists for this run only: writes nothing, and a second
     /// run gives the same bytes.
     public func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
-        try await store.read { [self] transaction in
-            var settings = NotificationSettings()
-            settings.apply(options)
-            let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
+        var settings = NotificationSettings()
+        settings.apply(options)
+        let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
+        let effects = await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        return try await store.read { [self] transaction in
             let source = RunSource(transaction: transaction, told: options.alreadyTold)
-            return try run(trace, rules: rules, options: options, source: source) { notice in
+            return try conclude(effects, rules: rules, source: source) { notice in
                 FeedItem(
                     notice,
                     user: StoryLibrary.archive,
@@ -54,14 +55,25 @@ extension StoryLibrary {
     }
 
     /// Replays a trace for a user: what it announces goes into their feed and ledger, marked as simulated.
+    ///
+    /// The evaluation happens before anything is written, so that a long trace keeps nobody else waiting.
     public func replay(_ trace: [[Fix]], for user: UserID, options: ReplayOptions) async throws -> ReplayResult {
         let now = now()
-        let work: @Sendable (StoreTransaction) throws -> ReplayResult = { [self] transaction in
+        let found = try await store.read { [self] transaction -> (FenceNotifications, NotificationSettings)? in
             var settings = try transaction.notificationSettings(of: user)
-            guard settings.enabled, let viewer = try transaction.viewer(user) else {
+            guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }
+            settings.apply(options)
+            let hidden = try transaction.hiddenStories(of: user)
+            return (rules(viewer: viewer, settings: settings, hidden: hidden), settings)
+        }
+        guard let (rules, settings) = found else { return ReplayResult(isMonitoring: false) }
+        let effects = await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        let work: @Sendable (StoreTransaction) throws -> ReplayResult = { [self] transaction in
+            // Opting out meanwhile ends it.
+            let epoch = try transaction.notificationSettings(of: user).consentEpoch
+            guard epoch == settings.consentEpoch, let viewer = try transaction.viewer(user) else {
                 return ReplayResult(isMonitoring: false)
             }
-            settings.apply(options)
             var recorder = try NoticeRecorder(
                 library: self,
                 transaction: transaction,
@@ -69,21 +81,30 @@ extension StoryLibrary {
                 settings: settings,
                 now: now
             )
-            return try run(trace, rules: recorder.rules, options: options, source: recorder.source) { notice in
+            return try conclude(effects, rules: recorder.rules, source: recorder.source) { notice in
                 try recorder.write(notice, dry: options.isDryRun)
             }
         }
         return options.isDryRun ? try await store.read(work) : try await store.write(work)
     }
 
-    private func run(
+    /// Away from the threads that answer other requests.
+    @concurrent
+    private static func evaluate(
         _ trace: [[Fix]],
         rules: FenceNotifications,
-        options: ReplayOptions,
+        options: ReplayOptions
+    ) async -> [FenceEffect] {
+        rules.evaluator(explains: options.explains).evaluate(trace: trace, fences: rules.fences)
+    }
+
+    /// What the effects of a replay come to.
+    private func conclude(
+        _ effects: [FenceEffect],
+        rules: FenceNotifications,
         source: some FenceNotifications.Source,
         write: (Notice) throws -> FeedItem
     ) throws -> ReplayResult {
-        let effects = rules.evaluator(explains: options.explains).evaluate(trace: trace, fences: rules.fences)
         var result = ReplayResult()
         var entries: [FenceEntry] = []
         for effect in effects {
@@ -105,6 +126,7 @@ extension StoryLibrary {
             viewer: viewer,
             settings: settings,
             hidden: hidden,
+            now: now(),
             placeName: { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         )
     }

@@ -33,9 +33,13 @@ struct PlaceTree: @unchecked Sendable {
         private(set) var score: Double
         /// The distance to its edge in kilometres, negative inside.
         private(set) var kilometresOutside = Double.infinity
+        /// Whether it lies in another unit than the position.
+        private(set) var isElsewhere = false
         /// The number of its node.
         private(set) var node: Int?
 
+        /// The share of its radius within which a place around the target may be better.
+        private var share = 1.0
         private let target: UnitVector
         private let group: UInt16
         private let unit: UInt16
@@ -93,16 +97,24 @@ struct PlaceTree: @unchecked Sendable {
             let radius = Self.float(node, Node.radius)
             guard isWithinReach(dx, dy, dz, radius) else { return }
             if group != 0, Self.word(node, Node.group) as UInt16 != group { return }
-            let outside = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz) - radius
+            let distance = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
+            let outside = distance - radius
             let isElsewhere = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
-            let found = isElsewhere ? outside + penalty : outside
+            let depth = outside < 0 ? outside / radius * Self.deepest : outside
+            let found = isElsewhere ? depth + penalty : depth
             let place: UInt32 = Self.word(node, Node.place)
             guard found < score || (found == score && place < self.place) else { return }
             score = found
+            share = 1 + found / Self.deepest
             kilometresOutside = outside
+            self.isElsewhere = isElsewhere
             self.place = place
             self.node = number
         }
+
+        /// What a place counts for at its very centre, in kilometres: as much for a small as for a large one, so that the
+        /// middle of a town beside a city is the town's.
+        private static let deepest = 12.0
 
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
 
@@ -142,7 +154,7 @@ struct PlaceTree: @unchecked Sendable {
         @inline(__always)
         private func isWithinReach(_ x: Double, _ y: Double, _ z: Double, _ radius: Double) -> Bool {
             // An arc is longer than its chord, which is longer than the way to the box.
-            let reach = (score + radius) * Self.unitsPerKilometre
+            let reach = (score < 0 ? radius * share : score + radius) * Self.unitsPerKilometre
             return reach >= 0 && x * x + y * y + z * z <= reach * reach
         }
     }

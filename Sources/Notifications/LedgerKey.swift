@@ -16,6 +16,12 @@ public struct LedgerKey: Hashable, Sendable {
         let code = HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: SymmetricKey(data: secret))
         bytes = Array(code)
     }
+
+    /// The key that a ledger holds as these bytes; `nil` unless there are 32.
+    public init?(stored bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
 }
 
 /// Ids made from content by a keyed digest, so that a repetition agrees and nobody can guess one.

@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("8 visibility", migrate: createVisibility)
         migrator.registerMigration("9 commits", migrate: createCommits)
         migrator.registerMigration("10 collections", migrate: createCollections)
+        migrator.registerMigration("11 geofencing", migrate: createGeofencing)
         return migrator
     }
 

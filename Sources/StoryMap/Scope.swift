@@ -53,7 +53,7 @@ struct Scope: Sendable {
     /// The stories that are still to be looked up one by one, being few.
     private let few: Set<StoryID>?
 
-    /// - Parameter isLater: whether few wanted stories are not looked up yet, as what was found before may do.
+    /// With `isLater`, few wanted stories are not looked up yet, as what was found before may do.
     init(_ query: StoryQuery, segments: [Segment], isLater: Bool = false) {
         let layers = query.viewer.layers
         let views = segments.map { SegmentView($0, query: query, layers: layers) }

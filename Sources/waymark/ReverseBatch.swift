@@ -27,7 +27,7 @@ struct ReverseBatch: Sendable {
     }
 
     private static func position(_ row: [String]) -> Coordinate? {
-        let degrees = row.compactMap { text in Double(text.filter { !$0.isWhitespace }) }
+        let degrees = row.compactMap { text in DecimalText.number(text.filter { !$0.isWhitespace }) }
         return degrees.count == 2 ? Coordinate(latitude: degrees[0], longitude: degrees[1]) : nil
     }
 

@@ -248,4 +248,99 @@ struct FixEndpointTests {
                 #expect(try await client.get(FixEndpointTests.settings, as: "ben").bytes == before.bytes)
             }
     }
+
+    @Test("NTF-10 A trace is played on its own clock: dry without a trace of it, else once and marked as simulated")
+    func traces() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Here")
+            var rows = "time,lat,lon,accuracy\n"
+            for second in stride(from: 0, to: 60, by: 5) {
+                rows += "2019-05-01T12:00:\(second < 10 ? "0" : "")\(second)Z,33.7554,-84.3736,8\n"
+            }
+            func play(_ query: String = "", _ body: String? = nil) async throws -> Client.Reply {
+                try await client.send(.post, "/v1/traces" + query, as: "ben", body ?? rows)
+            }
+            let off = try await play()
+            #expect(off.status == 200 && off.json["monitoring"]?.string == "off")
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            var ids: [String] = []
+            for query in ["?dry_run=true", "?dry_run=true", "", "", "?dry_run=true"] {
+                let reply = try await play(query)
+                #expect(reply.status == 200 && reply.json["points"]?.integer == 12)
+                let told = reply.json["notifications"]?.array ?? []
+                #expect(told.allSatisfy { $0["simulated"]?.bool == true })
+                ids.append(told.compactMap { $0["id"]?.string }.joined())
+            }
+            #expect(ids[0] == ids[1] && ids[1] == ids[2] && !ids[0].isEmpty && ids[3].isEmpty && ids[4].isEmpty)
+            let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            #expect(feed.count == 1 && feed[0]["simulated"]?.bool == true)
+            for (query, body, status) in [
+                ("", "hello", 422), ("?radius=10", rows, 400), ("?dry_run=maybe", rows, 400),
+                ("?name=x.gpx", "<gpx>", 422),
+            ] {
+                #expect(try await play(query, body).status == status, "\(query)")
+            }
+            #expect(try await client.send(.post, "/v1/traces", rows).status == 401)
+        }
+    }
+
+    @Test("NTF-09 Fixes are kept only for who asks, as long as they ask; each says why fences were entered or not")
+    func keptFixes() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            for number in 0..<2 { _ = try await client.create(as: "ana", title: "Here \(number)") }
+            func settings(_ body: String) async throws {
+                #expect(try await client.send(.put, FixEndpointTests.settings, as: "ben", body).status == 200)
+            }
+            func kept() async throws -> [JSONValue] {
+                try await client.get("/v1/fixes", as: "ben").json["fixes"]?.array ?? []
+            }
+            var seconds = 0.0
+            func walk() async throws {
+                for _ in 0..<3 {
+                    let body = FixEndpointTests.fix(seconds: seconds, latitude: 33.7554)
+                    _ = try await client.send(.post, "/v1/fixes", as: "ben", body)
+                    fixture.clock.advance(seconds: 6)
+                    seconds += 6
+                }
+            }
+            try await settings("{\"enabled\":true}")
+            try await walk()
+            #expect(try await kept().isEmpty)
+            try await settings("{\"keep_fixes_days\":2}")
+            try await walk()
+            let fixes = try await kept()
+            #expect(
+                fixes.count == 3 && fixes.allSatisfy { $0["outcome"]?.string == "accepted" && $0["acc"]?.number == 8 }
+            )
+            #expect(try await client.get("/v1/me/location-data", as: "ben").json["raw_fixes"]?.integer == 3)
+            let id = try #require(fixes.first?["id"]?.string)
+            let reply = try await client.get("/v1/fixes/\(id)/explain", as: "ben")
+            let fence = try #require(reply.json["fences"]?[0])
+            #expect(fence["d"]?.number == 0 && fence["r"]?.number == 150 && (fence["p"]?.number ?? 0) > 0.97)
+            #expect(fence["ledger"]?.string == "2 of 2 already told" && fence["why"]?.string?.isEmpty == false)
+            // Nobody else's, and of a place where nothing is to be seen any more nothing is said.
+            let others = try await client.get("/v1/fixes/\(id)/explain", as: "cora")
+            let absent = try await client.get("/v1/fixes/0123456789abcdef0123456789abcdef/explain", as: "ben")
+            #expect(others.status == 404 && others.bytes == absent.bytes)
+            let page = try await client.get("/v1/fixes?limit=2", as: "ben").json
+            let next = try #require(page["links"]?["next"]?.string)
+            #expect(try await client.get(next, as: "ben").json["fixes"]?.array?.count == 1)
+            // The days go by.
+            fixture.clock.advance(seconds: 2 * 86_400 + 60)
+            #expect(try await client.get("/v1/fixes/\(id)/explain", as: "ben").status == 404)
+            try await fixture.library.keepUpErasures()
+            #expect(try await kept().isEmpty)
+            seconds += 2 * 86_400 + 60
+            try await walk()
+            #expect(try await kept().count == 3)
+            try await settings("{\"keep_fixes_days\":0}")
+            #expect(try await kept().isEmpty)
+            #expect(
+                try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"keep_fixes_days\":31}").status
+                    == 422
+            )
+        }
+    }
 }

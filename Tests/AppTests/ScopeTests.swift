@@ -98,7 +98,12 @@ struct ScopeTests {
                     allowed.append("\(operation.method) \(operation.path)")
                 }
             }
-            #expect(allowed == ["POST /v1/fixes"])
+            let positions = [
+                "GET /ingest/osmand", "POST /ingest/osmand", "POST /ingest/overland", "POST /ingest/owntracks",
+            ]
+            let any = "0123456789abcdef0123456789abcdef"
+            let entries = ["POST /v1/fences/\(any)/entered", "POST /v1/fixes", "PUT /v1/me/devices/\(any)"]
+            #expect(allowed == positions + entries)
         }
     }
 

@@ -18,7 +18,7 @@ struct GeocoderCall: Sendable {
     func flag(_ name: String) -> Bool { text(name).map { $0 != "0" } ?? false }
 
     /// A finite number.
-    func number(_ name: String) -> Double? { text(name).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } }
+    func number(_ name: String) -> Double? { text(name).flatMap { DecimalText.number($0) } }
 
     /// A number of results, brought into the range.
     func count(_ name: String, default usual: Int, most: Int) -> Int {
@@ -46,8 +46,9 @@ struct GeocoderCall: Sendable {
 
     /// Two corners, in any order: x1,y1,x2,y2.
     func corners(_ name: String) -> BoundingBox? {
-        let numbers = list(name).compactMap { Double($0) }.filter(\.isFinite)
-        guard numbers.count == 4 else { return nil }
+        let texts = list(name)
+        let numbers = texts.compactMap { DecimalText.number($0) }
+        guard texts.count == 4, numbers.count == 4 else { return nil }
         let (xs, ys) = ([numbers[0], numbers[2]], [numbers[1], numbers[3]])
         return BoundingBox(
             west: max(-180, min(xs[0], xs[1])),

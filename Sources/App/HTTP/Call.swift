@@ -18,6 +18,8 @@ struct Call: Sendable {
     /// Who calls.
     let principal: Principal
     let body: JSONValue?
+    /// The body as it came, on routes that read it so.
+    var bytes: [UInt8] = []
 
     /// Through whose eyes to look.
     var viewer: Viewer { principal.viewer }
@@ -36,7 +38,8 @@ struct Call: Sendable {
     /// A number within the declared range, or `nil` when it was not given.
     func number(_ name: String) throws -> Double? {
         guard let text = text(name) else { return nil }
-        guard let number = Double(text), case .number(let range)? = parameter(name)?.schema, range.contains(number)
+        guard let number = DecimalText.number(text), case .number(let range)? = parameter(name)?.schema,
+            range.contains(number)
         else {
             throw Problem.parameter(name, expectation(of: name))
         }

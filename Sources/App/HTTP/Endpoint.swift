@@ -86,6 +86,9 @@ struct Endpoint: Sendable {
         let schema: String
         /// The most bytes that are read.
         let maxBytes: Int
+        /// The handler reads the bytes as they are: a file, or what the client of another service sends.
+        var isRaw = false
+        var mediaType = MediaType.json
     }
 
     /// An answer that a route can give when all is well.
@@ -120,6 +123,8 @@ struct Endpoint: Sendable {
     var isLenient = false
     var headers: [Header] = []
     var body: Body?
+    /// Finds the key of an app that cannot send it in `Authorization`; with this, HTTP Basic authentication is taken too.
+    var credential: (@Sendable (_ query: [String: [String]], _ body: [UInt8]) -> String?)?
     let success: [Success]
     var refusals: [Refusal] = []
     let handler: @Sendable (Call) async throws -> Answer
@@ -155,6 +160,7 @@ public protocol PieceSink {
 enum MediaType: Sendable {
     static let json = "application/json"
     static let geoJSON = "application/geo+json"
+    static let any = "*/*"
     static let problem = "application/problem+json"
     static let vectorTile = "application/vnd.mapbox-vector-tile"
     static let zip = "application/zip"

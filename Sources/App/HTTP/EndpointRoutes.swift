@@ -56,10 +56,19 @@ struct EndpointRoutes: Sendable {
             headers: request.headers,
             trustsProxy: trustsProxy
         )
-        let principal = try await principal(of: request, for: endpoint, address: address)
+        // An app's key can stand in what it sends; everywhere else nothing is read for somebody unknown.
+        var bytes = endpoint.credential == nil ? nil : try await bytes(of: request, for: endpoint)
+        let headers = AppCredential.headers(
+            request.headers,
+            of: endpoint,
+            query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint),
+            body: bytes ?? []
+        )
+        let principal = try await principal(headers, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
         let query = try checkedQuery(request.uri.query, of: endpoint)
+        if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint) }
         var pathValues: [String: String] = [:]
         for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name) }
         let call = Call(
@@ -71,7 +80,8 @@ struct EndpointRoutes: Sendable {
             pathValues: pathValues,
             query: query,
             principal: principal,
-            body: try await body(of: request, for: endpoint)
+            body: try json(bytes ?? [], for: endpoint),
+            bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : []
         )
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
@@ -82,12 +92,16 @@ struct EndpointRoutes: Sendable {
     }
 
     /// Who makes a request; without a good token where one is needed it is refused before any look-up.
-    private func principal(of request: Request, for endpoint: Endpoint, address: String?) async throws -> Principal {
+    private func principal(
+        _ headers: HTTPFields,
+        for endpoint: Endpoint,
+        address: String?
+    ) async throws -> Principal {
         do {
-            if request.headers[.authorization] == nil, endpoint.access != .anyone {
+            if headers[.authorization] == nil, endpoint.access != .anyone {
                 throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
             }
-            return try await authenticate(request.headers)
+            return try await authenticate(headers)
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address)
             throw problem
@@ -143,12 +157,11 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    private func body(of request: Request, for endpoint: Endpoint) async throws -> JSONValue? {
-        guard let declared = endpoint.body else { return nil }
+    private func bytes(of request: Request, for endpoint: Endpoint) async throws -> [UInt8] {
+        guard let declared = endpoint.body else { return [] }
         var request = request
-        let buffer: ByteBuffer
         do {
-            buffer = try await request.collectBody(upTo: declared.maxBytes)
+            return Array(try await request.collectBody(upTo: declared.maxBytes).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw Problem(
                 .contentTooLarge,
@@ -158,11 +171,15 @@ struct EndpointRoutes: Sendable {
         } catch {
             throw Problem(.badRequest, "unreadable-body", "The body could not be read to its end. Send it again.")
         }
+    }
+
+    private func json(_ bytes: [UInt8], for endpoint: Endpoint) throws -> JSONValue? {
+        guard let declared = endpoint.body, !declared.isRaw else { return nil }
         let value: JSONValue
         do {
             // Whoever looks at the body on its way here could believe the other one of two members.
             value = try JSONValue(
-                parsing: Array(buffer.readableBytesView),
+                parsing: bytes,
                 limits: .init(bytes: declared.maxBytes, allowsRepeatedNames: false)
             )
         } catch {

@@ -82,8 +82,8 @@ enum OpenAPIDocument: Sendable {
         if let body = endpoint.body {
             json.key("requestBody")
             json.beginObject()
-            json.member("required", true)
-            writeContent(MediaType.json, schema: .named(body.schema), to: &json)
+            json.member("required", !body.isRaw)
+            writeContent(body.mediaType, schema: .named(body.schema), to: &json)
             json.endObject()
         }
         json.member("x-cost", endpoint.cost.rawValue)

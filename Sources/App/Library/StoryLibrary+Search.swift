@@ -11,11 +11,15 @@ extension StoryLibrary {
         guard viewer.user != nil || search.asksStore else { return query }
         let snapshot = map.snapshot()
         /// Of what somebody marked only what they still see takes part in anything.
-        @Sendable func seen(_ ids: Set<StoryID>) -> StorySet { StorySet(ids.filter { snapshot.contains($0, viewer: viewer) }) }
+        @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
+            StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
+        }
         return try await store.read { [query] transaction in
             var query = query
             query.except = try viewer.user.map(transaction.hiddenStories) ?? []
-            if search.onlyFavourites { query.narrow(to: seen(try viewer.user.map(transaction.favourites) ?? [])) }
+            if search.onlyFavourites {
+                query.narrow(to: seen(try viewer.user.map(transaction.favourites) ?? []))
+            }
             if let found = try StoryLibrary.stories(in: search.filter.collections, viewer: viewer, transaction) {
                 query.filter.collections = []
                 query.narrow(to: seen(found))

@@ -55,7 +55,7 @@ package actor TextSearch {
     /// The stories the viewer may see whose texts hold every one of `words`, without regard to case; see
     /// ``StoreTransaction/storyIDs(containing:viewer:)``.
     ///
-    /// - Parameter count: about how many stories there are; an index of few is made at once.
+    /// `count` says about how many stories there are: an index of few is made at once.
     package nonisolated func stories(
         containing words: [String],
         viewer: Viewer,

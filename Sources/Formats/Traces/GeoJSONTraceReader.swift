@@ -23,6 +23,7 @@ struct GeoJSONTraceReader {
     static func read(_ bytes: [UInt8], into builder: TraceBuilder) throws -> Trace {
         var reader = GeoJSONTraceReader(builder: builder)
         let document = try reader.parsed(bytes)
+        if GoogleTraceReader.isLikely(document) { return try GoogleTraceReader.read(document, into: reader.builder) }
         let features = try reader.features(of: document)
         reader.builder.name = document["name"]?.string ?? features.first?.properties["name"]?.string
         let lines = features.filter { $0.type == "LineString" || $0.type == "MultiLineString" }

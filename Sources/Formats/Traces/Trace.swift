@@ -79,6 +79,8 @@ public enum TraceFormat: String, CaseIterable, Sendable {
     case csv = "CSV"
     /// NMEA 0183 sentences.
     case nmea = "NMEA"
+    /// A location history taken from Google: `Records.json` or `Timeline.json`.
+    case google = "Google Timeline"
 }
 
 /// Where something stands in a trace file.

@@ -1,9 +1,10 @@
-/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV and NMEA 0183, and gzip of each (NTF-10).
+/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV, NMEA 0183 and Google's location
+/// histories, and gzip of each (NTF-10).
 ///
 /// Nothing is repaired in silence: what is left out stands in ``Trace/problems``; a position that is given and makes no
 /// sense, and a file that breaks off, are errors.
 public enum TraceReader: Sendable {
-    static let expectation = "expected GPX, TCX, GeoJSON, CSV or NMEA"
+    static let expectation = "expected GPX, TCX, GeoJSON, CSV, NMEA or Google's location history"
 
     /// Reads a trace; the content decides the format, the ending of the name only what the content leaves open.
     ///
@@ -32,7 +33,7 @@ public enum TraceReader: Sendable {
         }
         switch format(of: content, fileName: fileName) {
         case .gpx, .tcx: return try XMLTraceReader.read(content, into: builder)
-        case .geoJSON: return try GeoJSONTraceReader.read(content, into: builder)
+        case .geoJSON, .google: return try GeoJSONTraceReader.read(content, into: builder)
         case .csv: return try CSVTraceReader.read(content, into: builder)
         case .nmea: return try NMEATraceReader.read(content, into: builder)
         case nil:
@@ -68,7 +69,7 @@ public enum TraceReader: Sendable {
         if XMLText.isLikely(content) { return .gpx }
         let start = withoutMark(content)
         switch start.first(where: { !$0.isBlank }) {
-        case UInt8(ascii: "{"): return .geoJSON
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return .geoJSON
         case UInt8(ascii: "$"), UInt8(ascii: "!"): return .nmea
         default: break
         }

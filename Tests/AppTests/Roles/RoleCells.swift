@@ -19,6 +19,11 @@ extension RoleStage {
         case .own(let thing, let status): try await ownCells(thing, status, for: role)
         case .collection(let own, let others): try await collectionCells(own: own, others: others, for: role)
         case .place(let status): placeCells(status)
+        case .device(let status):
+            [
+                RoleCell(name: "the key's device", values: ["device": "phone"], status: status),
+                RoleCell(name: "another", values: ["device": "pad"], status: role == .device ? 404 : status),
+            ]
         case .cluster(let status): try await clusterCells(status, for: role)
         case .tile(let status, let empty): try await tileCells(status, empty: empty, for: role)
         }

@@ -20,6 +20,8 @@ struct RouteRule: Sendable {
         case collection(own: Int, others: Int)
         /// A place: the same for everybody, whether or not anything lies there.
         case place(Int)
+        /// A device of the caller's: any name, but with a device's key no other than its own.
+        case device(Int)
         /// A cluster: for whoever sees a story of it.
         case cluster(Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
@@ -28,7 +30,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation
+        case report, key, invitation, fix
     }
 
     /// What somebody is in a family.
@@ -114,6 +116,16 @@ extension RouteRule {
             query: "?point.lat=33.75&point.lon=-84.39"
         ),
         "POST /v1/fixes": RouteRule(.user, .nothing(200), body: #"{"device":"p","fixes":[]}"#),
+        "GET /v1/fixes": RouteRule(.user, .nothing(200)),
+        "GET /v1/fixes/{fix}/explain": RouteRule(.user, .own(.fix, 200)),
+        "GET /v1/fences": RouteRule(.user, .nothing(200), query: "?lat=33.75&lon=-84.39"),
+        "POST /v1/fences/{place}/entered": RouteRule(.user, .place(200), body: "{}"),
+        "PUT /v1/me/devices/{device}": RouteRule(.user, .device(200), body: #"{"permission":"always"}"#),
+        "POST /v1/traces": RouteRule(.user, .nothing(200), query: "?dry_run=true", body: "time,lat,lon\n"),
+        "POST /ingest/owntracks": RouteRule(.user, .nothing(200), body: #"{"_type":"lwt"}"#),
+        "POST /ingest/overland": RouteRule(.user, .nothing(200), body: #"{"locations":[]}"#),
+        "GET /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39"),
+        "POST /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39", body: "{}"),
         "GET /v1/notifications": RouteRule(.user, .nothing(200)),
         "GET /v1/me/notification-settings": RouteRule(.user, .nothing(200)),
         "PUT /v1/me/notification-settings": RouteRule(.user, .nothing(200), body: #"{"radius":200}"#),

@@ -43,6 +43,28 @@ enum TraceFixtures {
         </gpx>
         """
 
+    static let googleRecords = """
+        {"locations":[{"latitudeE7":337554000,"longitudeE7":-843736000,"accuracy":20,"velocity":3,"heading":90,
+        "deviceTag":12,"timestamp":"2020-05-01T12:00:00.500Z"},
+        {"latitudeE7":337555000,"longitudeE7":3451231296,"accuracy":0,"timestampMs":"1588334405500"},
+        {"timestamp":"2020-05-01T12:00:10Z"}]}
+        """
+
+    static let googleTimeline = """
+        {"semanticSegments":[{"startTime":"2024-11-21T06:00:00.000-05:00","timelinePath":[
+        {"point":"1.0°, 2.0°","time":"2024-11-21T06:10:00.000-05:00"}]}],
+        "rawSignals":[{"position":{"LatLng":"33.7554°, -84.3736°","accuracyMeters":13,"source":"WIFI",
+        "timestamp":"2024-11-21T06:20:00.000-05:00","speedMetersPerSecond":1.5}},{"wifiScan":{}},
+        {"position":{"LatLng":"nowhere","timestamp":"soon"}}]}
+        """
+
+    static let googlePhone = """
+        [{"startTime":"2024-11-21T06:00:00.000-05:00","endTime":"2024-11-21T08:00:00.000-05:00","timelinePath":[
+        {"point":"geo:33.7554,-84.3736","durationMinutesOffsetFromStartTime":"20"}]},
+        {"visit":{"topCandidate":{"placeLocation":"geo:1,2"}}},
+        {"startTime":"2024-11-21T09:00:00.000-05:00","timelinePath":[{"point":"geo:33.8,-84.4"}]}]
+        """
+
     static let tcx = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <TrainingCenterDatabase xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2">
@@ -114,6 +136,7 @@ enum TraceFixtures {
     static let all: [(name: String, text: String)] = [
         ("gpx11.gpx", gpx11), ("gpx10.gpx", gpx10), ("laps.tcx", tcx), ("lines.geojson", lines), ("line.json", line),
         ("points.geojson", points), ("table.csv", csv), ("semicolons.csv", semicolons), ("log.nmea", nmea),
+        ("Records.json", googleRecords), ("Timeline.json", googleTimeline), ("location-history.json", googlePhone),
     ]
 
     static func read(_ text: String, _ name: String = "trace") throws -> Trace {

@@ -237,4 +237,25 @@ struct TraceReaderTests {
         let trace = try TraceReader.read(Array(text.utf8), fileName: "", limits: limits)
         #expect(trace.problems.count == 3 && trace.problemCount == 50)
     }
+
+    @Test("NTF-10 What people take their location history from Google as, in its three shapes")
+    func google() throws {
+        let records = try TraceFixtures.read(TraceFixtures.googleRecords)
+        #expect(records.sourceFormat == .google && records.pointCount == 2 && records.problemCount == 1)
+        let (first, second) = (records.segments[0][0], records.segments[0][1])
+        #expect(first.coordinate == Coordinate(latitude: 33.7554, longitude: -84.3736))
+        #expect(first.accuracy == 20 && first.speed == 3 && first.course == 90 && first.device == "12")
+        #expect(first.time == RFC3339.parse("2020-05-01T12:00:00.500Z"))
+        // The second one's longitude ran over 32 bits, and its time is in milliseconds.
+        #expect(second.coordinate == Coordinate(latitude: 33.7555, longitude: -84.3736) && second.accuracy == nil)
+        #expect(second.time == RFC3339.parse("2020-05-01T12:00:05.500Z"))
+        let signals = try TraceFixtures.read(TraceFixtures.googleTimeline)
+        #expect(signals.pointCount == 1 && signals.segments[0][0].accuracy == 13 && signals.segments[0][0].speed == 1.5)
+        let paths = try TraceFixtures.read(TraceFixtures.googlePhone)
+        #expect(paths.segments.map(\.count) == [1, 1] && paths.untimedCount == 1)
+        for trace in [signals, paths] {
+            #expect(trace.segments[0][0].time == RFC3339.parse("2024-11-21T11:20:00Z"))
+            #expect(trace.segments[0][0].coordinate == Coordinate(latitude: 33.7554, longitude: -84.3736))
+        }
+    }
 }

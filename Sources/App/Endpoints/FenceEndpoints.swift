@@ -1,0 +1,228 @@
+import Formats
+import Geofencing
+import Geometry
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+
+/// The routes for devices that watch fences by themselves, so that their position need not be sent again and again.
+struct FenceEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [pack, entered, device] }
+
+    private var pack: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/fences",
+            name: "listFences",
+            summary:
+                "The fences for a device to watch around where it is, and the circle to leave before asking again.",
+            access: .user,
+            // It tells where there are stories for its user, which a device's key is not good for.
+            scope: .notificationsRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: [
+                .init("lat", .number(-90...90), required: true, "Where the device is, in degrees."),
+                .init("lon", .number(-180...180), required: true, "Where the device is, in degrees."),
+                .init(
+                    "limit",
+                    .integer(1...100),
+                    "How many regions it can watch, the circle included; 20 unless said."
+                ),
+                .init(
+                    "device",
+                    .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
+                    "The caller's own name for the device."
+                ),
+            ],
+            success: FenceEndpoints.answer("FencePack", "The fences, the one with the nearest edge first."),
+            handler: { call in
+                guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
+                    let center = Coordinate(latitude: latitude, longitude: longitude)
+                else { throw Problem.parameter("lat", "is missing") }
+                let pack = try await library.fencePack(
+                    around: center,
+                    limit: try call.integer("limit") ?? 20,
+                    of: try call.user,
+                    device: call.principal.device ?? call.text("device") ?? "default"
+                )
+                return Answer(body: FenceJSON.pack(pack))
+            }
+        )
+    }
+
+    private var entered: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/fences/{place}/entered",
+            name: "reportEntered",
+            summary: "A device saw by itself that its user entered a fence; told once, as if fixes had shown it.",
+            access: .user,
+            scope: .fixesWrite,
+            cost: .normal,
+            body: .init(schema: "FenceEntryInput", maxBytes: 4_096),
+            success: FenceEndpoints.answer("FenceEntry", "What came of it."),
+            handler: { call in
+                let body = call.body ?? .null
+                let now = library.now()
+                guard let place = call.pathValues["place"].flatMap({ PlaceID($0) }) else { throw Problem.notFound }
+                var time = now
+                if let text = body["t"]?.string {
+                    guard let read = RFC3339.parse(text), read.milliseconds <= now.milliseconds + FixEndpoints.clockLead
+                    else {
+                        let message = "must be a time such as 2026-11-21T13:00:00Z, not days ahead"
+                        throw Problem.body([FieldProblem(field: "t", message: message)])
+                    }
+                    time = read
+                }
+                let report = try await library.enter(
+                    place,
+                    of: try call.user,
+                    device: call.principal.device ?? body["device"]?.string ?? "default",
+                    at: time,
+                    stayedSeconds: body["stayed"]?.integer ?? 0
+                )
+                guard let report else { throw Problem.notFound }
+                return Answer(body: FenceJSON.entry(report))
+            }
+        )
+    }
+
+    private var device: Endpoint {
+        Endpoint(
+            method: .put,
+            path: "/v1/me/devices/{device}",
+            name: "changeDevice",
+            summary: "What the caller lets a device know; denied drops all that is kept of where it was.",
+            access: .user,
+            scope: .fixesWrite,
+            body: .init(schema: "DeviceInput", maxBytes: 4_096),
+            success: FenceEndpoints.answer("Device", "The device."),
+            handler: { call in
+                let (user, body, now) = (try call.user, call.body ?? .null, library.now())
+                let name = call.principal.device ?? call.pathValues["device"] ?? ""
+                guard (1...StoryLimits.deviceLength).contains(name.utf8.count), name == call.pathValues["device"] else {
+                    throw Problem.notFound
+                }
+                guard let permission = body["permission"]?.string.flatMap(DevicePermission.init) else {
+                    throw Problem.body([FieldProblem(field: "permission", message: "is missing")])
+                }
+                let platform = body["platform"]?.string
+                let isEnabled = try await library.store.write { transaction in
+                    try transaction.saveDevice(name, of: user, permission: permission, platform: platform, at: now)
+                    return try transaction.notificationSettings(of: user).enabled
+                }
+                let isOn = isEnabled && permission != .denied
+                return Answer(body: FenceJSON.device(name, permission, platform: platform, isMonitoring: isOn))
+            }
+        )
+    }
+
+    private static func answer(_ schema: String, _ description: String) -> [Endpoint.Success] {
+        [.init(status: .ok, mediaType: MediaType.json, schema: .named(schema), description: description)]
+    }
+}
+
+/// The JSON of fences and devices.
+enum FenceJSON: Sendable {
+    static func pack(_ pack: FencePack?) -> [UInt8] {
+        var json = JSONWriter(capacity: 100 * ((pack?.fences.count ?? 0) + 1))
+        json.beginObject()
+        json.key("fences")
+        json.beginArray()
+        for fence in pack?.fences ?? [] {
+            json.beginObject()
+            json.member("id", fence.id.description)
+            write(fence.coordinate, radius: fence.radius, to: &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.key("refresh")
+        if let pack {
+            json.beginObject()
+            write(pack.center, radius: pack.refreshRadius, to: &json)
+            json.endObject()
+        } else {
+            json.null()
+        }
+        json.member("monitoring", pack == nil ? "off" : "on")
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func write(_ coordinate: Coordinate, radius: Double, to json: inout JSONWriter) {
+        json.key("lat")
+        json.degrees(coordinate.latitude)
+        json.key("lon")
+        json.degrees(coordinate.longitude)
+        json.member("radius", (radius * 10).rounded(.down) / 10)
+    }
+
+    static func entry(_ report: FixReport) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("notifications", report.notices.map(\.id))
+        json.member("monitoring", report.isMonitoring ? "on" : "off")
+        json.endObject()
+        return json.bytes
+    }
+
+    static func device(
+        _ name: String,
+        _ permission: DevicePermission,
+        platform: String?,
+        isMonitoring: Bool
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("device", name)
+        json.member("permission", permission.rawValue)
+        json.member("platform", platform)
+        json.member("monitoring", isMonitoring ? "on" : "off")
+        json.endObject()
+        return json.bytes
+    }
+
+    private static let monitoring = Schema.Member("monitoring", .word(["on", "off"]), required: true)
+    private static let circle: [Schema.Member] = [
+        .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
+        .init("radius", .number(0...1e6), required: true, "Metres."),
+    ]
+    private static let permission = Schema.Member(
+        "permission",
+        .word(DevicePermission.allCases.map(\.rawValue)),
+        required: true,
+        "What the app may know of where the device is."
+    )
+    private static let platforms = Schema.word(["ios", "android", "web", "other"])
+
+    static let packSchema = Schema.object([
+        .init(
+            "fences",
+            .array(.object([.init("id", .text(minBytes: 2, maxBytes: 14), required: true)] + circle), maxItems: 100),
+            required: true
+        ),
+        .init("refresh", .nullable(.object(circle)), required: true, "Within it no other fence can be entered."),
+        monitoring,
+    ])
+    static let entryInput = Schema.object([
+        .init(
+            "device",
+            .text(minBytes: 1, maxBytes: StoryLimits.deviceLength),
+            "The caller's own name for the device."
+        ),
+        .init("t", .text(minBytes: 1, maxBytes: 40), "When, RFC 3339; now unless said."),
+        .init("stayed", .integer(0...86_400), "How many seconds its user has been inside."),
+    ])
+    static let entrySchema = Schema.object([
+        .init("notifications", .array(.text(minBytes: 32, maxBytes: 32)), required: true), monitoring,
+    ])
+    static let deviceInput = Schema.object([permission, .init("platform", platforms)])
+    static let deviceSchema = Schema.object([
+        .init("device", .text(minBytes: 1, maxBytes: StoryLimits.deviceLength), required: true), permission,
+        .init("platform", .nullable(platforms), required: true), monitoring,
+    ])
+}

@@ -1,0 +1,92 @@
+import Formats
+import HTTPTypes
+import Notifications
+import Stories
+
+extension FixEndpoints {
+    /// The most bytes of a trace, packed or not, and the most points.
+    static let traceBytes = 8 << 20
+    private static let tracePoints = 100_000
+
+    /// The route that plays a recorded trace.
+    var playTrace: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/traces",
+            name: "playTrace",
+            summary: "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA or Google's records, on its own clock.",
+            access: .user,
+            // What it answers is what the caller is told of.
+            scope: .notificationsRead,
+            cost: .heavy,
+            parameters: [
+                .init(
+                    "dry_run",
+                    .word(["true", "false"]),
+                    "true: feed and ledger stay as they are; false unless said."
+                ),
+                .init("radius", .number(NotificationSettings.radii), "Instead of the caller's own, in metres."),
+                .init(
+                    "name",
+                    .text(minBytes: 1, maxBytes: 200),
+                    "The name of the file, whose ending can tell the format."
+                ),
+            ],
+            body: .init(schema: "TraceFile", maxBytes: FixEndpoints.traceBytes, isRaw: true, mediaType: MediaType.any),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("TraceReport"),
+                    description: "What was told, or in a dry run would have been."
+                )
+            ],
+            handler: { call in
+                let trace = try FixEndpoints.trace(call)
+                var options = ReplayOptions()
+                options.isDryRun = call.text("dry_run") == "true"
+                options.radius = try call.number("radius")
+                let result = try await library.replay(trace.fixes, for: try call.user, options: options)
+                return Answer(body: NoticeJSON.traceReport(result, of: trace))
+            }
+        )
+    }
+
+    private static func trace(_ call: Call) throws -> Trace {
+        let limits = TraceLimits(bytes: FixEndpoints.traceBytes, points: FixEndpoints.tracePoints)
+        do {
+            return try TraceReader.read(call.bytes, fileName: call.text("name") ?? "", limits: limits)
+        } catch let error as TraceError {
+            throw Problem(.unprocessableContent, "bad-trace", error.description)
+        }
+    }
+}
+
+extension NoticeJSON {
+    /// What playing a trace came to.
+    static func traceReport(_ result: ReplayResult, of trace: Trace) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("format", trace.sourceFormat.rawValue)
+        json.member("points", trace.pointCount)
+        json.member("timed", trace.pointCount - trace.untimedCount)
+        json.member("problems", trace.problems.prefix(20).map(\.description))
+        json.key("notifications")
+        json.beginArray()
+        for notice in result.notices { write(notice, to: &json) }
+        json.endArray()
+        json.member("monitoring", result.isMonitoring ? "on" : "off")
+        json.endObject()
+        return json.bytes
+    }
+
+    /// The shape of ``traceReport(_:of:)``.
+    static let traceReportSchema = Schema.object([
+        .init("format", .word(TraceFormat.allCases.map(\.rawValue)), required: true),
+        .init("points", .integer(0...Int(Int32.max)), required: true),
+        .init("timed", .integer(0...Int(Int32.max)), required: true, "How many of them have a time."),
+        .init("problems", .array(.text(maxBytes: 1_000), maxItems: 20), required: true, "What was left out."),
+        .init("notifications", .array(.named("Notification")), required: true),
+        .init("monitoring", .word(["on", "off"]), required: true, "off: the caller has not opted in."),
+    ])
+}

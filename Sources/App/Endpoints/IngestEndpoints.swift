@@ -1,0 +1,189 @@
+import Formats
+import HTTPTypes
+import Stories
+
+/// The routes for apps that send positions in a protocol of their own, each answered as its app expects.
+///
+/// What an app sends and this service does not need is accepted: an app that is refused sends the same again for ever.
+struct IngestEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [ownTracks, overland, osmAnd(.get), osmAnd(.post)] }
+
+    /// The most bytes of a batch, and of a single report.
+    private static let batchBytes = 1 << 20
+    private static let reportBytes = 1 << 16
+
+    private var ownTracks: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/ingest/owntracks",
+            name: "ingestOwnTracks",
+            summary: "What the OwnTracks apps send in HTTP mode; the password of Basic authentication is a device key.",
+            access: .user,
+            scope: .fixesWrite,
+            cost: .normal,
+            parameters: [
+                .init("u", .text(maxBytes: 100), "The app's user; whose fixes these are says the key."),
+                .init("d", .text(maxBytes: 100), "The app's device."),
+            ],
+            isLenient: true,
+            body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
+            credential: { _, _ in nil },
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .array(.object([], open: true), maxItems: 0),
+                    description: "Nothing for the app to show."
+                )
+            ],
+            handler: { call in
+                let message = try IngestEndpoints.read(call.bytes, OwnTracksMessage.read)
+                let named = call.text("d") ?? HTTPField.Name("X-Limit-D").flatMap { call.headers[$0] }
+                try await report(message.reports, from: named, call)
+                return Answer(body: Array("[]".utf8))
+            }
+        )
+    }
+
+    private var overland: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/ingest/overland",
+            name: "ingestOverland",
+            summary: "Batches of the Overland app; its access token is a device key.",
+            access: .user,
+            scope: .fixesWrite,
+            cost: .normal,
+            isLenient: true,
+            body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
+            credential: { query, _ in (query["access_token"] ?? query["token"])?.last },
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .object([.init("result", .constant("ok"), required: true)]),
+                    description: "The batch has arrived."
+                )
+            ],
+            handler: { call in
+                let message = try IngestEndpoints.read(call.bytes, OverlandMessage.read)
+                try await report(message.reports, from: nil, call)
+                return Answer(body: Array("{\"result\":\"ok\"}".utf8))
+            }
+        )
+    }
+
+    private func osmAnd(_ method: HTTPRequest.Method) -> Endpoint {
+        Endpoint(
+            method: method,
+            path: "/ingest/osmand",
+            name: method == .get ? "ingestOsmAnd" : "postOsmAnd",
+            summary: "Reports of OsmAnd and of Traccar's clients; the device identifier is a device key.",
+            access: .user,
+            scope: .fixesWrite,
+            cost: .normal,
+            parameters: [
+                .init("id", .text(maxBytes: 200), "A device key, or with an Authorization header the device's name."),
+                .init("lat", .number(-90...90), "Latitude in degrees."),
+                .init("lon", .number(-180...180), "Longitude in degrees."),
+                .init("timestamp", .text(maxBytes: 40), "Seconds or milliseconds since 1970, or RFC 3339."),
+                .init("speed", .number(0...1e6), "In knots, unless speed_unit says otherwise."),
+                .init("speed_unit", .word(OsmAndMessage.SpeedUnit.allCases.map(\.rawValue)), "OsmAnd itself sends ms."),
+                .init("accuracy", .number(0...1e6), "Metres, 68 %."),
+            ],
+            isLenient: true,
+            body: method == .get
+                ? nil
+                : .init(
+                    schema: "AppMessage",
+                    maxBytes: IngestEndpoints.reportBytes,
+                    isRaw: true,
+                    mediaType: MediaType.any
+                ),
+            credential: { query, body in
+                (query["id"] ?? query["deviceid"])?.last ?? IngestEndpoints.device(body)
+            },
+            success: [.init(status: .ok, mediaType: MediaType.text, schema: nil, description: "It has arrived.")],
+            handler: { call in
+                try await report(try reports(call), from: nil, call)
+                return Answer()
+            }
+        )
+    }
+
+    /// The device that a body names, as JSON or as a form.
+    private static func device(_ body: [UInt8]) -> String? {
+        if OsmAndMessage.isJSON(body) { return OsmAndMessage.device(json: body) }
+        guard let form = form(body) else { return nil }
+        return form["id"] ?? form["deviceid"]
+    }
+
+    /// The first value of each name of a form.
+    private static func form(_ body: [UInt8]) -> [String: String]? {
+        guard let text = String(validating: body, as: UTF8.self), let query = try? QueryString(text) else { return nil }
+        return try? query.values.compactMapValues { try $0.first.map { try QueryString.decode($0) } }
+    }
+
+    private func reports(_ call: Call) throws -> [DeviceReport] {
+        if OsmAndMessage.isJSON(call.bytes) {
+            return try IngestEndpoints.read(call.bytes, OsmAndMessage.read(json:)).reports
+        }
+        var values = IngestEndpoints.form(call.bytes) ?? [:]
+        values.merge(call.query.compactMapValues(\.first)) { _, query in query }
+        do {
+            return try OsmAndMessage.read(values, now: library.now()).map { [$0] } ?? []
+        } catch .parameter(let name) {
+            throw Problem.parameter(name, "is missing or cannot be read")
+        }
+    }
+
+    private static func read(
+        _ bytes: [UInt8],
+        _ read: ([UInt8]) throws(JSONError) -> DeviceMessage
+    ) throws -> DeviceMessage {
+        do {
+            return try read(bytes)
+        } catch {
+            throw Problem(.badRequest, "bad-json", "The body cannot be read as JSON: \(error).")
+        }
+    }
+
+    /// Evaluates reports, which come in the order of the message; of each device its own.
+    private func report(_ reports: [DeviceReport], from named: String?, _ call: Call) async throws {
+        let (user, latest) = (try call.user, library.now().milliseconds + FixEndpoints.clockLead)
+        var devices: [String] = []
+        var fixes: [String: [(index: Int, fix: LiveFix)]] = [:]
+        for (index, report) in reports.prefix(StoryLimits.fixCount).enumerated()
+        where report.time.milliseconds <= latest {
+            let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
+            if fixes[device] == nil { devices.append(device) }
+            fixes[device, default: []].append((index, LiveFix(report)))
+        }
+        for device in devices { _ = try await library.process(fixes[device] ?? [], of: user, device: device) }
+    }
+
+    /// A name that a device can have; `default` for none.
+    private static func name(_ text: String?) -> String {
+        // The id of a report can be the key that it came with, which is not to be stored.
+        guard let text, !text.isEmpty, text.utf8.count <= StoryLimits.deviceLength,
+            !text.hasPrefix(SecretText.Kind.key.rawValue)
+        else { return "default" }
+        return text
+    }
+}
+
+extension LiveFix {
+    init(_ report: DeviceReport) {
+        self.init(
+            time: report.time,
+            coordinate: report.coordinate,
+            accuracy: report.accuracy,
+            speed: report.speed,
+            course: report.course,
+            sequence: nil,
+            isSimulated: report.isSimulated
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import HTTPTypes
+
+/// Where apps that cannot send a bearer token put their secret.
+enum AppCredential: Sendable {
+    /// The header fields of a request with its secret where all others have it: as a bearer token.
+    ///
+    /// The password of HTTP Basic authentication (RFC 7617) counts, whatever the name beside it; without any
+    /// `Authorization`, what the endpoint finds in the request, if it is one of our keys.
+    static func headers(
+        _ headers: HTTPFields,
+        of endpoint: Endpoint,
+        query: [String: [String]],
+        body: [UInt8]
+    ) -> HTTPFields {
+        guard let find = endpoint.credential else { return headers }
+        var headers = headers
+        guard let authorization = headers[.authorization] else {
+            if let secret = find(query, body), secret.hasPrefix(SecretText.Kind.key.rawValue) {
+                headers[.authorization] = "Bearer " + secret
+            }
+            return headers
+        }
+        if let password = password(authorization) { headers[.authorization] = "Bearer " + password }
+        return headers
+    }
+
+    private static func password(_ authorization: String) -> String? {
+        let parts = authorization.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
+            let text = String(validating: data, as: UTF8.self),
+            let colon = text.firstIndex(of: ":")
+        else { return nil }
+        let password = text[text.index(after: colon)...]
+        // A blank would make two parts of the header of it.
+        return password.isEmpty || password.contains(" ") ? nil : String(password)
+    }
+}

@@ -1,0 +1,31 @@
+import Geometry
+
+/// Reads what the Overland app posts (https://github.com/aaronpk/Overland-iOS).
+public enum OverlandMessage: Sendable {
+    /// The positions of a batch; what cannot be read is ignored, since a batch that is refused comes again for ever.
+    ///
+    /// - Throws: ``JSONError`` for what is no JSON.
+    public static func read(_ bytes: [UInt8]) throws(JSONError) -> DeviceMessage {
+        let value = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))
+        var message = DeviceMessage()
+        for feature in value["locations"]?.array ?? [] { message.add(report(feature)) }
+        return message
+    }
+
+    private static func report(_ feature: JSONValue) -> DeviceReport? {
+        guard let properties = feature["properties"], let time = properties["timestamp"]?.instant,
+            let point = feature["geometry"], point["type"]?.string == "Point",
+            let position = point["coordinates"]?.array, position.count >= 2,
+            let longitude = position[0].number, let latitude = position[1].number,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        return DeviceReport(
+            device: properties["device_id"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+            time: time,
+            coordinate: coordinate,
+            accuracy: properties["horizontal_accuracy"]?.number,
+            speed: properties["speed"]?.number,
+            course: properties["course"]?.number
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+public import Geometry
+public import Notifications
+public import Stories
+
+extension StoreTransaction {
+    /// Remembers what somebody lets a device know; with `denied`, what the evaluator keeps of the device goes.
+    public func saveDevice(
+        _ device: String,
+        of user: UserID,
+        permission: DevicePermission,
+        platform: String?,
+        at now: Timestamp
+    ) throws {
+        try db.execute(
+            sql:
+                "INSERT OR REPLACE INTO devices (user, device, permission, platform, updated_ms) VALUES (?, ?, ?, ?, ?)",
+            arguments: [user.rawValue, device, permission.rawValue, platform, now.milliseconds]
+        )
+        guard permission == .denied else { return }
+        try db.execute(
+            sql: "DELETE FROM evaluator_states WHERE user = ? AND device = ?",
+            arguments: [user.rawValue, device]
+        )
+    }
+
+    /// What somebody lets a device know, as it last said; `nil` when it never said anything.
+    public func permission(of device: String, user: UserID) throws -> DevicePermission? {
+        try String.fetchOne(
+            db,
+            sql: "SELECT permission FROM devices WHERE user = ? AND device = ?",
+            arguments: [user.rawValue, device]
+        )
+        .flatMap(DevicePermission.init)
+    }
+
+    /// When each place was last announced to a user.
+    public func lastAnnounced(to user: UserID) throws -> [PlaceID: Timestamp] {
+        let sql = """
+            SELECT place_lat, place_lon, max(at_ms) AS latest FROM notices
+            WHERE user = ? AND place_lat IS NOT NULL GROUP BY place_lat, place_lon
+            """
+        var latest: [PlaceID: Timestamp] = [:]
+        for row in try Row.fetchAll(db, sql: sql, arguments: [user.rawValue]) {
+            guard let point = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"]) else { continue }
+            let (place, time) = (PlaceID(point), Timestamp(milliseconds: row["latest"]))
+            latest[place] = max(latest[place] ?? time, time)
+        }
+        return latest
+    }
+
+    /// Every key of the ledger of a user.
+    public func ledger(of user: UserID) throws -> Set<LedgerKey> {
+        let keys = try Row.fetchCursor(db, sql: "SELECT key FROM ledger WHERE user = ?", arguments: [user.rawValue])
+        var ledger: Set<LedgerKey> = []
+        while let row = try keys.next() {
+            let key: Data = row["key"]
+            if let key = LedgerKey(stored: [UInt8](key)) { ledger.insert(key) }
+        }
+        return ledger
+    }
+}

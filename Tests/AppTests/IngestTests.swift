@@ -1,0 +1,130 @@
+import App
+import Formats
+import Foundation
+import HTTPTypes
+import Storage
+import Stories
+import TestSupport
+import Testing
+
+@Suite("Apps that send positions in a protocol of their own")
+struct IngestTests {
+    private static let settings = "/v1/me/notification-settings"
+    private static let seconds = 1_795_262_400
+
+    private func basic(_ password: String) -> HTTPFields {
+        [.authorization: "Basic " + Data("jane:\(password)".utf8).base64EncodedString()]
+    }
+
+    /// Opts ben in and returns a key for his device `phone`.
+    private func device(_ client: Client) async throws -> String {
+        _ = try await client.create(as: "ana", title: "Here")
+        _ = try await client.send(.put, IngestTests.settings, as: "ben", "{\"enabled\":true}")
+        let body = "{\"name\":\"My phone\",\"device\":\"phone\"}"
+        let reply = try await client.send(.post, "/v1/me/keys", as: "ben", body)
+        return try #require(reply.json["key"]?.string)
+    }
+
+    private func feed(_ client: Client) async throws -> Int? {
+        try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count
+    }
+
+    @Test(
+        "NTF-10 OwnTracks with a device key as its password: told once, answered with an empty list whatever it sends"
+    )
+    func ownTracks() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let key = try await device(client)
+            for turn in 0..<4 {
+                let body =
+                    #"{"_type":"location","lat":33.7554,"lon":-84.3736,"acc":8,"tst":\#(IngestTests.seconds + turn * 6)}"#
+                let reply = try await client.send(
+                    .post,
+                    "/ingest/owntracks?u=jane&d=other",
+                    body,
+                    headers: basic(key)
+                )
+                #expect(reply.status == 200 && reply.bytes == Array("[]".utf8))
+                fixture.clock.advance(seconds: 6)
+            }
+            #expect(try await feed(client) == 1)
+            #expect(try fixture.library.store.inspectDevices() == ["phone"])
+            for body in ["", #"{"_type":"waypoints"}"#, #"{"_type":"location","lat":95,"lon":0,"tst":1}"#] {
+                let reply = try await client.send(.post, "/ingest/owntracks", body, headers: basic(key))
+                #expect(reply.status == 200 && reply.bytes == Array("[]".utf8))
+            }
+            #expect(try await client.send(.post, "/ingest/owntracks", "{", headers: basic(key)).status == 400)
+            #expect(try await client.send(.post, "/ingest/owntracks", "{}", headers: basic("guess")).status == 401)
+            #expect(try await client.send(.post, "/ingest/owntracks", "{}").status == 401)
+        }
+    }
+
+    @Test("NTF-10 Overland: a batch, newest first too, is acknowledged with the words its app waits for")
+    func overland() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let key = try await device(client)
+            let features = (0..<4)
+                .map { turn in
+                    let time = RFC3339.format(Timestamp(milliseconds: Int64(IngestTests.seconds - turn * 6) * 1_000))
+                    return """
+                        {"type":"Feature","geometry":{"type":"Point","coordinates":[-84.3736,33.7554]},"properties":
+                        {"timestamp":"\(time)","horizontal_accuracy":8,"device_id":"pad"}}
+                        """
+                }
+            let body = "{\"locations\":[\(features.joined(separator: ","))]}"
+            for headers in [HTTPFields([HTTPField(name: .authorization, value: "Bearer " + key)]), [:]] {
+                let path = headers.isEmpty ? "/ingest/overland?access_token=" + key : "/ingest/overland"
+                let reply = try await client.send(.post, path, body, headers: headers)
+                #expect(reply.status == 200 && reply.bytes == Array("{\"result\":\"ok\"}".utf8))
+            }
+            fixture.clock.advance(seconds: 30)
+            _ = try await fixture.library.fireTimers()
+            #expect(try await feed(client) == 1)
+        }
+    }
+
+    @Test("NTF-10 OsmAnd and Traccar: the identifier is the key, in the address, in a form or in JSON")
+    func osmAnd() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let key = try await device(client)
+            let place = "lat=33.7554&lon=-84.3736&accuracy=8"
+            for turn in 0..<4 {
+                let time = IngestTests.seconds + turn * 6
+                let reply: Client.Reply
+                switch turn {
+                case 0: reply = try await client.get("/ingest/osmand?id=\(key)&timestamp=\(time)&\(place)")
+                case 1: reply = try await client.send(.post, "/ingest/osmand?id=\(key)&timestamp=\(time)&\(place)", "")
+                case 2: reply = try await client.send(.post, "/ingest/osmand", "id=\(key)&timestamp=\(time)&\(place)")
+                default:
+                    let coords = #"{"latitude":33.7554,"longitude":-84.3736,"accuracy":8}"#
+                    let body = #"{"device_id":"\#(key)","location":{"timestamp":\#(time)000,"coords":\#(coords)}}"#
+                    reply = try await client.send(.post, "/ingest/osmand", body)
+                }
+                #expect(reply.status == 200 && reply.bytes.isEmpty)
+                fixture.clock.advance(seconds: 6)
+            }
+            #expect(try await feed(client) == 1)
+            #expect(try fixture.library.store.inspectDevices() == ["phone"])
+            #expect(try await client.get("/ingest/osmand?id=\(key)&lat=95&lon=0").status == 400)
+            for id in ["id=unknown&", ""] {
+                #expect(try await client.get("/ingest/osmand?\(id)\(place)").status == 401)
+            }
+        }
+    }
+
+    @Test("NTF-01 What apps send is acknowledged and not looked at while notifications are off")
+    func off() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let key = try await device(client)
+            _ = try await client.send(.put, IngestTests.settings, as: "ben", "{\"enabled\":false}")
+            let body = #"{"_type":"location","lat":33.7554,"lon":-84.3736,"acc":8,"tst":\#(IngestTests.seconds)}"#
+            #expect(try await client.send(.post, "/ingest/owntracks", body, headers: basic(key)).status == 200)
+            #expect(try fixture.library.store.inspectDevices().isEmpty)
+            #expect(try await feed(client) == 0)
+        }
+    }
+}
