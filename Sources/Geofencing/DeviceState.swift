@@ -2,10 +2,16 @@ public import Geometry
 
 /// All that the evaluator remembers of one device: a value, to be stored between events.
 ///
-/// It holds only places that a visit is open at or likely, the last position, and digests of the latest fixes.
+/// It holds only places that a visit is open at or likely, the last position and what the filter makes of it, and digests
+/// of the latest fixes.
 public struct DeviceState: Hashable, Sendable {
     /// When the evaluator wants a tick if no fix comes before, milliseconds since 1970; `nil` when it waits for nothing.
     public internal(set) var nextTimer: Int64?
+
+    /// The time of the last fix at which the device was moving, milliseconds since 1970, or `nil`.
+    ///
+    /// Of several devices of a person the one that moved last is the one they carry.
+    public internal(set) var movedAt: Int64?
 
     /// The latest receipt or tick.
     var clock: Int64 = 0
@@ -59,11 +65,6 @@ public struct DeviceState: Hashable, Sendable {
     /// When the last place that is neither decided nor dropped will be decided by the clock, milliseconds since 1970; `nil`
     /// when nothing is undecided, so that nobody has to wait for more to be told at once.
     public var undecidedUntil: Int64? { places.compactMap { $0.phase == .candidate ? $0.deadline : nil }.max() }
-
-    /// The time of the last fix at which the device was moving, milliseconds since 1970, or `nil`.
-    ///
-    /// Of several devices of a person the one that moved last is the one they carry.
-    public internal(set) var movedAt: Int64?
 
     /// The places that a visit is open at, sorted.
     public var visited: [PlaceID] { places.filter { $0.phase != .candidate }.map(\.id) }

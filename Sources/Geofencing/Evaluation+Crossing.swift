@@ -27,6 +27,10 @@ extension Evaluation {
         let share = -from.dot(way) / squared
         guard share > 0, share < 1 else { return nil }
         let distance = LocalFrame.quantized((from + way * share).length)
+        // Who left the fence a minute ago is told of it too late.
+        let half = max(0, fence.radius * fence.radius - distance * distance).squareRoot() / length
+        let since = Double(observation.anchor.time - start.time) * (1 - share - half)
+        guard since <= Double(options.stalestCrossing) else { return nil }
         let ends = Inside.deviation(accuracy: max(start.accuracy, observation.anchor.accuracy))
         let bulge = observation.spread * length * 2 * (share * (1 - share)).squareRoot()
         let sight = Sight(

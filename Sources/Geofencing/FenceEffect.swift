@@ -122,11 +122,12 @@ public struct FenceExplanation: Hashable, Sendable {
     public let place: PlaceID
     /// The time of the fix, milliseconds since 1970.
     public let time: Int64
-    /// The distance from the fix to the centre in metres, in steps of 0.01; on a crossing that of the way.
+    /// The distance from the likeliest position by all fixes so far to the centre in metres, in steps of 0.01; on a
+    /// crossing that of the way.
     public let distance: Double
     /// The radius in metres.
     public let radius: Double
-    /// The accuracy in metres that was reckoned with.
+    /// The accuracy in metres of that position.
     public let accuracy: Double
     /// The probability of being inside, 0...1 in steps of 0.0001.
     public let probability: Double

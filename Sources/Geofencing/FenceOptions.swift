@@ -7,7 +7,7 @@ public struct FenceOptions: Hashable, Sendable {
     /// The factor by which stated accuracies are widened: phones under-report.
     public var accuracyInflation = 1.1
     /// The smallest accuracy in metres that is believed, after widening.
-    public var accuracyFloor = 10.0
+    public var accuracyFloor = 12.0
     /// The stated accuracy in metres beyond which a fix decides nothing.
     public var coarsestAccuracy = 200.0
     /// How far a device's clock may be ahead of ours, in milliseconds, before its time is corrected.
@@ -75,6 +75,8 @@ public struct FenceOptions: Hashable, Sendable {
     public var findsCrossings = true
     /// The longest time in milliseconds between the two fixes.
     public var longestCrossing: Int64 = 120_000
+    /// How long ago the fence may have been left, in milliseconds.
+    public var stalestCrossing: Int64 = 60_000
     /// The longest distance in metres between them.
     public var longestSegment = 1_500.0
     /// The shortest such distance as a share of the radius.
@@ -129,7 +131,7 @@ extension FenceOptions {
         let times: [WritableKeyPath<FenceOptions, Int64>] = [
             \.clockTolerance, \.oldestFix, \.reorderHold, \.suspectSpan, \.certainSpan, \.likelySpan,
             \.candidatePatience, \.coarseSpan, \.minimumDwell, \.exitSpan, \.silence, \.longestCrossing,
-            \.disorderMemory, \.trackMemory,
+            \.disorderMemory, \.trackMemory, \.stalestCrossing,
         ]
         for time in times { copy[keyPath: time] = min(86_400_000, max(0, copy[keyPath: time])) }
         copy.rememberedFixes = min(DeviceState.mostDigests, max(0, rememberedFixes))

@@ -70,7 +70,7 @@ struct Track: Hashable, Sendable {
     var isMoving: Bool {
         let best = suppositions[0]
         let speed = best.velocity.length
-        return speed > 0.7 && speed > 2 * max(0, best.covariance.vv).squareRoot()
+        return speed > 0.7 && speed > 1.5 * max(0, best.covariance.vv).squareRoot()
     }
 
     /// The likeliest position, and whether there is little doubt about it.

@@ -200,7 +200,7 @@ struct ErasureTests {
             #expect(abs((last?["lat"]?.number ?? 0) - (ErasureTests.latitude + 0.0002)) < 1e-7)
             #expect(abs((last?["lon"]?.number ?? 0) - (ErasureTests.longitude + 0.0001)) < 1e-7)
             // No receiver is believed to be better than that.
-            #expect(last?["accuracy"]?.number == 10)
+            #expect(last?["accuracy"]?.number == 12)
             let sent = Timestamp(milliseconds: fixture.clock.now.milliseconds - 24_000)
             #expect(last?["at"]?.string == RFC3339.format(sent))
             #expect(device?["positions"]?.array?.contains(last ?? .null) == true)

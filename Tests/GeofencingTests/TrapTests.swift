@@ -90,6 +90,10 @@ struct TrapTests {
         #expect(entries.sorted() == [scene.fence().id, home.id].sorted())
         #expect(tablet.movedAt == nil)
         #expect(try #require(phone.movedAt) == Scene.start + 149 * 5_000)
+        let now = Scene.start + 150 * 5_000
+        #expect(DeviceState.carried(among: [tablet, phone], at: now) == 1)
+        #expect(DeviceState.carried(among: [tablet, phone], at: now + 700_000) == nil)
+        #expect(DeviceState.carried(among: [tablet, DeviceState()], at: now) == nil)
     }
 
     @Test("A receiver that is stuck for hours stays inside")
