@@ -103,7 +103,7 @@ let package = Package(
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(
             name: "ImportingTests",
-            dependencies: ["Geometry", "Stories", "Formats", "Importing", "TestSupport"],
+            dependencies: ["Geometry", "Stories", "Formats", "Gazetteer", "Importing", "TestSupport"],
             exclude: ["Fixtures"]
         ),
         .testTarget(

@@ -13,6 +13,7 @@ package enum GazetteerFiles: Sendable {
     static func read(_ path: String, _ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         let name = (path as NSString).lastPathComponent.lowercased()
         if name.hasSuffix(".pbf") || name.hasSuffix(".osm") {
+            if name.hasSuffix(".osm") { try check(path) }
             try OpenStreetMapReader(path: path).read(emit)
             return UnusedRows()
         }
@@ -23,7 +24,8 @@ package enum GazetteerFiles: Sendable {
         do {
             if name.hasSuffix(".zip") { return try readArchive(file, emit) }
             var bytes = { try pieceOfFile(file) }
-            if name.hasSuffix(".gz") { bytes = try unpacked(bytes) }
+            // A byte may stand for a thousand of what is packed.
+            if name.hasSuffix(".gz") { bytes = try unpacked { try pieceOfFile(file, packedPiece) } }
             guard let unused = try readTable(bytes, name: baseName(name), emit) else {
                 throw GazetteerFileProblem(
                     "this is none of the known tables; its first line should name columns such as name, lat and lon"
@@ -39,8 +41,18 @@ package enum GazetteerFiles: Sendable {
         }
     }
 
-    private static func pieceOfFile(_ file: FileHandle) throws -> [UInt8]? {
-        guard let data = try file.read(upToCount: piece), !data.isEmpty else { return nil }
+    /// Makes sure that an extract in XML has what its reader takes for granted.
+    private static func check(_ path: String) throws {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw GazetteerFileProblem("the file may not be read")
+        }
+        defer { try? file.close() }
+        var check = OpenStreetMapCheck()
+        while let bytes = try pieceOfFile(file) { try check.take(bytes) }
+    }
+
+    private static func pieceOfFile(_ file: FileHandle, _ length: Int = piece) throws -> [UInt8]? {
+        guard let data = try file.read(upToCount: length), !data.isEmpty else { return nil }
         return [UInt8](data)
     }
 

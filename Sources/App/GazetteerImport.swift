@@ -178,23 +178,38 @@ public final class GazetteerImport {
             if place.region.isEmpty, isSame { place.region = around.admin1 ?? "" }
             if isPart, place.city.isEmpty, isSame { place.city = position.settlementName ?? "" }
         }
-        return (try? JSONEncoder().encode(place)).map { GazetteerStaging.Place(id: place.id, content: $0) }
+        return GazetteerStaging.Place(id: place.id, content: Data(place.encoded))
     }
 
     /// Compiles everything that was read into the file beside the database and says what is in it.
     ///
-    /// - Throws: ``GazetteerLoader/Failure`` when the file cannot be written.
+    /// Names and records are put aside in files beside the database, so that memory hardly grows with their number.
+    ///
+    /// - Throws: ``Refusal`` when there is no room on the disk, ``GazetteerLoader/Failure`` when a file cannot be written.
     public func compile() throws -> String {
-        report("compiling what was added")
+        let path = GazetteerAdditions.file(beside: database)
+        let need = try CompileNeed(staging: staging, path: GazetteerAdditions.staging(beside: database))
+        report("compiling what was added: \(need)")
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        if let free = need.lackingSpace(in: folder) {
+            throw Refusal(
+                description: """
+                    Compiling needs about \(need.disk >> 20) MB of disk in \(folder), and \(free >> 20) MB are free. Make \
+                    room and run 'waymark gazetteer build'; what was read is kept.
+                    """
+            )
+        }
+        let space = ScratchSpace { try FileScratch(folder: folder) }
         let checksum = Array(SHA256.hash(data: Data(try staging.sources().map(\.name).joined(separator: "\n").utf8)))
-        var places: [UInt8] = []
-        var spellings = SpellingBuilder()
-        if try staging.placeCount() > 0 {
-            let decoder = JSONDecoder()
+        let spellings = try SpellingBuilder(space: space)
+        var places: CompiledPlaces?
+        if need.places > 0 {
             places = try GazetteerBuilder.build(
                 added: { add in
                     try staging.forEachPlace { row, names in
-                        var place = try decoder.decode(AddedPlace.self, from: row.content)
+                        guard var place = AddedPlace(encoded: [UInt8](row.content)) else {
+                            throw Refusal(description: Self.otherVersion)
+                        }
                         place.names += names.map {
                             AddedName(
                                 $0.text,
@@ -203,23 +218,27 @@ public final class GazetteerImport {
                                 isPreferred: $0.isPreferred
                             )
                         }
-                        for name in place.names { spellings.add(name, of: place.id) }
+                        for name in place.names { try spellings.add(name, of: place.id) }
                         try add(place)
                     }
                 },
                 sources: try tables(),
-                checksum: checksum
+                space: space
             )
         }
-        try addSpellings(to: &spellings)
-        let path = GazetteerAdditions.file(beside: database)
+        try addSpellings(to: spellings)
         do {
-            try write(places, spellings, checksum, to: path)
+            try write(places, spellings, checksum, space, to: path)
         } catch let error as CocoaError {
             throw GazetteerLoader.Failure(description: "\(path) cannot be written: \(error.localizedDescription)")
         }
         return try GazetteerAdditions.load(beside: database)?.summary ?? "nothing"
     }
+
+    private static let otherVersion = """
+        What was added before was read by another version of this program. Take the file that ends in .gazetteer-import \
+        away and add your files again.
+        """
 }
 
 extension GazetteerImport {
@@ -227,9 +246,10 @@ extension GazetteerImport {
 
     /// Writes places and addresses; the numbers, of which there may be many, go by way of a file of their own.
     private func write(
-        _ places: [UInt8],
+        _ places: CompiledPlaces?,
         _ spellings: SpellingBuilder,
         _ checksum: [UInt8],
+        _ space: ScratchSpace,
         to path: String
     ) throws {
         let numbersPath = path + ".numbers"
@@ -251,11 +271,12 @@ extension GazetteerImport {
         }
         builder.end()
         try numbers.write(contentsOf: Data(builder.takeNumbers()))
-        try Data(builder.head(places: places, spellings: spellings, checksum: checksum))
-            .write(to: URL(fileURLWithPath: unfinished))
+        try Data().write(to: URL(fileURLWithPath: unfinished))
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: unfinished))
         defer { try? file.close() }
-        try file.seekToEnd()
+        try builder.writeHead(places: places, spellings: spellings, checksum: checksum, space: space) {
+            try file.write(contentsOf: Data($0))
+        }
         try numbers.seek(toOffset: 0)
         while let piece = try numbers.read(upToCount: Self.numbersAtOnce), !piece.isEmpty {
             try file.write(contentsOf: piece)
@@ -267,7 +288,7 @@ extension GazetteerImport {
     }
 
     /// Adds the names that GeoNames has for the places of the program.
-    private func addSpellings(to spellings: inout SpellingBuilder) throws {
+    private func addSpellings(to spellings: SpellingBuilder) throws {
         guard try staging.hasNames() else { return }
         try staging.indexNames()
         let table = try tables().places
@@ -276,7 +297,7 @@ extension GazetteerImport {
             let end = table[start...].firstIndex(of: 0x0A) ?? table.endIndex
             let id = "geonames:" + String(decoding: table[start..<end].prefix { $0 != 0x09 }, as: UTF8.self)
             for name in try staging.names(of: id) {
-                spellings.add(AddedName(name.text, language: name.language, isHistoric: name.isHistoric), of: id)
+                try spellings.add(AddedName(name.text, language: name.language, isHistoric: name.isHistoric), of: id)
             }
             start = end + 1
         }

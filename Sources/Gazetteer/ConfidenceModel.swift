@@ -30,14 +30,16 @@ struct ConfidenceModel: Sendable {
         let letters = candidate.words.reduce(0) { $0 + query.text.tokens[$1].range.count }
         let base = Double(candidate.edits) * 2.2
         let isMisspelt = candidate.edits > 0
+        // Two letters stand for many things, unless it was said that they are the code of a state.
+        let isCode = candidate.quality > .alias && letters < 3 && !query.isInParts
         return [
             1,
             Math.naturalLogarithm(share / (1 - share)),
             flag(candidate.edits == 1),
             flag(candidate.edits > 1),
             isMisspelt ? min(2, max(-1, candidate.editPenalty - base)) : 0,
-            flag(candidate.quality == .alias),
-            flag(candidate.quality > .alias),
+            flag(candidate.quality == .alias || (candidate.quality > .alias && !isCode && !query.isInParts)),
+            flag(isCode),
             isBare ? weight : 0,
             flag(isBare),
             flag(left > 0),

@@ -7,9 +7,18 @@ struct FuzzyTable: Sendable {
     let buckets: ByteView
     /// Numbers of keys in the lower bits, some bits of the hash above.
     let entries: ByteView
-
     /// The bits of an entry that hold the number of a key.
-    static let keyBits = 21
+    let keyBits: Int
+
+    init(buckets: ByteView, entries: ByteView, names: Int) {
+        self.buckets = buckets
+        self.entries = entries
+        keyBits = Self.keyBits(names: names)
+    }
+
+    /// The bits that hold the number of a key: 21, more where there are more than two million names.
+    static func keyBits(names: Int) -> Int { max(21, Int.bitWidth - max(0, names).leadingZeroBitCount) }
+
     /// Shorter names are found exactly or not at all, in characters.
     static let shortest = 3
     /// Letters are left out only of names up to this long, in bytes.
@@ -17,7 +26,9 @@ struct FuzzyTable: Sendable {
 
     /// The part of a hash kept in an entry.
     @inline(__always)
-    static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 40) << UInt32(keyBits) }
+    static func tag(_ hash: UInt64, keyBits: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: hash >> 40) << UInt32(truncatingIfNeeded: keyBits)
+    }
 
     /// The bucket of a hash.
     @inline(__always)
@@ -31,8 +42,8 @@ struct FuzzyTable: Sendable {
         let bucket = Self.bucket(hash, mask: count - 1)
         let start = Int(buckets.load(bucket * 4, as: UInt32.self))
         let end = min(Int(buckets.load(bucket * 4 + 4, as: UInt32.self)), start + 4_096)
-        let tag = Self.tag(hash)
-        let mask = UInt32(1) << UInt32(Self.keyBits) - 1
+        let tag = Self.tag(hash, keyBits: keyBits)
+        let mask = UInt32(1) << UInt32(truncatingIfNeeded: keyBits) - 1
         var index = start
         while index < end {
             let entry: UInt32 = entries.load(index * 4)
@@ -66,39 +77,89 @@ struct FuzzyTable: Sendable {
     }
 }
 
-/// Writes a ``FuzzyTable``.
-struct FuzzyTableBuilder: Sendable {
-    private var hashes: [UInt64] = []
-    private var keys: [UInt32] = []
+/// Writes a ``FuzzyTable``: names are counted first, then entered.
+struct FuzzyTableBuilder {
+    private let keyBits: Int
+    private let space: ScratchSpace
+    private var entryCount = 0
+    private var bucketCount = 16
+    /// Stretches of buckets, put aside until all names are entered: bucket and entry by turns.
+    private var stretches: [ScratchWriter] = []
+    private var bucketsOfStretch = 1
+
+    init(names: Int, _ space: ScratchSpace) {
+        self.space = space
+        keyBits = FuzzyTable.keyBits(names: names)
+    }
+
+    /// Makes room for a key.
+    mutating func count(_ key: [UInt8]) { forEachHash(of: key) { _ in entryCount += 1 } }
+
+    /// Ends the counting.
+    mutating func prepare() throws {
+        while bucketCount < entryCount / 8 { bucketCount *= 2 }
+        var count = 1
+        while count < bucketCount, entryCount * 8 / count > space.gathered { count *= 2 }
+        bucketsOfStretch = bucketCount / count
+        for _ in 0..<count { stretches.append(try space.writer()) }
+    }
 
     /// Enters a key; blanks in it do not count.
-    mutating func add(_ key: ArraySlice<UInt8>, number: Int) {
-        guard number < 1 << FuzzyTable.keyBits else { return }
-        let text = key.filter { $0 != 0x20 }
-        let characters = text.count { $0 & 0xC0 != 0x80 }
-        guard characters >= FuzzyTable.shortest else { return }
-        text.withUnsafeBytes { bytes in
-            FuzzyTable.forEachHash(bytes) { hash in
-                hashes.append(hash)
-                keys.append(UInt32(truncatingIfNeeded: number))
-            }
+    mutating func add(_ key: [UInt8], number: Int) throws {
+        var hashes: [UInt64] = []
+        forEachHash(of: key) { hashes.append($0) }
+        for hash in hashes {
+            let bucket = FuzzyTable.bucket(hash, mask: bucketCount - 1)
+            let stretch = bucket / bucketsOfStretch
+            try stretches[stretch].append(UInt32(truncatingIfNeeded: bucket - stretch * bucketsOfStretch))
+            try stretches[stretch]
+                .append(
+                    FuzzyTable.tag(hash, keyBits: keyBits) | UInt32(truncatingIfNeeded: number)
+                )
         }
     }
 
-    consuming func write(to file: inout GazetteerFile) {
-        var count = 16
-        while count < keys.count / 8 { count *= 2 }
-        var starts = [UInt32](repeating: 0, count: count + 1)
-        for hash in hashes { starts[FuzzyTable.bucket(hash, mask: count - 1) + 1] += 1 }
-        for bucket in 0..<count { starts[bucket + 1] += starts[bucket] }
-        var next = starts
-        var entries = [UInt32](repeating: 0, count: keys.count)
-        for (hash, key) in zip(hashes, keys) {
-            let bucket = FuzzyTable.bucket(hash, mask: count - 1)
-            entries[Int(next[bucket])] = FuzzyTable.tag(hash) | key
-            next[bucket] += 1
+    private func forEachHash(of key: [UInt8], _ body: (UInt64) -> Void) {
+        let text = key.filter { $0 != 0x20 }
+        guard text.count(where: { $0 & 0xC0 != 0x80 }) >= FuzzyTable.shortest else { return }
+        text.withUnsafeBytes { FuzzyTable.forEachHash($0, body) }
+    }
+
+    mutating func write(
+        buckets bucketSection: UInt64 = GazetteerFormat.Section.fuzzyBuckets.rawValue,
+        entries entrySection: UInt64 = GazetteerFormat.Section.fuzzyEntries.rawValue,
+        to file: inout GazetteerFile
+    ) throws {
+        var buckets = try space.writer()
+        var entries = try space.writer()
+        var written: UInt32 = 0
+        try buckets.append(written)
+        for index in stretches.indices {
+            let pairs = try stretches[index].finish()
+            var ends = [UInt32](repeating: 0, count: bucketsOfStretch)
+            try Self.forEachPair(in: pairs) { bucket, _ in ends[bucket] += 1 }
+            var next = ends
+            var sum: UInt32 = 0
+            for bucket in ends.indices {
+                next[bucket] = sum
+                sum += ends[bucket]
+                ends[bucket] = written + sum
+            }
+            var sorted = [UInt32](repeating: 0, count: Int(sum))
+            try Self.forEachPair(in: pairs) { bucket, entry in
+                sorted[Int(next[bucket])] = entry
+                next[bucket] += 1
+            }
+            try buckets.append(words: ends)
+            try entries.append(words: sorted)
+            written += sum
         }
-        file.append(.fuzzyBuckets, starts)
-        file.append(.fuzzyEntries, entries)
+        file.append(number: bucketSection, try buckets.finish())
+        file.append(number: entrySection, try entries.finish())
+    }
+
+    private static func forEachPair(in scratch: any Scratch, _ body: (Int, UInt32) -> Void) throws {
+        var reader = ScratchReader(scratch)
+        for _ in 0..<(scratch.count / 8) { body(Int(try reader.next(UInt32.self)), try reader.next()) }
     }
 }

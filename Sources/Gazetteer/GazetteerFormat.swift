@@ -1,10 +1,10 @@
-/// The layout of a compiled gazetteer, version 3; all numbers little-endian, all sections at multiples of eight.
+/// The layout of a compiled gazetteer, version 4; all numbers little-endian, all sections at multiples of eight.
 ///
 /// Header: magic (8 bytes), version (u32), number of sections (u32), total length (u64), checksum of the sources
 /// (32 bytes); then per section its kind (u64), offset (u64) and length (u64).
 enum GazetteerFormat: Sendable {
     static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
-    static let version: UInt32 = 3
+    static let version: UInt32 = 4
     static let checksumLength = 32
     static let headerLength = 56
     static let sectionEntryLength = 24
@@ -43,8 +43,11 @@ enum GazetteerFormat: Sendable {
         case scanEntries
         case scanMembers
         case scanRegions
+        case scanAliases
         /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
         case years = 40
+        /// Places in the order of the numbers of their identifiers, u32 each; see ``PlaceNumber``.
+        case idents
         /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
         case settlements = 50
         case largeSettlements

@@ -66,6 +66,15 @@ extension GazetteerIndex {
             cost += query.costs[word]
             if query.costs[word] == 1 { unmatched |= 1 << UInt32(word) }
         }
+        // "the" is no code of an airport.
+        if cover.names == 0, quality >= .alias || reading.edits > 0, span.words.allSatisfy({ query.costs[$0] < 1 }) {
+            return nil
+        }
+        // Bynames of three letters are codes, most of them; a text of four is none of them misspelt.
+        if cover.names == 0, quality == .alias, reading.edits > 0, query.letters(span.words) < 5 { return nil }
+        if unmatched != 0, place.kind.isPart, isOfAnotherPlace(span, leaving: unmatched, query) {
+            cost += SearchWeights.otherPlace
+        }
         if unmatched != 0 {
             guard isWorthKeeping(place, quality, span, leaving: unmatched, query) else { return nil }
             // A word like the name of a town, among words that say nothing, is chance.
@@ -107,6 +116,25 @@ extension GazetteerIndex {
             contexts: cover.names,
             score: score
         )
+    }
+
+    /// Whether the part after the last comma names a settlement, and nothing around the place.
+    ///
+    /// "Auburn Ave, Selma" is somewhere in Selma, not a street of that name elsewhere.
+    private func isOfAnotherPlace(_ span: ParsedQuery.Span, leaving unmatched: UInt32, _ query: ParsedQuery) -> Bool {
+        let last = query.lastSegment
+        guard !last.isEmpty, span.words.upperBound <= last.lowerBound else { return false }
+        guard ContextMatcher.mask(last) & ~unmatched == 0 else { return false }
+        return query.spans.contains { other in
+            other.words == last
+                && other.readings.contains { reading in
+                    reading.edits == 0
+                        && reading.postings.prefix(8)
+                            .contains {
+                                posting($0).quality <= .variant && kind(of: posting($0).place).isSettlement
+                            }
+                }
+        }
     }
 
     /// How well known a place is, in orders of magnitude of population.

@@ -58,6 +58,7 @@ extension GazetteerIndex {
             }
             if regions.isEmpty {
                 nameScan.forEachKey(near: signature, edits: most, most: Self.bestKnown) { keys.append($0) }
+                nameScan.forEachAlias(near: signature, edits: most) { keys.append($0) }
             }
         }
         keys.sort()
@@ -71,6 +72,7 @@ extension GazetteerIndex {
             let name = FoldedText.letters(self.key(key))
             let blanks = self.key(key).count { $0 == 0x20 }
             guard let outcome = EditCost.between(letters, name), outcome.edits <= most else { continue }
+            if outcome.edits == 1, blanks + 1 > words, isWithoutWord(typed, self.key(key)) { continue }
             let penalty = Self.penalty(outcome, length: letters.count, hasOtherBlanks: blanks + 1 != words)
             let best = place(posting(first).place)?.importance ?? 0
             readings.append(
@@ -84,6 +86,11 @@ extension GazetteerIndex {
             $0.worth != $1.worth ? $0.worth > $1.worth : $0.reading.postings.lowerBound < $1.reading.postings.lowerBound
         }
         return readings.prefix(Self.mostReadings).map(\.reading)
+    }
+
+    /// Whether a text is a name without its words of one letter: Africa is not South Africa for want of an S.
+    private func isWithoutWord(_ typed: ArraySlice<UInt8>, _ key: UnsafeRawBufferPointer) -> Bool {
+        key.split(separator: 0x20).filter { $0.count > 1 }.joined().elementsEqual(typed)
     }
 
     /// What is taken off for a name typed wrongly; in short names a wrong letter says less about what was meant.

@@ -42,7 +42,18 @@ extension GazetteerIndex {
 
     /// Names many positions: faster than one by one, and exactly the same.
     public func reverse(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReverseMatch?] {
-        locate(coordinates, options: options).map(describe)
+        let order = Self.orderInSpace(coordinates)
+        return [ReverseMatch?](unsafeUninitializedCapacity: coordinates.count) { matches, count in
+            guard let first = matches.baseAddress else { return }
+            var guess: Int?
+            var last = LastDescribed()
+            // The order holds every index once, so that all of it is initialised.
+            for index in order {
+                let point = locate(coordinates[index], options: options, guess: &guess)
+                (first + index).initialize(to: describe(point, &last))
+            }
+            count = coordinates.count
+        }
     }
 
     private func locate(_ coordinate: Coordinate, options: ReverseOptions, guess: inout Int?) -> ReversePoint {

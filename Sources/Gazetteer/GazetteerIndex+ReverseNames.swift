@@ -4,11 +4,20 @@ import Geometry
 extension GazetteerIndex {
     /// Names what ``locate(_:options:)`` found, or returns `nil` when it found nothing.
     public func describe(_ point: ReversePoint) -> ReverseMatch? {
+        var last = LastDescribed()
+        return describe(point, &last)
+    }
+
+    /// Names what was found; neighbours one after the other mostly share what `last` keeps.
+    func describe(_ point: ReversePoint, _ last: inout LastDescribed) -> ReverseMatch? {
         let unit = point.unit == GazetteerFormat.none ? nil : Int(point.unit)
-        let water = point.water == 0 ? nil : areas.name(ofWater: Int(point.water) - 1)
+        let water = point.water == 0 ? nil : last.name(ofWater: Int(point.water) - 1, areas)
         let settlement = point.settlement == GazetteerFormat.none ? nil : place(Int(point.settlement))
-        guard let settlement else { return describe(point.coordinate, unit: unit, water: water) }
-        var match = describe(settlement)
+        guard let settlement else {
+            if unit == nil, let water { return last.match(forWater: water, at: point.coordinate, self) }
+            return describe(point.coordinate, unit: unit, water: water)
+        }
+        var match = last.match(for: settlement, self)
         let isClose = point.kilometresOutside <= Float(Self.closeKilometres)
         if let unit { place(&match, of: settlement, in: unit, isClose: isClose, isNear: point.isNear) }
         let code = unit.flatMap { areas.code(of: $0) }
@@ -17,8 +26,7 @@ extension GazetteerIndex {
         let bearing = GreatCircle.bearing(from: settlement.coordinate, to: point.coordinate)
         var label = match.label
         if point.isNear {
-            label = "near \(label), \(Int((metres / 1000).rounded())) km \(Self.direction(bearing))"
-            if let water { label = "\(water), \(label)" }
+            label = Self.label(near: label, metres: metres, bearing: bearing, water: water)
         } else if let part, part != match.name {
             label = Self.label(part, match.name, match.admin1 ?? match.country)
         } else if let city = place(settlement.city) {
@@ -84,7 +92,7 @@ extension GazetteerIndex {
     }
 
     /// Names a position without a settlement: by region and country, or by the water.
-    private func describe(_ coordinate: Coordinate, unit: Int?, water: String?) -> ReverseMatch? {
+    fileprivate func describe(_ coordinate: Coordinate, unit: Int?, water: String?) -> ReverseMatch? {
         var match: GazetteerMatch
         if let unit, let record = place(areas.admin1(of: unit)) ?? countryRecord(areas.country(of: unit)) {
             match = describe(record)
@@ -109,7 +117,7 @@ extension GazetteerIndex {
         )
     }
 
-    private func match(forWater name: String, at coordinate: Coordinate) -> GazetteerMatch {
+    fileprivate func match(forWater name: String, at coordinate: Coordinate) -> GazetteerMatch {
         GazetteerMatch(
             name: name,
             kind: .water,
@@ -145,8 +153,44 @@ extension GazetteerIndex {
         return search.node == nil ? nil : place(Int(search.place)).map { name(of: $0) }
     }
 
+    /// "near Sparks, Nevada, United States, 75 km north-east", off a coast with the water before it.
+    static func label(near label: String, metres: Double, bearing: Double, water: String?) -> String {
+        let near = "near \(label), \(Int((metres / 1000).rounded())) km \(direction(bearing))"
+        return water.map { "\($0), \(near)" } ?? near
+    }
+
     private static func direction(_ bearing: Double) -> String {
         let names = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
         return names[Int((bearing / 45).rounded()) & 7]
+    }
+}
+
+/// What was described last, to be told again.
+struct LastDescribed {
+    private var settlement: (number: Int, match: GazetteerMatch)?
+    private var water: (number: Int, name: String?)?
+    private var atSea: ReverseMatch?
+
+    mutating func match(for place: PlaceRecord, _ index: GazetteerIndex) -> GazetteerMatch {
+        if let settlement, settlement.number == place.number { return settlement.match }
+        let match = index.describe(place)
+        settlement = (place.number, match)
+        return match
+    }
+
+    mutating func name(ofWater number: Int, _ areas: AreaIndex) -> String? {
+        if let water, water.number == number { return water.name }
+        let name = areas.name(ofWater: number)
+        water = (number, name)
+        return name
+    }
+
+    mutating func match(forWater name: String, at coordinate: Coordinate, _ index: GazetteerIndex) -> ReverseMatch? {
+        if var match = atSea, match.water == name {
+            match.place.coordinate = coordinate
+            return match
+        }
+        atSea = index.describe(coordinate, unit: nil, water: name)
+        return atSea
     }
 }

@@ -14,6 +14,7 @@ public struct GazetteerIndex: Sendable {
     let postings: ByteView
     let slots: ByteView
     let years: ByteView
+    let idents: ByteView
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
     let kinds: ByteView
@@ -71,14 +72,17 @@ public struct GazetteerIndex: Sendable {
         postings = try section(.postings, unit: 4)
         slots = try section(.slots, unit: 4)
         years = try section(.years, unit: GazetteerFormat.Years.length)
+        idents = try section(.idents, unit: 4)
         fuzzy = FuzzyTable(
             buckets: try section(.fuzzyBuckets, unit: 4),
-            entries: try section(.fuzzyEntries, unit: 4)
+            entries: try section(.fuzzyEntries, unit: 4),
+            names: max(0, keyOffsets.count / 4 - 1)
         )
         prefixTree = PrefixTree(words: try section(.keyRanks, unit: 4), count: max(0, keyOffsets.count / 4 - 1))
         kinds = try section(.kinds, unit: 1)
         nameScan = NameScan(
             entries: try section(.scanEntries, unit: 8),
+            aliases: try section(.scanAliases, unit: 8),
             members: try section(.scanMembers, unit: 4),
             regions: try section(.scanRegions, unit: 8)
         )

@@ -3,6 +3,8 @@
 struct NameScan: Sendable {
     /// Signature and number of the key of each place's main name, u32 each.
     let entries: ByteView
+    /// Signature and number of the keys of long bynames of great cities and regions, u32 each.
+    let aliases: ByteView
     /// Places by the region and by the country they lie in, u32 each.
     let members: ByteView
     /// For each region and country its place number and where its members start, u32 each, by place number; one more at the end.
@@ -33,6 +35,14 @@ struct NameScan: Sendable {
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, most: Int, _ body: (Int) -> Void) {
         for place in 0..<min(most, entries.count / 8) { check(place, signature, edits, body) }
+    }
+
+    /// Calls `body` with the numbers of bynames that may be near to a text of this signature.
+    @inline(__always)
+    func forEachAlias(near signature: UInt32, edits: Int, _ body: (Int) -> Void) {
+        for alias in 0..<(aliases.count / 8) where Self.mayBeNear(aliases.load(alias * 8), signature, edits: edits) {
+            body(Int(aliases.load(alias * 8 + 4, as: UInt32.self)))
+        }
     }
 
     /// Calls `body` with the key numbers that may be near to a text of this signature, among the places of a region.
@@ -67,50 +77,74 @@ struct NameScan: Sendable {
     }
 }
 
-extension GazetteerBuilder {
-    /// Writes a ``NameScan``; `mainKeys` are the numbers of the keys of the places' main names, by rank.
-    func writeNameScan(_ ranks: [Int], mainKeys: [(key: UInt32, signature: UInt32)], to file: inout GazetteerFile) {
-        var entries: [UInt32] = []
-        entries.reserveCapacity(mainKeys.count * 2)
-        for (key, signature) in mainKeys { entries += [signature, key] }
-        var members: [UInt32: [UInt32]] = [:]
-        for (draft, rank) in ranks.enumerated() where drafts[draft].kind != .postcode {
-            if let region = drafts[draft].admin1 { members[UInt32(ranks[region]), default: []].append(UInt32(rank)) }
-            let country = Int(drafts[draft].country)
-            guard country < countries.count else { continue }
-            members[UInt32(ranks[countries[country].place]), default: []].append(UInt32(rank))
+extension NameScan {
+    /// Writes a scan over the places of a file.
+    ///
+    /// - Parameters:
+    ///   - places: their records, by rank.
+    ///   - countries: the ranks of the countries, by number.
+    ///   - mainKeys: the keys of their main names.
+    ///   - space: where lists are put aside.
+    ///   - file: takes the sections.
+    /// - Throws: what `space` throws.
+    static func write(
+        places: any Scratch,
+        countries: [UInt32],
+        mainKeys: MainKeys,
+        _ space: ScratchSpace,
+        to file: inout GazetteerFile
+    ) throws {
+        var entries = try space.writer()
+        for (key, signature) in zip(mainKeys.keys, mainKeys.signatures) {
+            try entries.append(signature)
+            try entries.append(key)
         }
-        var list: [UInt32] = []
+        var counts: [UInt32: UInt32] = [:]
+        try forEachMember(places, countries) { region, _ in counts[region, default: 0] += 1 }
+        var next: [UInt32: Int] = [:]
         var regions: [UInt32] = []
-        for (region, places) in members.sorted(by: { $0.key < $1.key }) {
-            regions += [region, UInt32(list.count)]
-            list += places.sorted()
+        var sum = 0
+        for (region, count) in counts.sorted(by: { $0.key < $1.key }) {
+            regions += [region, UInt32(truncatingIfNeeded: sum)]
+            next[region] = sum
+            sum += Int(count)
         }
-        regions += [GazetteerFormat.none, UInt32(list.count)]
-        file.append(.scanEntries, entries)
-        file.append(.scanMembers, list)
+        regions += [GazetteerFormat.none, UInt32(truncatingIfNeeded: sum)]
+        var members = [UInt32](repeating: 0, count: sum)
+        // Places come by rank, so that the members of each region do too.
+        try forEachMember(places, countries) { region, rank in
+            guard let position = next[region] else { return }
+            members[position] = rank
+            next[region] = position + 1
+        }
+        var list = try space.writer()
+        try list.append(words: members)
+        file.append(.scanEntries, try entries.finish())
+        file.append(.scanAliases, mainKeys.aliases)
+        file.append(.scanMembers, try list.finish())
         file.append(.scanRegions, regions)
     }
-}
 
-extension SortedKeys {
-    /// Returns the number and the signature of the key of each place's main name, by rank.
-    func mainKeys(places count: Int) -> [(key: UInt32, signature: UInt32)] {
-        // A signature no text is near to.
-        var keys = [(key: UInt32, signature: UInt32)](repeating: (0, .max), count: count)
-        forEachKey { number, key, postings in
-            for word in postings {
-                let posting = Posting(word)
-                guard posting.quality == .primary, posting.place < count else { continue }
-                // A plain key comes after the abbreviated one or before it; the longer one says more.
-                let signature = NameScan.signature(FoldedText.letters(key))
-                let known = keys[posting.place].signature
-                if known == .max || signature >> 26 > known >> 26 {
-                    keys[posting.place] = (UInt32(truncatingIfNeeded: number), signature)
-                }
+    private static func forEachMember(
+        _ places: any Scratch,
+        _ countries: [UInt32],
+        _ body: (UInt32, UInt32) -> Void
+    ) throws {
+        typealias Layout = GazetteerFormat.Place
+        var reader = ScratchReader(places)
+        var record: [UInt8] = []
+        for rank in 0..<(places.count / Layout.length) {
+            try reader.next(Layout.length, into: &record)
+            guard record[Layout.kind] != PlaceKind.postcode.rawValue else { continue }
+            let (admin1, country) = record.withUnsafeBytes {
+                (
+                    UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: Layout.admin1, as: UInt32.self)),
+                    UInt16(littleEndian: $0.loadUnaligned(fromByteOffset: Layout.country, as: UInt16.self))
+                )
             }
+            if admin1 != GazetteerFormat.none { body(admin1, UInt32(truncatingIfNeeded: rank)) }
+            if Int(country) < countries.count { body(countries[Int(country)], UInt32(truncatingIfNeeded: rank)) }
         }
-        return keys
     }
 }
 

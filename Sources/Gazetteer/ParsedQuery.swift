@@ -166,6 +166,17 @@ struct ParsedQuery: Sendable {
         }
     }
 
+    /// The words after the last comma; empty where there is none.
+    var lastSegment: Range<Int> {
+        guard count > 0, count == text.tokens.count else { return 0..<0 }
+        var first = count - 1
+        while first > 0, text.tokens[first - 1].segment == text.tokens[count - 1].segment { first -= 1 }
+        return first == 0 ? 0..<0 : first..<count
+    }
+
+    /// Whether the parts were given one by one.
+    var isInParts: Bool { !roles.isEmpty }
+
     /// Whether these words may name something of this kind.
     func admits(_ words: Range<Int>, _ kind: PlaceKind) -> Bool {
         guard !roles.isEmpty else { return true }

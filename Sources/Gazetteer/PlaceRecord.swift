@@ -75,9 +75,14 @@ extension GazetteerIndex {
             let text = names.part(offset: Int(place.ident) + 1, length: length)
             return "\(source.name):\(String(decoding: text, as: UTF8.self))"
         case .census, .zipcode:
-            let digits = String(place.ident)
-            return "\(source.name):\(String(repeating: "0", count: max(0, 5 - digits.count)))\(digits)"
+            return "\(source.name):\(Self.fiveDigits(place.ident))"
         }
+    }
+
+    /// A number with as many zeros before it as it needs for five digits.
+    static func fiveDigits(_ number: UInt32) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 
     /// Returns the box of a place, or `nil` when it has none.

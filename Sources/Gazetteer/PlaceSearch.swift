@@ -1,4 +1,4 @@
-public import Geometry
+import Geometry
 
 /// The gazetteer of the program together with what an operator added: further places, streets and addresses.
 ///
@@ -39,15 +39,35 @@ public struct PlaceSearch: Sendable {
         if let addedPlaces { found = Self.merged(found, addedPlaces.search(query)) }
         if let addresses, let text = AddressText.text(of: query) {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
-            found = Self.joined(found, search.search(text, options: query.options))
+            // What is unlikely among the streets may be all there is.
+            var options = query.options
+            options.minimumConfidence = 0
+            let houses = search.search(text, options: options)
+            if !houses.isEmpty { found = Self.sharing(Self.joined(found, houses)) }
+            found.removeAll { $0.confidence < query.options.minimumConfidence }
         }
         return shown(found, query.options)
     }
 
-    /// Completes what has been typed so far to the best known places.
+    /// Completes what has been typed so far to the best known places, and to streets that were added.
+    ///
+    /// Of a list up to a third are streets; all of it may be where the text can only be that of an address.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var found = places.suggest(prefix, options: options)
         if let addedPlaces { found = Self.merged(found, addedPlaces.suggest(prefix, options: options)) }
+        if let addresses {
+            let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
+            let streets = search.suggest(prefix, options: options)
+            // A name that begins as typed is a better guess than a place that merely resembles it.
+            if AddressSearch.isAddress(prefix) || found.allSatisfy({ $0.matchType == .fallback }) {
+                found = streets + found
+            } else {
+                let limit = min(100, max(1, options.limit))
+                let room = max(limit - found.count, min(streets.count, limit / 3))
+                found =
+                    Array(found.prefix(limit - min(limit, room)) + streets.prefix(room)) + found.dropFirst(limit - room)
+            }
+        }
         return shown(found, options)
     }
 
@@ -56,11 +76,6 @@ public struct PlaceSearch: Sendable {
         let kept = found.prefix(min(100, max(1, options.limit)))
         guard let language = options.language, let spellings else { return Array(kept) }
         return kept.map { spellings.localized($0, language: language) }
-    }
-
-    /// Names a position by the settlement that it belongs to.
-    public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
-        places.reverse(coordinate, options: options)
     }
 
     /// One list of two, the surer match first; of two records of one place the first list's is kept.
@@ -89,6 +104,21 @@ public struct PlaceSearch: Sendable {
         guard isUnderstood else { return places + houses }
         if !whole.isEmpty, best.kind != .address { return whole + houses + places.dropFirst(whole.count) }
         return houses + places
+    }
+
+    /// The same list with confidences that fall and have no more than a sum of one.
+    ///
+    /// Each list reckons that what is meant is in it; of both together only one can be right.
+    static func sharing(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
+        var rest = 1.0
+        var last = 1.0
+        return matches.map { match in
+            var match = match
+            match.confidence = min(match.confidence, rest, last)
+            last = match.confidence
+            rest = max(0, rest - last)
+            return match
+        }
     }
 
     /// Whether two records of one name may be of one place, one of which calls it a village and one a neighbourhood.

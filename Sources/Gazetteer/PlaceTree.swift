@@ -116,6 +116,7 @@ struct PlaceTree: @unchecked Sendable {
         /// middle of a town beside a city is the town's.
         private static let deepest = 12.0
 
+        private static let fewNodes = 6
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
 
         /// Visits the nodes from `low` up to `high`, whose box is (offX, offY, offZ) away from the target.
@@ -128,7 +129,11 @@ struct PlaceTree: @unchecked Sendable {
             offY: Double,
             offZ: Double
         ) {
-            guard low < high else { return }
+            // The last few are looked at one after the other; they lie together.
+            guard high - low > Self.fewNodes else {
+                for number in low..<max(low, high) { consider(base + number * Node.length, number) }
+                return
+            }
             let middle = (low + high) / 2
             let node = base + middle * Node.length
             let largest = Self.float(node, Node.largestRadius)
@@ -163,7 +168,9 @@ struct PlaceTree: @unchecked Sendable {
 /// Orders places as a ``PlaceTree``.
 struct PlaceTreeBuilder {
     struct Entry {
-        var position: UnitVector
+        var x: Float
+        var y: Float
+        var z: Float
         var radius: Float
         var place: UInt32
         var unit: UInt16 = AreaTable.none
@@ -171,29 +178,32 @@ struct PlaceTreeBuilder {
         fileprivate var largestRadius: Float = 0
 
         init(position: UnitVector, radius: Double, place: Int, unit: UInt16 = AreaTable.none, group: UInt16 = 0) {
-            self.position = position
+            x = Float(position.x)
+            y = Float(position.y)
+            z = Float(position.z)
             self.radius = Float(radius)
-            self.place = UInt32(place)
+            self.place = UInt32(truncatingIfNeeded: place)
             self.unit = unit
             self.group = group
         }
+
+        @inline(__always)
+        fileprivate func along(_ axis: Int) -> Float { axis == 0 ? x : axis == 1 ? y : z }
     }
 
-    /// Returns the bytes of the section; the order of `entries` does not matter.
-    static func bytes(_ entries: [Entry]) -> [UInt8] {
-        var nodes = entries.sorted { $0.place < $1.place }
-        _ = balance(&nodes, 0..<nodes.count, axis: 0)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(nodes.count * PlaceTree.Node.length)
-        for node in nodes {
-            for axis in 0..<3 { bytes.append(littleEndian: Float(node.position[axis]).bitPattern) }
-            bytes.append(littleEndian: node.radius.bitPattern)
-            bytes.append(littleEndian: node.largestRadius.bitPattern)
-            bytes.append(littleEndian: node.place)
-            bytes.append(littleEndian: node.unit)
-            bytes.append(littleEndian: node.group)
+    /// Writes the section; the same entries in the same order give the same bytes.
+    static func write(_ entries: inout [Entry], _ space: ScratchSpace) throws -> any Scratch {
+        _ = balance(&entries, 0..<entries.count, axis: 0)
+        var writer = try space.writer()
+        for node in entries {
+            for value in [node.x, node.y, node.z, node.radius, node.largestRadius] {
+                try writer.append(value.bitPattern)
+            }
+            try writer.append(node.place)
+            try writer.append(node.unit)
+            try writer.append(node.group)
         }
-        return bytes
+        return try writer.finish()
     }
 
     /// Orders a range and returns the largest radius in it.
@@ -215,11 +225,11 @@ struct PlaceTreeBuilder {
         var low = range.lowerBound
         var high = range.upperBound - 1
         while low < high {
-            let pivot = nodes[(low + high) / 2].position[axis]
+            let pivot = nodes[(low + high) / 2].along(axis)
             var (left, right) = (low, high)
             while left <= right {
-                while nodes[left].position[axis] < pivot { left += 1 }
-                while nodes[right].position[axis] > pivot { right -= 1 }
+                while nodes[left].along(axis) < pivot { left += 1 }
+                while nodes[right].along(axis) > pivot { right -= 1 }
                 if left <= right {
                     nodes.swapAt(left, right)
                     left += 1

@@ -24,6 +24,8 @@ struct SearchCandidate: Sendable {
 enum SearchWeights: Sendable {
     /// A word that was not understood.
     static let unmatchedWord = 8.0
+    /// What more a part of a city costs, in words, where another city was named.
+    static let otherPlace = 1.5
     /// A place of the preferred country.
     static let preferredCountry = 0.5
     /// What a region counts, at most, when a name in it was not understood.

@@ -81,38 +81,48 @@ public struct SpellingIndex: Sendable {
     }
 }
 
-/// Gathers names of places by language.
-public struct SpellingBuilder: Sendable {
+/// Gathers names of places by language; their texts are put aside.
+public final class SpellingBuilder {
     private var records: [(id: UInt64, language: UInt64, offset: UInt32, length: UInt32)] = []
-    private var texts: [UInt8] = []
+    private var texts: ScratchWriter
+    private let space: ScratchSpace
 
     /// Creates an empty builder.
-    public init() {}
+    ///
+    /// - Throws: what `space` throws.
+    public init(space: ScratchSpace = .memory) throws {
+        self.space = space
+        texts = try space.writer()
+    }
 
     /// Adds a name; those of another time and those without a language are not shown and so left out.
-    public mutating func add(_ name: AddedName, of id: String) {
+    public func add(_ name: AddedName, of id: String) throws {
         guard !name.isHistoric, let code = SpellingIndex.code(of: name.language) else { return }
         let text = Array(name.text.utf8.prefix(1000))
         guard !text.isEmpty, texts.count + text.count < Int(UInt32.max) else { return }
         let offset = UInt32(truncatingIfNeeded: texts.count)
         records.append((GazetteerFormat.hash(id.utf8), code, offset, UInt32(truncatingIfNeeded: text.count)))
-        texts.append(contentsOf: text)
+        try texts.append(text)
     }
 
     /// Adds the parts to a file; of several names in a language the first that was added is shown.
-    func write(to file: inout GazetteerFile) {
+    func write(to file: inout GazetteerFile) throws {
         guard !records.isEmpty else { return }
-        var bytes: [UInt8] = []
+        records.sort { ($0.id, $0.language, $0.offset) < ($1.id, $1.language, $1.offset) }
+        var writer = try space.writer()
         var previous: (UInt64, UInt64)?
-        for record in records.sorted(by: { ($0.id, $0.language, $0.offset) < ($1.id, $1.language, $1.offset) }) {
+        for record in records {
             if let previous, previous == (record.id, record.language) { continue }
             previous = (record.id, record.language)
-            bytes.append(littleEndian: record.id)
-            bytes.append(littleEndian: record.language)
-            bytes.append(littleEndian: record.offset)
-            bytes.append(littleEndian: record.length)
+            try writer.append(record.id)
+            try writer.append(record.language)
+            try writer.append(record.offset)
+            try writer.append(record.length)
         }
-        file.append(number: SpellingIndex.Format.records, bytes: bytes)
-        file.append(number: SpellingIndex.Format.texts, bytes: texts)
+        file.append(number: SpellingIndex.Format.records, try writer.finish())
+        file.append(number: SpellingIndex.Format.texts, try texts.finish())
     }
 }
+
+@available(*, unavailable)
+extension SpellingBuilder: Sendable {}

@@ -135,6 +135,8 @@ public final class GazetteerStaging: Sendable {
         configuration.prepareDatabase { db in
             // After a crash the last batch may be gone and is read again.
             try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE")
+            // In kibibytes: the tree of millions of places is written in few pieces.
+            try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         self.path = path
         queue = try Self.explaining(path) { try DatabaseQueue(path: path, configuration: configuration) }
@@ -260,7 +262,8 @@ public final class GazetteerStaging: Sendable {
 
     /// Gives every place with its further names to `body`, by identifier.
     public func forEachPlace(_ body: (Place, [Name]) throws -> Void) throws {
-        try indexNames()
+        let hasNames = try hasNames()
+        if hasNames { try indexNames() }
         try reading { db in
             let names = try db.makeStatement(
                 sql:
@@ -269,6 +272,10 @@ public final class GazetteerStaging: Sendable {
             let rows = try Row.fetchCursor(db, sql: "SELECT id, content FROM place ORDER BY id")
             while let row = try rows.next() {
                 let place = Place(id: row[0], content: row[1])
+                guard hasNames else {
+                    try body(place, [])
+                    continue
+                }
                 let found = try Row.fetchAll(names, arguments: [place.id])
                     .map { Name(place: place.id, text: $0[0], language: $0[1], isHistoric: $0[2], isPreferred: $0[3]) }
                 try body(place, found)

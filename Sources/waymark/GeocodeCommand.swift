@@ -65,7 +65,7 @@ struct ReverseCommand: AsyncParsableCommand {
         guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
             throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
         }
-        guard let match = try loadGazetteer(database).reverse(coordinate) else {
+        guard let match = try loadPlaceSearch(database).reverse(coordinate) else {
             throw CommandFailure.notFound("Nothing is known about this position.")
         }
         switch format ?? (Console.isTerminal ? .text : .json) {
@@ -79,7 +79,7 @@ struct ReverseCommand: AsyncParsableCommand {
             throw CommandFailure.usage("--batch takes the positions from the file; leave LAT and LON out.")
         }
         let job = ReverseBatch(input: batch, columns: [latitude, longitude], output: output)
-        let index = try loadGazetteer(database)
+        let index = try loadPlaceSearch(database)
         let counts = try await job.run(index, bar: ProgressBar(batch, quiet: database.quiet || output == nil))
         Console.remark("\(counts.rows) rows answered, \(counts.found) named.", quiet: database.quiet)
     }

@@ -1,3 +1,4 @@
+import Formats
 import Gazetteer
 import Geometry
 
@@ -15,13 +16,13 @@ struct ReverseBatch: Sendable {
     /// Reads, names and writes.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
-    func run(_ index: GazetteerIndex, bar: ProgressBar) async throws -> TableBatch.Counts {
+    func run(_ search: PlaceSearch, bar: ProgressBar) async throws -> TableBatch.Counts {
         try await TableBatch(input: input, columns: columns, added: Self.added, output: output)
             .run(bar: bar) { rows in
                 let positions = rows.map(ReverseBatch.position)
-                var found = index.locate(positions.compactMap { $0 })[...]
+                var found = search.reverse(positions.compactMap { $0 })[...]
                 return positions.map { position in
-                    position == nil ? nil : found.popFirst().flatMap { index.describe($0) }.map(ReverseBatch.fields)
+                    position == nil ? nil : found.popFirst().flatMap { $0 }.map(ReverseBatch.fields)
                 }
             }
     }

@@ -44,6 +44,13 @@ struct GeocoderCall: Sendable {
         (query[name] ?? []).flatMap { $0.split(separator: ",") }.map { String($0.filter { !$0.isWhitespace }) }
     }
 
+    /// The first language that is asked for, without its country.
+    var language: String? {
+        let text = text("accept-language") ?? text("lang")
+        return text.map { String($0.lowercased().prefix { $0.isASCII && $0.isLetter }) }
+            .flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// Two corners, in any order: x1,y1,x2,y2.
     func corners(_ name: String) -> BoundingBox? {
         let texts = list(name)

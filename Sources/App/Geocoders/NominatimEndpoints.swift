@@ -15,7 +15,7 @@ struct NominatimEndpoints: Sendable {
         .init("namedetails", .integer(0...1), "1 for the names of a place."),
         .init("polygon_geojson", .integer(0...1), "1 for the geometry of a place: its point."),
         .init("json_callback", .text(maxBytes: 100), "The name of a function to call with the answer."),
-        .init("accept-language", .text(maxBytes: 100), "Accepted; names are in the language of the data."),
+        .init("accept-language", .text(maxBytes: 100), "A language: names are in it where the added data has them."),
     ]
 
     private static let parts: [Endpoint.Parameter] = ["street", "city", "county", "state", "country", "postalcode"]
@@ -97,7 +97,7 @@ struct NominatimEndpoints: Sendable {
                     let zoom = Int(min(18, max(0, asked.number("zoom") ?? 18)))
                     let rank = NominatimRank.ofZoom[zoom]
                     // What lies at sea has no address.
-                    return PlaceAnswer.around(position, in: gazetteer.places)
+                    return PlaceAnswer.around(position, in: gazetteer)
                         .filter { $0.match.kind != .water && NominatimRank.of($0.match.kind) <= max(4, rank) }
                         .prefix(1).map { $0 }
                 }
@@ -110,16 +110,35 @@ struct NominatimEndpoints: Sendable {
             method: .get,
             path: "/nominatim/lookup",
             name: "nominatimLookup",
-            summary: "Places by the ids of OpenStreetMap, of which this gazetteer has none: always an empty list.",
+            summary: "Places by the ids that other answers told, in the order in which they are asked for.",
             access: .anyone,
             scope: .geocodeRead,
             cost: .light,
             caching: .revalidate,
-            parameters: [.init("osm_ids", .text(maxBytes: 2_000), "Ids such as N123,W45,R6.")] + Self.common,
+            parameters: [
+                .init("osm_ids", .text(maxBytes: 2_000), "Elements of an extract that was added: N123,W45,R6."),
+                .init("place_ids", .text(maxBytes: 2_000), "The place_id of any place; Nominatim itself has no such."),
+            ] + Self.common,
             isLenient: true,
             success: [Self.answer],
-            handler: { call in answer(to: call, usual: .xml) { _ in [] } }
+            handler: { call in
+                let gazetteer = try gazetteer.loaded()
+                return answer(to: call, usual: .xml) { asked in
+                    let numbers =
+                        asked.list("osm_ids").map(Self.number(ofElement:)) + asked.list("place_ids").map { Int($0) }
+                    return numbers.prefix(50)
+                        .compactMap { $0.flatMap { gazetteer.match(number: $0, language: asked.language) } }
+                        .map { PlaceAnswer($0, in: gazetteer.places) }
+                }
+            }
         )
+    }
+
+    /// The number of an element of OpenStreetMap: "N123".
+    private static func number(ofElement text: String) -> Int? {
+        guard let letter = text.first, let id = Int(text.dropFirst()), id >= 0 else { return nil }
+        let kinds: [Character: String] = ["N": "node", "W": "way", "R": "relation"]
+        return kinds[Character(letter.uppercased())].map { PlaceNumber.of("osm:\($0)/\(id)") }
     }
 
     private var status: Endpoint {
@@ -201,6 +220,7 @@ struct NominatimEndpoints: Sendable {
         // Room for those that are left out afterwards.
         if asked.text("featureType") != nil || asked.text("exclude_place_ids") != nil { options.limit = 100 }
         options.countries = asked.countries("countrycodes")
+        options.language = asked.language
         let box = try ["viewbox", "viewboxlbrt"].first { asked.text($0) != nil }
             .map { name in
                 guard let box = asked.corners(name) else {

@@ -36,6 +36,7 @@ struct NominatimWriter: Sendable {
         json.beginObject()
         json.member("place_id", place.number)
         json.member("licence", PlaceAnswer.attribution)
+        Self.element(of: place, to: &json)
         json.member("lat", NominatimJSON.decimal(place.match.coordinate.latitude))
         json.member("lon", NominatimJSON.decimal(place.match.coordinate.longitude))
         json.member(format == .json ? "class" : "category", sort.category)
@@ -54,6 +55,13 @@ struct NominatimWriter: Sendable {
         }
         json.confidence(of: place)
         json.endObject()
+    }
+
+    /// Which element of OpenStreetMap the place is, where it is one: what `lookup` takes.
+    private static func element(of place: PlaceAnswer, to json: inout JSONWriter) {
+        guard let element = place.element else { return }
+        json.member("osm_type", element.kind)
+        json.member("osm_id", element.id)
     }
 
     /// The address, which clients read unasked, and what was asked for.
@@ -118,6 +126,7 @@ extension NominatimWriter {
     private func geoJSONProperties(_ place: PlaceAnswer, _ json: inout JSONWriter) {
         let sort = NominatimSort(place)
         json.member("place_id", place.number)
+        Self.element(of: place, to: &json)
         json.member("place_rank", NominatimRank.of(place.match.kind))
         json.member("category", sort.category)
         json.member("type", sort.type)
@@ -144,6 +153,7 @@ extension NominatimWriter {
         json.key("geocoding")
         json.beginObject()
         json.member("place_id", place.number)
+        Self.element(of: place, to: &json)
         json.member("osm_key", sort.category)
         json.member("osm_value", sort.type)
         json.member("type", sort.layer)

@@ -34,13 +34,17 @@ struct NominatimXML: Sendable {
         ])
         guard let place else { return "<reversegeocode\(head)><error>Unable to geocode</error></reversegeocode>" }
         let rank = "\(NominatimRank.of(place.match.kind))"
-        let attributes = Self.attributes([
-            ("place_id", "\(place.number)"), ("ref", place.match.name),
-            ("lat", NominatimJSON.decimal(place.match.coordinate.latitude)),
-            ("lon", NominatimJSON.decimal(place.match.coordinate.longitude)),
-            ("boundingbox", NominatimJSON.box(place).joined(separator: ",")), ("place_rank", rank),
-            ("address_rank", rank),
-        ])
+        let attributes = Self.attributes(
+            [
+                ("place_id", "\(place.number)")
+            ] + Self.element(of: place) + [
+                ("ref", place.match.name),
+                ("lat", NominatimJSON.decimal(place.match.coordinate.latitude)),
+                ("lon", NominatimJSON.decimal(place.match.coordinate.longitude)),
+                ("boundingbox", NominatimJSON.box(place).joined(separator: ",")), ("place_rank", rank),
+                ("address_rank", rank),
+            ]
+        )
         return "<reversegeocode\(head)><result\(attributes)>\(Self.escape(place.displayName))</result>"
             + "<addressparts>\(Self.elements(of: place))</addressparts></reversegeocode>"
     }
@@ -48,13 +52,21 @@ struct NominatimXML: Sendable {
     private func attributes(of place: PlaceAnswer) -> String {
         let sort = NominatimSort(place)
         let rank = "\(NominatimRank.of(place.match.kind))"
-        return Self.attributes([
-            ("place_id", "\(place.number)"), ("place_rank", rank), ("address_rank", rank),
-            ("boundingbox", NominatimJSON.box(place).joined(separator: ",")),
-            ("lat", NominatimJSON.decimal(place.match.coordinate.latitude)),
-            ("lon", NominatimJSON.decimal(place.match.coordinate.longitude)), ("display_name", place.displayName),
-            ("class", sort.category), ("type", sort.type), ("importance", "\(place.match.importance)"),
-        ])
+        return Self.attributes(
+            [
+                ("place_id", "\(place.number)")
+            ] + Self.element(of: place) + [
+                ("place_rank", rank), ("address_rank", rank),
+                ("boundingbox", NominatimJSON.box(place).joined(separator: ",")),
+                ("lat", NominatimJSON.decimal(place.match.coordinate.latitude)),
+                ("lon", NominatimJSON.decimal(place.match.coordinate.longitude)), ("display_name", place.displayName),
+                ("class", sort.category), ("type", sort.type), ("importance", "\(place.match.importance)"),
+            ]
+        )
+    }
+
+    private static func element(of place: PlaceAnswer) -> [(name: String, text: String)] {
+        place.element.map { [("osm_type", $0.kind), ("osm_id", "\($0.id)")] } ?? []
     }
 
     private static func elements(of place: PlaceAnswer) -> String {

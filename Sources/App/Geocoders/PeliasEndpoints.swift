@@ -141,7 +141,7 @@ struct PeliasEndpoints: Sendable {
                     return Answer(body: writer.write([]))
                 }
                 let countries = Set(codes.map { $0.lowercased() })
-                let places = Self.shown(PlaceAnswer.around(position, in: gazetteer.places), asked)
+                let places = Self.shown(PlaceAnswer.around(position, in: gazetteer), asked)
                     .filter { countries.isEmpty || countries.contains($0.countryCode ?? "") }
                 return Answer(body: writer.write(Array(places.prefix(size))))
             }

@@ -17,7 +17,7 @@ struct PhotonEndpoints: Sendable {
             list: true,
             "Only such places; may be repeated."
         ),
-        .init("lang", .text(maxBytes: 20), "Accepted; names are in the language of the data."),
+        .init("lang", .text(maxBytes: 20), "A language: names are in it where the added data has them."),
     ]
 
     private static let answer = Endpoint.Success(
@@ -64,6 +64,7 @@ struct PhotonEndpoints: Sendable {
                     options.boundingBox = box
                 }
                 options.countries = asked.countries("countrycode")
+                options.language = asked.language
                 let places = Self.find(text, options, in: gazetteer)
                 return Answer(body: Self.features(places, asked, most: count))
             }
@@ -94,7 +95,7 @@ struct PhotonEndpoints: Sendable {
                     return Self.refusal("missing or invalid search term 'lat' and/or 'lon': /?lat=51.5&lon=8.0")
                 }
                 let radius = asked.number("radius") ?? .infinity
-                let places = PlaceAnswer.around(position, in: gazetteer.places)
+                let places = PlaceAnswer.around(position, in: gazetteer)
                     .filter { $0.match.kind != .water && ($0.distanceKilometres ?? 0) <= radius }
                 let count = asked.count("limit", default: 1, most: 50)
                 return Answer(body: Self.features(places, asked, most: count))
@@ -167,6 +168,10 @@ struct PhotonEndpoints: Sendable {
     private static func properties(of place: PlaceAnswer, to json: inout JSONWriter) {
         let sort = NominatimSort(place)
         json.beginObject()
+        if let element = place.element {
+            json.member("osm_type", element.kind.prefix(1).uppercased())
+            json.member("osm_id", element.id)
+        }
         json.member("osm_key", sort.category == "boundary" ? "place" : sort.category)
         json.member("osm_value", sort.category == "boundary" ? sort.addressType : sort.type)
         json.member("type", sort.layer)

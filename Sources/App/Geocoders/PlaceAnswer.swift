@@ -70,11 +70,15 @@ struct PlaceAnswer: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// A number for the place, the same as long as its id is: 48 bits of FNV-1a, exact in JavaScript too.
-    var number: Int {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in match.id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Int(hash >> 16)
+    /// A number for the place, the same as long as its id is.
+    var number: Int { PlaceNumber.of(match.id) }
+
+    /// What and which it is in OpenStreetMap, where it came from an extract: `node` and its id.
+    var element: (kind: String, id: Int)? {
+        guard match.id.hasPrefix("osm:") else { return nil }
+        let parts = match.id.dropFirst(4).split(separator: "/")
+        guard parts.count == 2, let id = Int(parts[1]) else { return nil }
+        return (String(parts[0]), id)
     }
 
     /// South, north, west and east; around a place without a box as far as such places reach.
@@ -105,16 +109,15 @@ struct PlaceAnswer: Sendable {
 
 extension PlaceAnswer {
     /// The places around a position, the smallest first, with their distances.
-    static func around(_ coordinate: Coordinate, in gazetteer: GazetteerIndex) -> [PlaceAnswer] {
-        let point = gazetteer.locate(coordinate)
-        guard let reverse = gazetteer.describe(point) else { return [] }
-        let around = gazetteer.surroundings(of: point)
+    static func around(_ coordinate: Coordinate, in gazetteer: PlaceSearch) -> [PlaceAnswer] {
+        guard let found = gazetteer.surroundings(of: coordinate) else { return [] }
+        let (reverse, around) = (found.match, found.places)
         // Who is far from a settlement is not in it.
         let settlement = reverse.isNear ? nil : around.settlement
         let matches = [around.part, settlement, around.county, around.region, around.country].compactMap { $0 }
         let places = matches.isEmpty ? [reverse.place] : matches
         return places.map { match in
-            var answer = PlaceAnswer(match, around: reverse, in: gazetteer)
+            var answer = PlaceAnswer(match, around: reverse, in: gazetteer.places)
             answer.distanceKilometres = GreatCircle.distance(match.coordinate, coordinate) / 1_000
             return answer
         }

@@ -129,7 +129,7 @@ public final class StoryLibrary: Sendable {
         for name in location.derived { location.names[name] = nil }
         location.derived = []
         guard location.names[.city] == nil || location.names[.country] == nil || location.names[.state] == nil,
-            let match = gazetteer?.reverse(location.coordinate)
+            let match = placeSearch?.reverse(location.coordinate)
         else { return location }
         let found: [(LocationName, String?)] = [
             (.city, match.isNear ? nil : match.settlementName), (.state, match.place.admin1),

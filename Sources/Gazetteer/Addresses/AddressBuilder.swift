@@ -46,38 +46,59 @@ public struct AddressBuilder: Sendable {
     /// Ends the last street; its numbers can be taken then.
     public mutating func end() { endStreet() }
 
-    /// Puts the parts together in a file, with those of a compiled gazetteer, but for the numbers at its end.
+    /// Puts the parts together in a file, with those of compiled places, but for the numbers at its end.
     ///
     /// - Parameters:
-    ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - places: compiled places whose parts become those of the file, if there are any.
     ///   - spellings: the names of places by language.
     ///   - checksum: the SHA-256 of what it was made from.
-    /// - Returns: the beginning of the file; all numbers that were taken follow right behind it.
-    public func head(
-        places: [UInt8] = [],
-        spellings: SpellingBuilder = SpellingBuilder(),
-        checksum: [UInt8]
-    ) -> [UInt8] {
-        var file = GazetteerFile()
-        file.append(contentsOf: places)
-        spellings.write(to: &file)
-        guard streetCount > 0 else { return file.finish(checksum: checksum) }
+    ///   - space: where the names of streets that may be misspelt are put aside.
+    ///   - output: takes the beginning of the file; all numbers that were taken follow right behind it.
+    /// - Throws: what `output` throws, or the scratch of places and spellings.
+    public func writeHead(
+        places: CompiledPlaces? = nil,
+        spellings: SpellingBuilder? = nil,
+        checksum: [UInt8],
+        space: ScratchSpace = .memory,
+        to output: ([UInt8]) throws -> Void
+    ) throws {
+        var file = places?.file ?? GazetteerFile()
+        try spellings?.write(to: &file)
+        guard streetCount > 0 else { return try file.write(checksum: checksum, to: output) }
         file.append(number: AddressFormat.streets, bytes: streets)
         file.append(number: AddressFormat.localities, bytes: localities)
         file.append(number: AddressFormat.texts, bytes: texts)
-        return file.finish(checksum: checksum, followedBy: (AddressFormat.numbers, taken))
+        try writeSpellings(space, to: &file)
+        try file.write(checksum: checksum, followedBy: (AddressFormat.numbers, taken), to: output)
     }
 
     /// Returns the whole file.
     ///
     /// - Parameters:
-    ///   - places: a compiled gazetteer whose parts become those of the file, or empty.
+    ///   - places: compiled places whose parts become those of the file, if there are any.
     ///   - checksum: the SHA-256 of what it was made from.
     /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
-    public mutating func finish(places: [UInt8] = [], checksum: [UInt8]) -> [UInt8] {
+    /// - Throws: what the scratch of `places` throws.
+    public mutating func finish(places: CompiledPlaces? = nil, checksum: [UInt8]) throws -> [UInt8] {
         end()
         let numbers = takeNumbers()
-        return head(places: places, checksum: checksum) + numbers
+        var file: [UInt8] = []
+        try writeHead(places: places, checksum: checksum) { file += $0 }
+        return file + numbers
+    }
+
+    /// Calls `body` with the key of each name of a street, and the number of the first street of that name.
+    func forEachName(_ body: ([UInt8], Int) throws -> Void) rethrows {
+        func word(_ offset: Int) -> Int {
+            streets[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        var last = -1
+        for street in 0..<streetCount {
+            let key = word(street * AddressFormat.Street.length + AddressFormat.Street.key)
+            guard key != last, key < texts.count else { continue }
+            last = key
+            try body(Array(texts[(key + 1)...].prefix(Int(texts[key]))), street)
+        }
     }
 
     private mutating func endStreet() {

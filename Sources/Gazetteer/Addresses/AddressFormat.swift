@@ -7,6 +7,9 @@ enum AddressFormat: Sendable {
     static let localities: UInt64 = 129
     static let numbers: UInt64 = 130
     static let texts: UInt64 = 131
+    /// A ``FuzzyTable`` of the names of streets; 132 and 133 are those of ``SpellingIndex``.
+    static let spellingBuckets: UInt64 = 134
+    static let spellings: UInt64 = 135
 
     /// Byte offsets inside a street.
     enum Street: Sendable {

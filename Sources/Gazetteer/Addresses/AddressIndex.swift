@@ -9,6 +9,8 @@ public struct AddressIndex: Sendable {
     private let localities: ByteView
     private let numbers: ByteView
     private let texts: ByteView
+    /// The names of streets that may be misspelt.
+    let spellings: FuzzyTable
 
     /// The number of streets, once for each city and postal code they run through.
     public var streetCount: Int { streets.count / AddressFormat.Street.length }
@@ -33,6 +35,16 @@ public struct AddressIndex: Sendable {
             let numbers = try part(AddressFormat.numbers, unit: AddressFormat.Number.length),
             let texts = try part(AddressFormat.texts, unit: 1)
         else { return nil }
+        let buckets = try part(AddressFormat.spellingBuckets, unit: 4) ?? ByteView(base: nil, count: 0)
+        let bucketCount = buckets.count / 4 - 1
+        guard bucketCount < 1 || bucketCount & (bucketCount - 1) == 0 else {
+            throw GazetteerError(.damaged, "The table of misspelt streets of the gazetteer is damaged")
+        }
+        spellings = FuzzyTable(
+            buckets: buckets,
+            entries: try part(AddressFormat.spellings, unit: 4) ?? ByteView(base: nil, count: 0),
+            names: streets.count / AddressFormat.Street.length
+        )
         storage = bytes
         self.streets = streets
         self.localities = localities
@@ -123,7 +135,7 @@ public struct AddressIndex: Sendable {
         numbers.load(number * AddressFormat.Number.length + AddressFormat.Number.value)
     }
 
-    private func key(_ number: Int) -> UnsafeRawBufferPointer {
+    func key(_ number: Int) -> UnsafeRawBufferPointer {
         textBytes(field(streets, number * AddressFormat.Street.length + AddressFormat.Street.key))
     }
 
@@ -144,7 +156,7 @@ public struct AddressIndex: Sendable {
         return first..<last
     }
 
-    private func firstStreet(from key: [UInt8]) -> Int {
+    func firstStreet(from key: [UInt8]) -> Int {
         var (low, high) = (0, streetCount)
         while low < high {
             let middle = (low + high) / 2

@@ -11,6 +11,8 @@ struct AddressQuery: Sendable {
         var restWords: [String]
         /// What is taken off because the name had to be changed a little.
         var penalty: Double
+        /// Whether a letter of the name is wrong.
+        var isMisspelt: Bool
         /// The words that are understood, to prefer readings of more of them.
         var length: Int
     }
@@ -18,6 +20,7 @@ struct AddressQuery: Sendable {
     /// More words than this are not read.
     private static let longest = 24
     private static let longestName = 7
+    private static let mostMisspelt = 12
     private static let unitWords: Set<String> = [
         "apt", "apartment", "unit", "suite", "ste", "rm", "room", "fl", "floor", "bldg", "building", "lot",
     ]
@@ -74,7 +77,30 @@ struct AddressQuery: Sendable {
         }
     }
 
-    private mutating func add(_ streets: Range<Int>, _ name: Range<Int>, penalty: Double) {
+    /// Reads names with a letter wrong; one without a number has to say what kind of street it is.
+    mutating func readMisspelt(_ index: AddressIndex) {
+        readings = []
+        for start in words.indices.prefix(6) {
+            let followsNumber = start > 0 && HouseNumber.value(of: words[start - 1].text) != nil
+            guard followsNumber || start == 0 || words[start - 1].segment != words[start].segment else { continue }
+            for end in stride(from: end(of: start), to: start, by: -1) {
+                let key = Array(words[start..<end].map { StreetName.likelyWord($0.text) }.joined(separator: " ").utf8)
+                guard followsNumber || StreetLetters(key).hasKind else { continue }
+                for (streets, penalty) in index.streets(like: Array(key.prefix(StreetName.longestKey))) {
+                    add(streets, start..<end, penalty: penalty, isMisspelt: true)
+                }
+            }
+        }
+        readings.sort { $0.length != $1.length ? $0.length > $1.length : $0.penalty < $1.penalty }
+        readings = Array(readings.prefix(Self.mostMisspelt))
+    }
+
+    private mutating func add(
+        _ streets: Range<Int>,
+        _ name: Range<Int>,
+        penalty: Double,
+        isMisspelt: Bool = false
+    ) {
         var used = Set(name)
         var number: HouseNumber?
         if let before = houseNumber(before: name.lowerBound) {
@@ -104,6 +130,7 @@ struct AddressQuery: Sendable {
                 rest: text,
                 restWords: rest.map { words[$0].text },
                 penalty: penalty,
+                isMisspelt: isMisspelt,
                 length: used.count + units.count
             )
         )

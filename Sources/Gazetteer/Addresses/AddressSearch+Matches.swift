@@ -16,6 +16,7 @@ extension AddressSearch {
                     case .numberless: 0.55
                     }
                 if !candidate.isPlaced { value *= 0.75 }
+                if candidate.isElsewhere { value *= 0.6 }
                 if candidate.isChanged { value *= 0.85 }
                 for _ in candidate.unmatched where candidate.precision != .numberless { value *= 0.8 }
                 let isRival = candidate.score > best.score - 0.4
@@ -30,7 +31,7 @@ extension AddressSearch {
             .kilometres(to: UnitVector(latitude: second.latitude, longitude: second.longitude))
     }
 
-    private func match(_ candidate: Candidate, confidence: Double, isAmbiguous: Bool) -> GazetteerMatch {
+    func match(_ candidate: Candidate, confidence: Double, isAmbiguous: Bool) -> GazetteerMatch {
         let street = candidate.street
         let coordinate = Coordinate(wrappingLatitude: candidate.latitude, longitude: candidate.longitude)
         let position = places.reverse(coordinate)
@@ -68,6 +69,7 @@ extension AddressSearch {
     private func matchType(_ candidate: Candidate) -> GazetteerMatch.MatchType {
         if !candidate.unmatched.isEmpty { return .fallback }
         if candidate.precision == .interpolated { return .interpolated }
+        if candidate.isMisspelt { return .fuzzy }
         return candidate.isChanged ? .alias : .exact
     }
 

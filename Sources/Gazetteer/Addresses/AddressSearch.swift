@@ -20,6 +20,8 @@ public struct AddressSearch: Sendable {
     private static let widest = 48
     /// What reaches so far, in kilometres, is a county or more.
     private static let regionReach = 50.0
+    /// What is taken off for another city than the one that was named.
+    private static let elsewhere = 0.8
     /// The most interpolation bridges, in differences of numbers.
     private static let longestGap: UInt32 = 200
 
@@ -27,11 +29,22 @@ public struct AddressSearch: Sendable {
     ///
     /// - Complexity: O(*s*) in the number of streets of that name, besides the search for the city.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
-        let query = AddressQuery(text, in: index)
+        var query = AddressQuery(text, in: index)
         var found: [Candidate] = []
-        for reading in query.readings {
-            found += candidates(for: reading, options)
-            if found.contains(where: { $0.isHouse && $0.unmatched.isEmpty }) { break }
+        // Most readings leave the same words over.
+        var anchors: [String: [Anchor]] = [:]
+        func look() {
+            for reading in query.readings {
+                let around = anchors[reading.rest] ?? self.anchors(reading, options)
+                anchors[reading.rest] = around
+                found += candidates(for: reading, around, options)
+                if found.contains(where: { $0.isHouse && $0.unmatched.isEmpty }) { break }
+            }
+        }
+        look()
+        if !found.contains(where: { $0.unmatched.isEmpty }) {
+            query.readMisspelt(index)
+            look()
         }
         found.sort(by: Self.isBetter)
         removeDuplicates(&found)
@@ -62,6 +75,9 @@ public struct AddressSearch: Sendable {
         /// Whether what it lies in was named and fits.
         var isPlaced: Bool
         var isChanged: Bool
+        var isMisspelt: Bool
+        /// Whether it says that it lies in another city than the one that was named, which is near.
+        var isElsewhere = false
         var isHouse: Bool { precision == .house }
     }
 
@@ -70,6 +86,8 @@ public struct AddressSearch: Sendable {
         var position: UnitVector
         var reach: Double
         var unmatched: [String]
+        /// The settlement that was named, if it is one.
+        var settlement: GazetteerMatch?
     }
 
     private static func isBetter(_ first: Candidate, _ second: Candidate) -> Bool {
@@ -95,7 +113,8 @@ public struct AddressSearch: Sendable {
                 Anchor(
                     position: UnitVector(latitude: match.coordinate.latitude, longitude: match.coordinate.longitude),
                     reach: Self.reach(of: match),
-                    unmatched: match.unmatched
+                    unmatched: match.unmatched,
+                    settlement: match.kind.isSettlement || match.kind == .neighbourhood ? match : nil
                 )
             }
     }
@@ -113,8 +132,11 @@ public struct AddressSearch: Sendable {
         }
     }
 
-    private func candidates(for reading: AddressQuery.Reading, _ options: SearchOptions) -> [Candidate] {
-        let anchors = anchors(reading, options)
+    private func candidates(
+        for reading: AddressQuery.Reading,
+        _ anchors: [Anchor],
+        _ options: SearchOptions
+    ) -> [Candidate] {
         var numbers = Array(reading.streets)
         if numbers.count > Self.widest {
             // The nearest to any of the places that may be meant; without one, those that come first.
@@ -142,7 +164,8 @@ public struct AddressSearch: Sendable {
             score: 0,
             unmatched: [],
             isPlaced: false,
-            isChanged: reading.penalty > 0
+            isChanged: reading.penalty > 0,
+            isMisspelt: reading.isMisspelt
         )
         if let number = reading.number { find(number, in: street, &candidate) }
         guard admits(candidate, options) else { return nil }
@@ -161,7 +184,7 @@ public struct AddressSearch: Sendable {
         UnitVector(latitude: candidate.latitude, longitude: candidate.longitude)
     }
 
-    private func admits(_ candidate: Candidate, _ options: SearchOptions) -> Bool {
+    func admits(_ candidate: Candidate, _ options: SearchOptions) -> Bool {
         let codes = options.countries.map { $0.lowercased() }
         if !codes.isEmpty, !candidate.street.country.isEmpty, !codes.contains(candidate.street.country) { return false }
         guard let box = options.boundingBox else { return true }
@@ -204,14 +227,57 @@ public struct AddressSearch: Sendable {
         {
             return false
         }
+        if let fitting, !isInCity, !isInCode {
+            // All that the names may stand for are other cities: "New York" may be the state too.
+            let named = around.filter { $0.anchor.unmatched.count == fitting.anchor.unmatched.count }
+                .map(\.anchor.settlement)
+            if named.allSatisfy({ $0.map { !isPart(candidate.street, of: $0) } ?? false }) {
+                let name = Set(AddressWord.words(of: fitting.anchor.settlement?.name ?? "").map(\.text))
+                let typed = reading.restWords.filter(name.contains)
+                candidate.unmatched += typed.isEmpty ? Array(reading.restWords.prefix(1)) : typed
+                candidate.isElsewhere = true
+                candidate.score -= Self.elsewhere
+            }
+        }
         if isInCity { candidate.score += 0.5 }
         if isInCode { candidate.score += 0.7 }
         candidate.score -= 0.4 * Double(candidate.unmatched.count)
         return true
     }
 
+    /// Whether a street may be said to lie in a settlement that its own city is not named like.
+    ///
+    /// Parts of a city have names of their own, and so have cities whose post office is another's; what no gazetteer knows
+    /// may be either.
+    private func isPart(_ street: AddressIndex.Street, of named: GazetteerMatch) -> Bool {
+        guard !street.city.isEmpty else { return true }
+        let coordinate = Coordinate(wrappingLatitude: street.latitude, longitude: street.longitude)
+        let own = places.search("\(street.city), \(street.region)", options: SearchOptions(limit: 3))
+            .first {
+                $0.unmatched.isEmpty && $0.matchType != .fuzzy
+                    && GreatCircle.distance($0.coordinate, coordinate) < Self.regionReach * 1000
+            }
+        guard let own else { return true }
+        let name = FoldedText(named.name).wholeKey
+        func isNamed(_ other: String?) -> Bool { other.map { FoldedText($0).wholeKey == name } ?? false }
+        if own.id == named.id || isNamed(own.city) { return true }
+        // Who names a part of the city which the street is in may mean the one beside.
+        if named.city.map({ FoldedText($0).wholeKey == FoldedText(own.name).wholeKey }) ?? false { return true }
+        if let county = own.admin2,
+            Set(AddressWord.words(of: county).map(\.text))
+                .isSuperset(
+                    of: AddressWord.words(of: named.name).map(\.text)
+                )
+        {
+            return true
+        }
+        guard !street.postcode.isEmpty, street.country == "us" else { return false }
+        let post = places.search(String(street.postcode.prefix(5)), options: SearchOptions(limit: 1, countries: ["us"]))
+        return post.first.map { $0.kind == .postcode && isNamed($0.city) } ?? false
+    }
+
     /// Looks for a number: as it is, without its letter, or between its neighbours.
-    private func find(_ number: HouseNumber, in street: AddressIndex.Street, _ candidate: inout Candidate) {
+    func find(_ number: HouseNumber, in street: AddressIndex.Street, _ candidate: inout Candidate) {
         var position = index.firstNumber(from: number.value, in: street.numbers)
         let first = position
         var nearly: AddressIndex.House?

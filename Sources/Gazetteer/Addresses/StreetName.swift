@@ -25,6 +25,35 @@ enum StreetName: Sendable {
         "rte", "sq", "st", "ter", "trl", "tpke", "wy", "loop", "row", "path", "xing", "wlk",
     ]
 
+    /// Words for kinds of streets that are long enough to be misspelt.
+    private static let longKinds: [(letters: [UInt32], short: String)] =
+        short.filter { kinds.contains($0.value) && $0.key.utf8.count >= 5 }
+        .sorted { $0.key < $1.key }
+        .map { (FoldedText.letters($0.key.utf8), $0.value) }
+
+    /// Returns the forms that the beginning of a word may stand for: itself, and short forms of longer words.
+    static func forms(ofBeginning folded: String) -> [String] {
+        let known = word(folded)
+        guard known == folded, folded.utf8.count >= 3 else { return [known] }
+        let longer = Set(short.filter { $0.key.hasPrefix(folded) }.values)
+        return [known] + longer.subtracting([known]).sorted()
+    }
+
+    private static let strasse = FoldedText.letters("strasse".utf8)
+
+    /// Returns the form of a word that is compared, also of a word for a kind of street with a letter wrong.
+    static func likelyWord(_ folded: String) -> String {
+        let known = word(folded)
+        guard known == folded, (4...30).contains(folded.utf8.count), !isKind(folded) else { return known }
+        let letters = FoldedText.letters(folded.utf8)
+        // "Hauptstrase"
+        for length in [6, 7] where letters.count > length + 2 {
+            guard EditCost.between(Array(letters.suffix(length)), strasse)?.edits == 1 else { continue }
+            return folded.dropLast(length) + "str"
+        }
+        return longKinds.first { EditCost.between(letters, $0.letters)?.edits == 1 }?.short ?? known
+    }
+
     private static let directions: Set<String> = ["n", "s", "e", "w", "ne", "nw", "se", "sw"]
 
     /// Returns the form of one folded word that is compared.

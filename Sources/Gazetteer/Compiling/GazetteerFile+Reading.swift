@@ -38,18 +38,6 @@ extension GazetteerFile {
             by: GazetteerFormat.sectionEntryLength
         )
     }
-
-    /// Takes over all parts of a compiled file; of anything else, none.
-    mutating func append(contentsOf compiled: [UInt8]) {
-        let bytes = GazetteerBytes(compiled)
-        let all = bytes.view
-        guard (try? Self.check(all)) != nil else { return }
-        for entry in Self.entries(of: all) {
-            guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else { continue }
-            append(number: all.load(entry), bytes: Array(view.part(offset: 0, length: view.count)))
-        }
-        withExtendedLifetime(bytes) {}
-    }
 }
 
 extension GazetteerIndex {

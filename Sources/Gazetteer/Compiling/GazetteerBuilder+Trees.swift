@@ -3,13 +3,18 @@ import Geometry
 // Writing the trees that positions are looked up in.
 extension GazetteerBuilder {
     /// Country roads around a town with a ZIP code of its own belong to it for so many kilometres more.
-    private static let postalReach = 3.0
+    static let postalReach = 3.0
     /// Settlements that reach farther than this, in kilometres, stand in a tree of their own.
-    private static let largeRadius = 3.5
+    static let largeRadius = 3.5
 
     /// Writes settlements, parts of settlements and ZIP codes as trees.
-    mutating func writeTrees(_ ranks: [Int], _ areas: AreaIndex, _ groups: GroupNumbers, to file: inout GazetteerFile) {
-        var groups = groups
+    mutating func writeTrees(
+        _ ranks: [Int],
+        _ areas: AreaIndex,
+        _ space: ScratchSpace,
+        to file: inout GazetteerFile
+    ) throws {
+        let groups = PlaceGroups(self)
         var units: [Int: Int] = [:]
         let places = drafts.indices.filter { drafts[$0].kind.isSettlement || drafts[$0].kind.isPart }
         for index in places {
@@ -58,12 +63,15 @@ extension GazetteerBuilder {
             strays.append(entry(index, radius: 0))
         }
         let large = Float(Self.largeRadius)
-        file.append(.settlements, bytes: PlaceTreeBuilder.bytes(whole.filter { $0.radius <= large }))
-        file.append(.largeSettlements, bytes: PlaceTreeBuilder.bytes(whole.filter { $0.radius > large }))
-        file.append(.strays, bytes: PlaceTreeBuilder.bytes(strays))
-        file.append(.parts, bytes: PlaceTreeBuilder.bytes(partial))
         let codes = drafts.indices.filter { drafts[$0].kind == .postcode }.map { entry($0, radius: 0) }
-        file.append(.postcodes, bytes: PlaceTreeBuilder.bytes(codes))
+        for (section, entries) in [
+            (GazetteerFormat.Section.settlements, whole.filter { $0.radius <= large }),
+            (.largeSettlements, whole.filter { $0.radius > large }), (.strays, strays), (.parts, partial),
+            (.postcodes, codes),
+        ] {
+            var sorted = entries.sorted { $0.place < $1.place }
+            file.append(section, try PlaceTreeBuilder.write(&sorted, space))
+        }
     }
 
     /// The boroughs: of each city, the largest part in every other county.
@@ -82,15 +90,8 @@ extension GazetteerBuilder {
         return Set(largest.values)
     }
 
-    /// How many kilometres farther than a neighbourhood a part counts.
     private func distance(of index: Int) -> Double {
-        let far =
-            switch drafts[index].kind {
-            case .street: PartRule.streetDistance
-            case .landmark: PartRule.landmarkDistance
-            default: 0.0
-            }
-        return drafts[index].years.to == nil ? far : max(far, PartRule.formerDistance)
+        PartRule.distance(of: drafts[index].kind, isFormer: drafts[index].years.to != nil)
     }
 
     /// The drafts that are parts of a much larger settlement around them rather than settlements of their own, with it.
@@ -145,6 +146,22 @@ enum PartRule: Sendable {
     static let streetDistance = 1.1
     static let landmarkDistance = 1.3
     static let formerDistance = 0.8
+
+    /// The unit of streets and landmarks that an operator listed, in files without outlines.
+    static let ownSite: UInt16 = 1
+    /// Within so many kilometres of one of these is where somebody is, whatever neighbourhood it stands in.
+    static let siteReach = 0.15
+
+    /// How many kilometres farther than a neighbourhood a part counts.
+    static func distance(of kind: PlaceKind, isFormer: Bool) -> Double {
+        let far =
+            switch kind {
+            case .street: streetDistance
+            case .landmark: landmarkDistance
+            default: 0.0
+            }
+        return isFormer ? max(far, formerDistance) : far
+    }
 }
 
 extension PlaceKind {

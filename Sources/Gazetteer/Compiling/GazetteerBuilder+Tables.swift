@@ -124,8 +124,16 @@ extension GazetteerBuilder {
     }
 
     /// Adds the settlement of a row of places.tsv.
-    mutating func addPlace(_ row: TabbedTable.Row) throws {
+    private mutating func addPlace(_ row: TabbedTable.Row) throws {
         let number = drafts.count
+        let draft = try settlement(row)
+        drafts.append(draft)
+        if let county = draft.admin2 { drafts[county].population += draft.population }
+        enterNames(row.list(8), [], for: number)
+    }
+
+    /// The settlement of a row of places.tsv.
+    func settlement(_ row: TabbedTable.Row) throws -> Draft {
         let population = try row.integer(7)
         var draft = Draft(
             ident: UInt32(try row.integer(0)),
@@ -139,9 +147,7 @@ extension GazetteerBuilder {
         draft.country = try country(row.text(4), row)
         draft.admin1 = regionNumbers["\(row.text(4)).\(row.text(5))"]
         draft.admin2 = countyNumbers[row.text(6)]
-        drafts.append(draft)
-        if let county = draft.admin2 { drafts[county].population += population }
-        enterNames(row.list(8), [], for: number)
+        return draft
     }
 
     mutating func readZipcodes(_ bytes: [UInt8]) throws {
@@ -173,7 +179,11 @@ extension GazetteerBuilder {
     }
 
     mutating func enterNames(_ names: [String], _ abbreviations: [String], for draft: Int) {
-        enter(drafts[draft].name, for: draft, as: .primary)
+        enterNames(drafts[draft].name, names, abbreviations, for: draft)
+    }
+
+    mutating func enterNames(_ name: String, _ names: [String], _ abbreviations: [String] = [], for draft: Int) {
+        enter(name, for: draft, as: .primary)
         for name in names {
             // One or two letters stand for a place as a code does.
             enter(name, for: draft, as: name.utf8.count <= 2 ? .code : .alias)

@@ -1,7 +1,7 @@
 // Writing the areas: their grids, records and names.
 extension GazetteerBuilder {
-    /// Writes the sections about areas and waters and returns them ready to be asked.
-    func writeAreas(_ table: AreaTable, _ ranks: [Int], to file: inout GazetteerFile) -> (AreaIndex, GroupNumbers) {
+    /// Writes the sections about areas and waters and returns them ready to be asked, as long as their bytes are held.
+    func writeAreas(_ table: AreaTable, _ ranks: [Int], to file: inout GazetteerFile) -> (AreaIndex, [GazetteerBytes]) {
         var sections: [GazetteerFormat.Section: [UInt8]] = [:]
         for (layer, cells, lists) in [
             (table.layers[0], GazetteerFormat.Section.countyCells, GazetteerFormat.Section.countyBorders),
@@ -14,11 +14,10 @@ extension GazetteerBuilder {
             sections[lists] = grid?.lists ?? []
         }
         var texts = TextPool()
-        var groups = GroupNumbers(self)
         var units: [UInt8] = []
         let divided = Set(table.layers[0].areas.map(\.country))
         for area in table.layers[0].areas + table.layers[1].areas {
-            writeUnit(area, hasCounties: divided.contains(area.country), ranks, to: &units, &texts, &groups)
+            writeUnit(area, hasCounties: divided.contains(area.country), ranks, to: &units, &texts)
         }
         sections[.units] = units
         writeWaters(table.waters, to: &sections, &texts)
@@ -30,7 +29,6 @@ extension GazetteerBuilder {
         file.append(.areaCounts, [UInt32(countyCount)])
         let held = sections.mapValues(GazetteerBytes.init)
         func view(_ kind: GazetteerFormat.Section) -> ByteView { held[kind]?.view ?? ByteView(base: nil, count: 0) }
-        groups.held = Array(held.values)
         let index = AreaIndex(
             counties: AreaGrid(cells: view(.countyCells), lists: view(.countyBorders)),
             regions: AreaGrid(cells: view(.regionCells), lists: view(.regionBorders)),
@@ -41,7 +39,7 @@ extension GazetteerBuilder {
             waterPoints: view(.waterPoints),
             waterCells: view(.waterCells)
         )
-        return (index, groups)
+        return (index, Array(held.values))
     }
 
     private func writeUnit(
@@ -49,14 +47,13 @@ extension GazetteerBuilder {
         hasCounties: Bool,
         _ ranks: [Int],
         to units: inout [UInt8],
-        _ texts: inout TextPool,
-        _ groups: inout GroupNumbers
+        _ texts: inout TextPool
     ) {
         func rank(_ draft: Int?) -> UInt32 { draft.map { UInt32(ranks[$0]) } ?? GazetteerFormat.none }
         let isState = area.country == "US" && !area.region.isEmpty
         let name = texts.place(area.name, followedBy: isState ? "US-\(area.region)" : "")
         units.append(littleEndian: countryNumbers[area.country].map { UInt16($0) } ?? .max)
-        units.append(littleEndian: groups.number(country: area.country, region: area.region))
+        units.append(littleEndian: PlaceGroups.number(country: area.country, region: area.region))
         units.append(littleEndian: rank(regionNumbers["\(area.country).\(area.region)"]))
         units.append(littleEndian: rank(countyNumbers[area.county]))
         units.append(littleEndian: name.start)
@@ -155,12 +152,11 @@ extension GazetteerBuilder {
 }
 
 /// Numbers the groups of places that are looked at together: a US state or a country.
-struct GroupNumbers {
-    private var numbers: [String: UInt16] = [:]
+///
+/// The numbers come from the codes, so that they are the same in every file.
+struct PlaceGroups: Sendable {
     private let stateCodes: [Int: String]
     private let countryCodes: [String]
-    /// Keeps the bytes of the index alive that was returned with this.
-    var held: [GazetteerBytes] = []
 
     init(_ builder: GazetteerBuilder) {
         countryCodes = builder.countries.map(\.code)
@@ -172,23 +168,24 @@ struct GroupNumbers {
     }
 
     /// Returns the group of a country, or of a state when it is the USA; zero for none.
-    mutating func number(country: String, region: String) -> UInt16 {
-        guard !country.isEmpty else { return 0 }
-        let key = country == "US" ? "US.\(region)" : country
-        if let known = numbers[key] { return known }
-        let next = UInt16(truncatingIfNeeded: numbers.count + 1)
-        numbers[key] = next
-        return next
+    static func number(country: String, region: String) -> UInt16 {
+        if country == "US", let state = number(of: region) { return 1_000 + state }
+        return number(of: country) ?? 0
     }
 
-    /// Returns the group a place says it belongs to.
-    mutating func number(of draft: GazetteerBuilder.Draft) -> UInt16 {
-        guard Int(draft.country) < countryCodes.count else { return 0 }
-        return number(
-            country: countryCodes[Int(draft.country)],
-            region: draft.admin1.flatMap { stateCodes[$0] } ?? ""
-        )
+    private static func number(of code: String) -> UInt16? {
+        let letters = code.utf8.map { $0 &- UInt8(ascii: "A") }
+        guard letters.count == 2, letters.allSatisfy({ $0 < 26 }) else { return nil }
+        return 1 + UInt16(letters[0]) * 26 + UInt16(letters[1])
     }
+
+    /// Returns the group a place says it belongs to, by the number of its country and the draft of its region.
+    func number(country: UInt16, region: Int?) -> UInt16 {
+        guard Int(country) < countryCodes.count else { return 0 }
+        return Self.number(country: countryCodes[Int(country)], region: region.flatMap { stateCodes[$0] } ?? "")
+    }
+
+    func number(of draft: GazetteerBuilder.Draft) -> UInt16 { number(country: draft.country, region: draft.admin1) }
 }
 
 /// Names of areas and waters, each stored once, some followed by a code.

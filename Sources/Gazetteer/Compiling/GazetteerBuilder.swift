@@ -20,12 +20,22 @@ public struct GazetteerBuilder: Sendable {
         var admin2: Int?
         var city: Int?
         var box: [Double]?
-        /// The logarithm of the population, moved by what the place is; see ``rank()``.
+        /// See ``weight(of:)``.
         var weight = 0.0
         /// The text that `ident` shall point at.
         var identText: String?
         /// The first and last year of the name, where it has a beginning or an end.
         var years: (from: Int?, to: Int?) = (nil, nil)
+
+        /// The identifier with its source, as ``GazetteerIndex/identifier(of:)`` tells it.
+        var identifier: String {
+            switch source {
+            case .added: identText ?? ""
+            case .geonames: "\(source.name):\(ident)"
+            case .geonamesAdmin1, .community: "\(source.name):\(identText ?? "")"
+            case .census, .zipcode: "\(source.name):\(GazetteerIndex.fiveDigits(ident))"
+            }
+        }
     }
 
     /// A country's codes and its place.
@@ -67,42 +77,53 @@ public struct GazetteerBuilder: Sendable {
         try builder.readParts(sources.parts)
         try builder.readCommunity(sources.community)
         try builder.readZipcodes(sources.zipcodes)
-        return builder.finish(try AreaTable(bytes: sources.areas), checksum: checksum)
+        return try builder.finish(try AreaTable(bytes: sources.areas), checksum: checksum)
     }
 
     /// Ranks what was read and writes it.
-    mutating func finish(_ areas: AreaTable, checksum: [UInt8]) -> [UInt8] {
+    private mutating func finish(_ areas: AreaTable, checksum: [UInt8]) throws -> [UInt8] {
+        let space = ScratchSpace.memory
         let ranks = rank()
         var file = GazetteerFile()
-        let (areas, groups) = writeAreas(areas, ranks, to: &file)
+        let (areas, held) = writeAreas(areas, ranks, to: &file)
         // Finds what is a part of what, so it comes before the places are written.
-        writeTrees(ranks, areas, groups, to: &file)
-        writePlaces(ranks, to: &file)
+        try writeTrees(ranks, areas, space, to: &file)
+        withExtendedLifetime(held) {}
+        let places = try writePlaces(ranks, space, to: &file)
         writeYears(ranks, to: &file)
-        var weights = [Double](repeating: 0, count: ranks.count)
-        for (draft, rank) in ranks.enumerated() { weights[rank] = drafts[draft].weight }
-        let names = keys.write(ranks: ranks, weights: weights, to: &file)
-        writeNameScan(ranks, mainKeys: names.mainKeys(places: ranks.count), to: &file)
-        return file.finish(checksum: checksum)
+        var order = PlaceNumber.Order(places: ranks.count)
+        for (draft, rank) in zip(drafts, ranks) { order.add(PlaceNumber.of(draft.identifier), rank: UInt32(rank)) }
+        file.append(.idents, try order.write(space))
+        var names = try KeyTableWriter(places: ranks.count, space: space)
+        let mainKeys = try names.write(
+            [try keys.takeRun(space)],
+            ranks: ranks.map { UInt32($0) },
+            weights: WeightLimits(drafts.map(\.weight)),
+            to: &file
+        )
+        let countryPlaces = countries.map { UInt32(ranks[$0.place]) }
+        try NameScan.write(places: places, countries: countryPlaces, mainKeys: mainKeys, space, to: &file)
+        return try file.finish(checksum: checksum)
+    }
+
+    /// The logarithm of a place's population, moved by what it is.
+    func weight(of draft: Draft) -> Double {
+        let people = Math.decimalLogarithm(Double(max(draft.population, draft.prominence)) + 10)
+        return switch draft.kind {
+        case .country: people + 0.5
+        // The people of a state are those of its listed places, too few where many live outside of them.
+        case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
+        case .county: people - 1
+        case .postcode, .coordinate, .address, .water: 3
+        case .city, .town, .village, .neighbourhood, .street, .landmark:
+            // A capital is known beyond its size.
+            draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
+        }
     }
 
     /// Weighs the places and returns the rank of each draft.
     private mutating func rank() -> [Int] {
-        for index in drafts.indices {
-            let draft = drafts[index]
-            let people = Math.decimalLogarithm(Double(max(draft.population, draft.prominence)) + 10)
-            drafts[index].weight =
-                switch draft.kind {
-                case .country: people + 0.5
-                // The people of a state are those of its listed places, too few where many live outside of them.
-                case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
-                case .county: people - 1
-                case .postcode, .coordinate, .address, .water: 3
-                case .city, .town, .village, .neighbourhood, .street, .landmark:
-                    // A capital is known beyond its size.
-                    draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
-                }
-        }
+        for index in drafts.indices { drafts[index].weight = weight(of: drafts[index]) }
         let order = drafts.indices.sorted { first, second in
             let (a, b) = (drafts[first], drafts[second])
             if a.weight != b.weight { return a.weight > b.weight }

@@ -1,7 +1,7 @@
 // Writing the places, their boxes and names, and the countries.
 extension GazetteerBuilder {
-    /// Writes all records that are found by number.
-    func writePlaces(_ ranks: [Int], to file: inout GazetteerFile) {
+    /// Writes all records that are found by number, and returns those of the places.
+    func writePlaces(_ ranks: [Int], _ space: ScratchSpace, to file: inout GazetteerFile) throws -> any Scratch {
         var order = [Int](repeating: 0, count: ranks.count)
         for (draft, rank) in ranks.enumerated() { order[rank] = draft }
         var places: [UInt8] = []
@@ -33,14 +33,17 @@ extension GazetteerBuilder {
             }
             places.append(littleEndian: number(draft.city))
         }
-        file.append(.places, bytes: places)
+        let records = try space.make()
+        try records.append(places)
+        file.append(.places, records)
         file.append(.kinds, bytes: order.map { drafts[$0].kind.rawValue })
         file.append(.boxes, bytes: boxes)
         file.append(.names, bytes: names.bytes)
         file.append(.countries, bytes: countryRecords(ranks))
+        return records
     }
 
-    private func countryRecords(_ ranks: [Int]) -> [UInt8] {
+    func countryRecords(_ ranks: [some BinaryInteger]) -> [UInt8] {
         var bytes: [UInt8] = []
         for country in countries {
             var codes = Array(country.code.utf8.prefix(2)) + Array(country.code3.utf8.prefix(3))
@@ -51,7 +54,7 @@ extension GazetteerBuilder {
         return bytes
     }
 
-    private static func fixed(_ degrees: Double) -> Int32 {
+    static func fixed(_ degrees: Double) -> Int32 {
         Int32((degrees * GazetteerFormat.degree).rounded())
     }
 }

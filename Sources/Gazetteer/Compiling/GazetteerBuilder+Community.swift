@@ -19,6 +19,7 @@ extension GazetteerBuilder {
             "id", "name", "lat", "lon", "country", "admin1", "county", "city", "geoname", "kind", "prominence",
             "from_year", "to_year", "names",
         ]
+        var sites: [Int: Int] = [:]
         try TabbedTable(file: "community.tsv", columns: columns, bytes: bytes)
             .forEachRow { row in
                 let kind = try row.kind(9)
@@ -48,9 +49,18 @@ extension GazetteerBuilder {
                 if !row.fields[7].isEmpty {
                     drafts[number].city = placeNumbers[UInt32(try row.integer(7))]
                 }
+                if let city = drafts[number].city { sites[city, default: 0] += 1 }
                 enterNames(row.list(13), [], for: number)
             }
+        for (city, count) in sites where count >= Self.manySites {
+            let people = Int(Double(drafts[city].population) * Self.fameOfSites)
+            drafts[city].prominence = max(drafts[city].prominence, people)
+        }
     }
+
+    /// A city with so many historic places in it is known beyond its size, as if it had so many times its people.
+    private static let manySites = 2
+    private static let fameOfSites = 1.3
 
     /// Writes the years of the names that have any, by place.
     func writeYears(_ ranks: [Int], to file: inout GazetteerFile) {

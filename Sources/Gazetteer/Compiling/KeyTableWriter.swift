@@ -1,0 +1,250 @@
+/// Writes names, which come in order, as a table with postings and a hash index, and what is derived from them.
+struct KeyTableWriter {
+    private let space: ScratchSpace
+    private var keyBytes: ScratchWriter
+    private var keyOffsets: ScratchWriter
+    private var postingOffsets: ScratchWriter
+    private var postings: ScratchWriter
+    private var count = 0
+    private var postingCount = 0
+    /// The best rank in each stretch of names, the lowest level of a ``PrefixTree``.
+    private var stretches: [UInt32] = []
+    private var mainKeys: MainKeys
+
+    init(places: Int, space: ScratchSpace) throws {
+        self.space = space
+        keyBytes = try space.writer()
+        keyOffsets = try space.writer()
+        postingOffsets = try space.writer()
+        postings = try space.writer()
+        mainKeys = MainKeys(places: places)
+    }
+
+    /// Writes all names of the runs; `ranks` are the final numbers of the drafts.
+    ///
+    /// - Returns: the main name of each place.
+    /// - Throws: what the scratch throws, or ``GazetteerSourceError`` when there are more names than a file can hold.
+    mutating func write(
+        _ runs: [any Scratch],
+        ranks: [UInt32],
+        weights: WeightLimits,
+        to file: inout GazetteerFile
+    ) throws -> MainKeys {
+        var merge = try KeyMerge(runs)
+        mainKeys.famous = weights.famous
+        var sorted: [UInt32] = []
+        try merge.forEachKey { key, places in
+            sorted.removeAll(keepingCapacity: true)
+            // Of several qualities of a place the best stays.
+            let ranked = places.map { UInt64(ranks[Int($0.place)]) << 8 | UInt64($0.quality) }.sorted()
+            var previous: UInt64?
+            for word in ranked where previous != word >> 8 {
+                previous = word >> 8
+                sorted.append(UInt32(truncatingIfNeeded: word >> 8) | UInt32(truncatingIfNeeded: word & 15) << 28)
+            }
+            try add(key, sorted)
+        }
+        return try finish(weights: weights, to: &file)
+    }
+
+    private mutating func add(_ key: [UInt8], _ words: [UInt32]) throws {
+        guard keyBytes.count + key.count < Int(UInt32.max) else {
+            throw GazetteerSourceError(file: "names", row: count, reason: "more than 4 GB of names cannot be compiled")
+        }
+        let best = words.first.map { UInt32(Posting($0).place) } ?? GazetteerFormat.none
+        if count % PrefixTree.width == 0 {
+            stretches.append(best)
+        } else if let last = stretches.last, best < last {
+            stretches[stretches.count - 1] = best
+        }
+        mainKeys.note(key, number: count, words)
+        try keyOffsets.append(UInt32(truncatingIfNeeded: keyBytes.count))
+        try postingOffsets.append(UInt32(truncatingIfNeeded: postingCount))
+        try keyBytes.append(key)
+        try postings.append(words: words)
+        count += 1
+        postingCount += words.count
+    }
+
+    private mutating func finish(weights: WeightLimits, to file: inout GazetteerFile) throws -> MainKeys {
+        try keyOffsets.append(UInt32(truncatingIfNeeded: keyBytes.count))
+        try postingOffsets.append(UInt32(truncatingIfNeeded: postingCount))
+        let table = SortedKeys(
+            count: count,
+            bytes: try keyBytes.finish(),
+            offsets: try keyOffsets.finish(),
+            postingOffsets: try postingOffsets.finish(),
+            postings: try postings.finish()
+        )
+        file.append(.slots, try table.slots(space))
+        file.append(.keyBytes, table.bytes)
+        file.append(.keyOffsets, table.offsets)
+        file.append(.postingOffsets, table.postingOffsets)
+        file.append(.postings, table.postings)
+        try table.writeFuzzyTable(weights: weights, space, to: &file)
+        file.append(.keyRanks, Self.prefixTree(count: count, stretches))
+        return mainKeys
+    }
+
+    /// The levels of a ``PrefixTree`` above the names.
+    private static func prefixTree(count: Int, _ stretches: [UInt32]) -> [UInt32] {
+        guard count > PrefixTree.width else { return [] }
+        var level = stretches
+        var words = level
+        while level.count > PrefixTree.width {
+            level = stride(from: 0, to: level.count, by: PrefixTree.width)
+                .map {
+                    level[$0..<min(level.count, $0 + PrefixTree.width)].min() ?? GazetteerFormat.none
+                }
+            words += level
+        }
+        return words
+    }
+}
+
+/// How many of the places, best first, weigh so much that their bynames may be misspelt.
+struct WeightLimits: Sendable {
+    /// For names in Latin letters.
+    var latin: Int
+    /// For names in other scripts.
+    var other: Int
+    /// How many weigh so much that their long bynames may be misspelt twice.
+    var famous: Int
+
+    static let least = (latin: 4.0, other: 4.3, famous: 5.7)
+
+    /// Counts the weights of all places.
+    init(_ weights: some Sequence<Double>) {
+        (latin, other, famous) = (0, 0, 0)
+        for weight in weights { count(weight) }
+    }
+
+    mutating func count(_ weight: Double) {
+        if weight >= Self.least.latin { latin += 1 }
+        if weight >= Self.least.other { other += 1 }
+        if weight >= Self.least.famous { famous += 1 }
+    }
+}
+
+/// The sorted names, for what is derived from them.
+struct SortedKeys {
+    let count: Int
+    let bytes: any Scratch
+    let offsets: any Scratch
+    let postingOffsets: any Scratch
+    let postings: any Scratch
+
+    /// Calls `body` with the number, the bytes and the postings of each name.
+    func forEachKey(_ body: (Int, [UInt8], [UInt32]) throws -> Void) throws {
+        var (bytes, offsets) = (ScratchReader(bytes), ScratchReader(offsets))
+        var (postings, postingOffsets) = (ScratchReader(postings), ScratchReader(postingOffsets))
+        var key: [UInt8] = []
+        var words: [UInt32] = []
+        var start: UInt32 = try offsets.next()
+        var first: UInt32 = try postingOffsets.next()
+        for number in 0..<count {
+            let (end, last): (UInt32, UInt32) = (try offsets.next(), try postingOffsets.next())
+            try bytes.next(Int(end - start), into: &key)
+            words.removeAll(keepingCapacity: true)
+            for _ in first..<last { words.append(try postings.next()) }
+            try body(number, key, words)
+            (start, first) = (end, last)
+        }
+    }
+
+    /// Fills a hash table at most half, with linear probing.
+    fileprivate func slots(_ space: ScratchSpace) throws -> any Scratch {
+        var size = 16
+        while size < 2 * count { size *= 2 }
+        var slots = [UInt32](repeating: 0, count: size)
+        var (bytes, offsets) = (ScratchReader(bytes), ScratchReader(offsets))
+        var key: [UInt8] = []
+        var start: UInt32 = try offsets.next()
+        for number in 0..<count {
+            let end: UInt32 = try offsets.next()
+            try bytes.next(Int(end - start), into: &key)
+            start = end
+            var slot = Int(truncatingIfNeeded: GazetteerFormat.hash(key)) & (size - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
+            slots[slot] = UInt32(truncatingIfNeeded: number + 1)
+        }
+        var writer = try space.writer()
+        try writer.append(words: slots)
+        return try writer.finish()
+    }
+
+    /// Writes the table of names that may be misspelt.
+    fileprivate func writeFuzzyTable(
+        weights: WeightLimits,
+        _ space: ScratchSpace,
+        to file: inout GazetteerFile
+    ) throws {
+        var table = FuzzyTableBuilder(names: count, space)
+        try forEachKey { number, key, words in
+            if Self.mayBeMisspelt(key, words, weights) { table.count(key) }
+        }
+        try table.prepare()
+        try forEachKey { number, key, words in
+            if Self.mayBeMisspelt(key, words, weights) { try table.add(key, number: number) }
+        }
+        try table.write(to: &file)
+    }
+
+    /// Whether somebody will look for a place by this name and miss a letter.
+    ///
+    /// Bynames of hamlets, most of them transcriptions made by machines, would only be mistaken for something else.
+    private static func mayBeMisspelt(_ key: [UInt8], _ words: [UInt32], _ weights: WeightLimits) -> Bool {
+        // Numbers are not misspelt names, but a name may end in one.
+        guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 2 else { return false }
+        let limit = key.allSatisfy { $0 < 0x80 } ? weights.latin : weights.other
+        return words.contains { word in
+            let posting = Posting(word)
+            switch posting.quality {
+            case .primary, .variant: return true
+            case .alias, .short: return posting.place < limit
+            case .code, .countryCode: return false
+            }
+        }
+    }
+}
+
+/// The number and the signature of the key of each place's main name, by rank.
+struct MainKeys {
+    /// The numbers of the keys.
+    private(set) var keys: [UInt32]
+    /// Their signatures; one that no text is near to where there is none.
+    private(set) var signatures: [UInt32]
+    /// Signatures and numbers of the keys of long bynames of the best known places.
+    private(set) var aliases: [UInt32] = []
+    /// How many places are the best known.
+    var famous = 0
+
+    private static let shortestAlias = 8
+
+    init(places: Int) {
+        keys = [UInt32](repeating: 0, count: places)
+        signatures = [UInt32](repeating: .max, count: places)
+    }
+
+    /// Looks whether a key is the main name of some of its places.
+    mutating func note(_ key: [UInt8], number: Int, _ words: [UInt32]) {
+        var signature: UInt32?
+        if words.contains(where: { Posting($0).quality == .alias && Posting($0).place < famous }),
+            key.count >= Self.shortestAlias, key.allSatisfy({ $0 < 0x80 })
+        {
+            aliases += [NameScan.signature(FoldedText.letters(key)), UInt32(truncatingIfNeeded: number)]
+        }
+        for word in words {
+            let posting = Posting(word)
+            guard posting.quality == .primary, posting.place < keys.count else { continue }
+            let own = signature ?? NameScan.signature(FoldedText.letters(key))
+            signature = own
+            // A plain key comes after the abbreviated one or before it; the longer one says more.
+            let known = signatures[posting.place]
+            if known == .max || own >> 26 > known >> 26 {
+                keys[posting.place] = UInt32(truncatingIfNeeded: number)
+                signatures[posting.place] = own
+            }
+        }
+    }
+}

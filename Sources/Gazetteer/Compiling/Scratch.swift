@@ -1,0 +1,159 @@
+/// Bytes that are put aside while a gazetteer is compiled: appended first, read afterwards; a file as a rule.
+///
+/// What is put aside does not count towards memory, so that a gazetteer of any size is compiled in little of it.
+public protocol Scratch: AnyObject {
+    /// The number of bytes that were appended.
+    var count: Int { get }
+    /// Puts bytes behind those that are there.
+    func append(_ bytes: [UInt8]) throws
+    /// Returns `count` bytes from `offset`, fewer at the end.
+    func read(from offset: Int, count: Int) throws -> [UInt8]
+}
+
+/// Bytes put aside in memory, where there are few.
+public final class MemoryScratch: Scratch {
+    private var bytes: [UInt8] = []
+
+    /// Creates an empty one.
+    public init() {}
+
+    /// The number of bytes that were appended.
+    public var count: Int { bytes.count }
+
+    /// Puts bytes behind those that are there.
+    public func append(_ bytes: [UInt8]) { self.bytes += bytes }
+
+    /// Returns `count` bytes from `offset`, fewer at the end.
+    public func read(from offset: Int, count: Int) -> [UInt8] {
+        let start = min(max(0, offset), bytes.count)
+        return Array(bytes[start..<min(bytes.count, start + max(0, count))])
+    }
+}
+
+@available(*, unavailable)
+extension MemoryScratch: Sendable {}
+
+/// Where bytes are put aside, and how much memory is used before they are.
+public struct ScratchSpace {
+    /// Bytes that are gathered before they are put aside.
+    let gathered: Int
+    /// Makes an empty scratch.
+    let make: () throws -> any Scratch
+
+    /// Names a place for bytes.
+    ///
+    /// - Parameters:
+    ///   - gathered: how many bytes of names, or of what is derived from them, are sorted in memory at once.
+    ///   - make: makes an empty scratch; what it holds may go when the scratch does.
+    public init(gathered: Int = 64 << 20, make: @escaping () throws -> any Scratch) {
+        self.gathered = max(1 << 10, gathered)
+        self.make = make
+    }
+
+    /// All in memory.
+    public static var memory: ScratchSpace { ScratchSpace { MemoryScratch() } }
+
+    func writer() throws -> ScratchWriter { ScratchWriter(to: try make()) }
+}
+
+@available(*, unavailable)
+extension ScratchSpace: Sendable {}
+
+/// Appends to a scratch in large pieces.
+struct ScratchWriter {
+    private static let piece = 1 << 16
+
+    private let scratch: any Scratch
+    private var held: [UInt8] = []
+
+    init(to scratch: any Scratch) {
+        self.scratch = scratch
+        held.reserveCapacity(Self.piece + 512)
+    }
+
+    /// The number of bytes that were appended.
+    var count: Int { scratch.count + held.count }
+
+    mutating func append(_ value: some FixedWidthInteger) throws {
+        held.append(littleEndian: value)
+        if held.count >= Self.piece { try flush() }
+    }
+
+    mutating func append(_ bytes: some Collection<UInt8>) throws {
+        held.append(contentsOf: bytes)
+        if held.count >= Self.piece { try flush() }
+    }
+
+    /// Appends a long stretch without copying it.
+    mutating func append(stretch: [UInt8]) throws {
+        try flush()
+        try scratch.append(stretch)
+    }
+
+    mutating func append(words: some Collection<UInt32>) throws { for word in words { try append(word) } }
+
+    /// Returns the scratch with all that was appended.
+    mutating func finish() throws -> any Scratch {
+        try flush()
+        return scratch
+    }
+
+    private mutating func flush() throws {
+        guard !held.isEmpty else { return }
+        try scratch.append(held)
+        held.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Reads a scratch from its beginning, in large pieces.
+struct ScratchReader {
+    private let scratch: any Scratch
+    private let piece: Int
+    private var held: [UInt8] = []
+    private var position = 0
+    private var offset = 0
+
+    init(_ scratch: any Scratch, piece: Int = 1 << 18) {
+        self.scratch = scratch
+        self.piece = piece
+    }
+
+    /// Whether all was read.
+    var isAtEnd: Bool { position == held.count && offset == scratch.count }
+
+    /// Makes the next bytes ready; fewer are there only when the scratch ends within them.
+    private mutating func prepare(_ count: Int) throws {
+        guard held.count - position < count else { return }
+        held = Array(held[position...])
+        position = 0
+        while held.count < count, offset < scratch.count {
+            let more = try scratch.read(from: offset, count: max(piece, count))
+            guard !more.isEmpty else { return }
+            offset += more.count
+            held += more
+        }
+    }
+
+    /// Returns the next integer, zero behind the end.
+    @inline(__always)
+    mutating func next<T: FixedWidthInteger>(_ type: T.Type = T.self) throws -> T {
+        let size = MemoryLayout<T>.size
+        if held.count - position < size { try prepare(size) }
+        guard held.count - position >= size else {
+            position = held.count
+            return 0
+        }
+        defer { position += size }
+        return held.withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: T.self)) }
+    }
+
+    /// Puts the next bytes in the place of those in `bytes`.
+    @inline(__always)
+    mutating func next(_ count: Int, into bytes: inout [UInt8]) throws {
+        if held.count - position < count { try prepare(count) }
+        let taken = min(count, held.count - position)
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: held[position..<(position + taken)])
+        position += taken
+    }
+}
