@@ -14,8 +14,9 @@ public struct CSVRow: Hashable, Sendable {
         self.ending = ending
     }
 
-    /// The values of the row, unquoted; bytes that are not UTF-8 become U+FFFD in them. An empty row has one empty value.
+    /// The values of the row, unquoted.
     ///
+    /// Bytes that are not UTF-8 become U+FFFD in them; an empty row has one empty value.
     /// - Throws: ``CSVError`` when a quotation mark is never closed, or closed and followed by more text.
     public func fields(delimiter: UInt8) throws(CSVError) -> [String] {
         var reader = CSVReader(Array(bytes), delimiter: delimiter)
@@ -45,11 +46,12 @@ public struct CSVRowSplitter: Sendable {
         self.delimiter = delimiter
     }
 
-    /// Returns the whole rows at the beginning of `bytes`, and how many bytes they take.
+    /// Splits off the whole rows at the beginning of some bytes.
     ///
     /// - Parameters:
     ///   - bytes: what has not been split yet.
     ///   - isAtEnd: whether nothing follows, so that the last row needs no line end.
+    /// - Returns: the rows, and how many bytes they take.
     public mutating func rows(in bytes: [UInt8], isAtEnd: Bool) -> (rows: [CSVRow], length: Int) {
         var rows: [CSVRow] = []
         var (start, position, lines) = (0, 0, 0)

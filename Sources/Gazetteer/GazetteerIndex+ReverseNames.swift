@@ -53,7 +53,7 @@ extension GazetteerIndex {
 
     /// How likely it is that a position is called by a settlement: the share of US ZIP codes whose middle is, so far from
     /// its centre and so far outside of it, in kilometres.
-    private static func confidence(kilometres: Double, outside: Double, isNear: Bool) -> Double {
+    static func confidence(kilometres: Double, outside: Double, isNear: Bool) -> Double {
         let least = 0.03
         guard !isNear else { return least }
         guard outside > 0 else {

@@ -58,11 +58,8 @@ extension PlaceSearch {
         let known = point.settlement == GazetteerFormat.none ? nil : places.place(Int(point.settlement))
         var finding = Finding()
         let farthest = point.water == 0 ? options.farthestKilometres : options.farthestAtSeaKilometres
-        var search = PlaceTree.Search(
-            target,
-            group: group,
-            limit: known == nil ? farthest : Double(point.kilometresOutside)
-        )
+        let least = known.map { score(of: $0, at: point, target) } ?? farthest
+        var search = PlaceTree.Search(target, group: group, limit: least)
         search.run(added.largeSettlements)
         search.run(added.settlements)
         if let place = added.place(search.node == nil ? nil : Int(search.place)), !isKnown(place, of: added, as: known)
@@ -70,7 +67,7 @@ extension PlaceSearch {
             let own = places.areas.find(AreaPosition(latitude: place.latitude, longitude: place.longitude)).unit
             let isElsewhere = unit != nil && own != unit
             let cost = isElsewhere ? GazetteerIndex.otherUnitKilometres : 0
-            if known == nil || search.kilometresOutside + cost < Double(point.kilometresOutside) {
+            if known == nil || search.score + cost < least {
                 finding.settlement = place
                 finding.kilometresOutside = search.kilometresOutside
             }
@@ -78,6 +75,13 @@ extension PlaceSearch {
         let isNear = finding.settlement == nil ? point.isNear : finding.kilometresOutside > options.nearKilometres
         if !isNear { finding.part = part(at: point, target, group, finding.settlement, in: added) }
         return finding
+    }
+
+    /// What a known settlement counts for, by the same measure as an added one.
+    private func score(of known: PlaceRecord, at point: ReversePoint, _ target: UnitVector) -> Double {
+        let outside = Double(point.kilometresOutside)
+        let centre = UnitVector(latitude: known.latitude, longitude: known.longitude)
+        return PlaceTree.Search.depth(outside: outside, radius: max(0.001, centre.kilometres(to: target) - outside))
     }
 
     /// Whether the program has the place itself.
@@ -165,6 +169,11 @@ extension PlaceSearch {
         let isNear = kilometresOutside > options.nearKilometres
         var label = GazetteerIndex.label(match.name, match.admin1, match.country)
         match.label = label
+        match.confidence = GazetteerIndex.confidence(
+            kilometres: metres / 1000,
+            outside: kilometresOutside,
+            isNear: isNear
+        )
         if isNear {
             label = GazetteerIndex.label(near: label, metres: metres, bearing: bearing, water: known?.water)
         }

@@ -100,7 +100,7 @@ struct PlaceTree: @unchecked Sendable {
             let distance = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
             let outside = distance - radius
             let isElsewhere = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
-            let depth = outside < 0 ? outside / radius * Self.deepest : outside
+            let depth = Self.depth(outside: outside, radius: radius)
             let found = isElsewhere ? depth + penalty : depth
             let place: UInt32 = Self.word(node, Node.place)
             guard found < score || (found == score && place < self.place) else { return }
@@ -115,6 +115,12 @@ struct PlaceTree: @unchecked Sendable {
         /// What a place counts for at its very centre, in kilometres: as much for a small as for a large one, so that the
         /// middle of a town beside a city is the town's.
         private static let deepest = 12.0
+
+        /// What a place counts for by the distance to its edge, both in kilometres.
+        @inline(__always)
+        static func depth(outside: Double, radius: Double) -> Double {
+            outside < 0 ? outside / radius * deepest : outside
+        }
 
         private static let fewNodes = 6
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
