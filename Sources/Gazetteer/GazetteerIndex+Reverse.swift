@@ -82,6 +82,7 @@ extension GazetteerIndex {
         if search.place != large { guess = node }
         point.settlement = search.place
         point.kilometresOutside = Float(search.kilometresOutside)
+        point.score = Float(search.score)
         point.isNear = search.kilometresOutside > options.nearKilometres
         if let unit = finding.unit, unit >= areas.countyCount, let stray = stray(at: target, in: unit) {
             point.settlement = stray
@@ -90,8 +91,7 @@ extension GazetteerIndex {
             return point
         }
         if !point.isNear {
-            let isHere = search.score == search.kilometresOutside
-            refine(&point, target, group: areas.group(of: finding.unit), isInUnit: isHere)
+            refine(&point, target, group: areas.group(of: finding.unit), isInUnit: !search.isElsewhere)
         }
         return point
     }
@@ -114,6 +114,11 @@ extension GazetteerIndex {
         var settlement = point.settlement
         // Who is in Harlem is in New York, however near the middle of another town may be; but in Flatbush in Brooklyn.
         if let whole = part.city, whole != settlement, !isInUnit || place(Int(settlement))?.city != whole {
+            // The middle of a town is the town, also where a part of the city beside it is near.
+            guard let own = place(Int(settlement)),
+                UnitVector(latitude: own.latitude, longitude: own.longitude).kilometres(to: target)
+                    > search.kilometresOutside
+            else { return }
             settlement = UInt32(whole)
         }
         // The middle of a city is the city.

@@ -61,7 +61,7 @@ extension PlaceSearch {
         var search = PlaceTree.Search(
             target,
             group: group,
-            limit: known == nil ? farthest : Double(point.kilometresOutside)
+            limit: known == nil ? farthest : Double(point.score)
         )
         search.run(added.largeSettlements)
         search.run(added.settlements)
@@ -70,7 +70,7 @@ extension PlaceSearch {
             let own = places.areas.find(AreaPosition(latitude: place.latitude, longitude: place.longitude)).unit
             let isElsewhere = unit != nil && own != unit
             let cost = isElsewhere ? GazetteerIndex.otherUnitKilometres : 0
-            if known == nil || search.kilometresOutside + cost < Double(point.kilometresOutside) {
+            if known == nil || search.score + cost < Double(point.score) {
                 finding.settlement = place
                 finding.kilometresOutside = search.kilometresOutside
             }

@@ -25,12 +25,18 @@ struct PlaceTree: @unchecked Sendable {
         count = nodes.count / Node.length
     }
 
-    /// A search for the place with the least distance less radius, branch and bound, through one tree or several.
+    /// A search for the place that a position belongs to, branch and bound, through one tree or several.
+    ///
+    /// Outside of all places it is the one whose edge is nearest; inside of several, the one that it lies deepest in as a
+    /// share of the radius, so that the middle of a town beside a great city is the town.
     struct Search {
         /// The place found, if any.
         private(set) var place: UInt32 = GazetteerFormat.none
-        /// What it was chosen by: the distance to its edge in kilometres, and what lying in another unit costs.
+        /// What it was chosen by: the distance to its edge in kilometres, inside ``depth`` times the share of the radius,
+        /// and what lying in another unit costs.
         private(set) var score: Double
+        /// Whether it lies in another unit than the position.
+        private(set) var isElsewhere = false
         /// The distance to its edge in kilometres, negative inside.
         private(set) var kilometresOutside = Double.infinity
         /// The number of its node.
@@ -94,16 +100,20 @@ struct PlaceTree: @unchecked Sendable {
             guard isWithinReach(dx, dy, dz, radius) else { return }
             if group != 0, Self.word(node, Node.group) as UInt16 != group { return }
             let outside = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz) - radius
-            let isElsewhere = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
-            let found = isElsewhere ? outside + penalty : outside
+            let isOther = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
+            let deep = outside < 0 && radius > 0 ? outside / radius * Self.depth : outside
+            let found = isOther ? deep + penalty : deep
             let place: UInt32 = Self.word(node, Node.place)
             guard found < score || (found == score && place < self.place) else { return }
             score = found
+            isElsewhere = isOther
             kilometresOutside = outside
             self.place = place
             self.node = number
         }
 
+        /// The score of the middle of a place is less than that of its edge by this.
+        private static let depth = 6.0
         private static let fewNodes = 6
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
 
@@ -147,7 +157,8 @@ struct PlaceTree: @unchecked Sendable {
         @inline(__always)
         private func isWithinReach(_ x: Double, _ y: Double, _ z: Double, _ radius: Double) -> Bool {
             // An arc is longer than its chord, which is longer than the way to the box.
-            let reach = (score + radius) * Self.unitsPerKilometre
+            let farthest = score < 0 && radius > 0 ? radius * (1 + score / Self.depth) : score + radius
+            let reach = farthest * Self.unitsPerKilometre
             return reach >= 0 && x * x + y * y + z * z <= reach * reach
         }
     }
