@@ -29,6 +29,8 @@ public struct GazetteerAdditions: Sendable {
             let places = try GazetteerIndex.hasPlaces(bytes) ? GazetteerIndex(bytes: bytes) : nil
             let spellings = try SpellingIndex(bytes: bytes)
             return GazetteerAdditions(places: places, addresses: addresses, spellings: spellings)
+        } catch let error as CocoaError {
+            throw GazetteerLoader.Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
         } catch let error as GazetteerError {
             throw GazetteerLoader.Failure(
                 description: "\(path): \(error). Compile it anew with 'waymark gazetteer build', or take it away."
