@@ -24,6 +24,7 @@ extension StoryLibrary {
     package func keepUpErasures() async throws {
         // First, because an export keeps the log from being emptied.
         exports.dropStalled(at: now())
+        try await dropOldFixes()
         _ = try await store.sweep()
         let oldest = Int(now().milliseconds / 86_400_000) - StoryLibrary.accessDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {

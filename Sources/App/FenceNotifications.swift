@@ -14,6 +14,8 @@ struct FenceNotifications: Sendable {
     let settings: NotificationSettings
     /// What the viewer has hidden from their own views.
     let hidden: Set<StoryID>
+    /// The time, for places that are muted for a while.
+    let now: Timestamp
     /// The gazetteer's name of a coordinate.
     let placeName: @Sendable (Coordinate) -> String?
 
@@ -37,8 +39,15 @@ struct FenceNotifications: Sendable {
 
     /// The fences around the places of wanted stories.
     var fences: MapFences {
-        MapFences(snapshot: snapshot, query: query, radius: settings.radius)
+        MapFences(snapshot: snapshot, query: query, radius: settings.radius, overrides: overrides, now: now)
     }
+
+    private var overrides: [PlaceID: PlaceSetting] {
+        Dictionary(settings.places.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The places in a box with the stories that are wanted there.
+    func places(in box: BoundingBox) -> [PlaceID: [StoryID]] { fences.places(in: box).mapValues(\.stories) }
 
     /// What the viewer wants to be told of.
     var query: StoryQuery {
@@ -82,7 +91,7 @@ struct FenceNotifications: Sendable {
         var places: [PlaceID: [StoryID]] = [:]
         for visit in visits {
             let box = BoundingBox(visit.coordinate).expanded(byMetres: reach)
-            for place in snapshot.places(in: box, query, asPublished: true) { places[place.id] = place.stories }
+            places.merge(self.places(in: box)) { _, stories in stories }
         }
         let ids = Set(places.values.joined()).sorted()
         let stories = try source.stories(ids)
@@ -126,13 +135,42 @@ struct MapFences: FenceSource {
     let query: StoryQuery
     /// The user's radius in metres.
     let radius: Double
+    /// What they want at some places instead.
+    let overrides: [PlaceID: PlaceSetting]
+    let now: Timestamp
 
-    var largestRadius: Double { radius }
+    var largestRadius: Double { overrides.values.reduce(radius) { max($0, $1.radius ?? radius) } }
 
     func fences(in box: BoundingBox) -> [Fence] {
-        snapshot.places(in: box, query, asPublished: true)
-            .map { place in
-                Fence(id: place.id, coordinate: place.coordinate, radius: radius)
+        if overrides.isEmpty {
+            return snapshot.places(in: box, query, asPublished: true)
+                .map { Fence(id: $0.id, coordinate: $0.coordinate, radius: radius) }
+        }
+        return places(in: box)
+            .map { id, place in
+                Fence(id: id, coordinate: place.coordinate, radius: overrides[id]?.radius ?? radius)
             }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// The places in a box where something is wanted.
+    func places(in box: BoundingBox) -> [PlaceID: (coordinate: Coordinate, stories: [StoryID])] {
+        var found: [PlaceID: (coordinate: Coordinate, stories: [StoryID])] = [:]
+        for place in snapshot.places(in: box, query, asPublished: true) {
+            if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
+            found[place.id] = (place.coordinate, place.stories)
+        }
+        // A place can want kinds that are wanted nowhere else.
+        for (id, own) in overrides where own.isActive(at: now) {
+            guard let kinds = own.kinds else { continue }
+            var query = query
+            query.filter.kinds = kinds
+            let here = BoundingBox(id.coordinate).expanded(byMetres: 3)
+            for place in snapshot.places(in: here, query, asPublished: true)
+            where place.id == id && box.contains(place.coordinate) {
+                found[id] = (place.coordinate, place.stories)
+            }
+        }
+        return found
     }
 }

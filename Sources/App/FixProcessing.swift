@@ -9,7 +9,7 @@ public import Stories
 public struct FixReport: Sendable {
     /// Whether the user has opted in; if not, nothing was looked at.
     public var isMonitoring = false
-    /// How many were evaluated.
+    /// How many were evaluated, or wait a moment for others to be put into order with.
     public var accepted = 0
     /// How many had come before.
     public var duplicate = 0
@@ -57,6 +57,8 @@ extension StoryLibrary {
         let before: [UInt8]?
         let after: DeviceState
         let effects: [FenceEffect]
+        /// What the user asked to be kept of it.
+        let kept: [KeptFix]
         let report: FixReport
     }
 
@@ -69,11 +71,12 @@ extension StoryLibrary {
     ) throws -> EvaluatedBatch? {
         let settings = try transaction.notificationSettings(of: user)
         guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }
+        let keeps = settings.keptDays > 0
         let before = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
         // A state that cannot be read, of another version for instance, is begun anew.
         var state = before.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
         let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
-        let evaluator = rules.evaluator()
+        let evaluator = rules.evaluator(explains: keeps)
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
         let ordered = evaluator.ordered(batch: sent.map(\.fix))
         var effects: [FenceEffect] = []
@@ -90,6 +93,7 @@ extension StoryLibrary {
             before: before,
             after: state,
             effects: effects,
+            kept: keeps ? KeptFix.all(effects, user: user, device: device, secret: store.keys[.ledger]) : [],
             report: report
         )
     }
@@ -115,6 +119,7 @@ extension StoryLibrary {
             now: now
         )
         try recorder.record(batch.effects)
+        try transaction.keep(batch.kept, of: user)
         try recorder.save(batch.after, device: device, heardOf: heardOf)
         var report = batch.report
         report.notices = recorder.written
@@ -174,14 +179,15 @@ extension FixReport {
         for case .outcome(let fix, let outcome) in effects {
             var asSent = fix
             asSent.clockAhead = 0
-            count(outcome, index: indices[asSent]?.popLast() ?? 0)
+            // What an earlier batch sent and had to wait was counted then.
+            guard let index = indices[asSent]?.popLast() else { continue }
+            count(outcome, index: index)
         }
     }
 
     mutating func count(_ outcome: FixOutcome, index: Int) {
         switch outcome {
-        case .accepted: accepted += 1
-        case .held: break
+        case .accepted, .held: accepted += 1
         case .duplicate: duplicate += 1
         case .late: late += 1
         case .suspect: suspect += 1

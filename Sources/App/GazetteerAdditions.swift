@@ -16,6 +16,9 @@ public struct GazetteerAdditions: Sendable {
     /// What it was compiled from, kept so that more can be added later.
     public static func staging(beside database: String) -> String { database + ".gazetteer-import" }
 
+    /// Only files of at most so many bytes are read through before they are used.
+    private static let mostChecked = 512 << 20
+
     /// Maps the compiled file of a database; `nil` when there is none.
     ///
     /// - Throws: ``GazetteerLoader/Failure`` when it is damaged or of another version.
@@ -23,7 +26,10 @@ public struct GazetteerAdditions: Sendable {
         let path = file(beside: database)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
-            let bytes = try MappedFile.bytes(of: URL(fileURLWithPath: path))
+            let bytes = try MappedFile.bytes(
+                of: URL(fileURLWithPath: path),
+                length: SealedFile.check(path, most: mostChecked)
+            )
             let addresses = try AddressIndex(bytes: bytes)
             // A file of addresses alone has no places in it.
             let places = try GazetteerIndex.hasPlaces(bytes) ? GazetteerIndex(bytes: bytes) : nil
@@ -31,9 +37,10 @@ public struct GazetteerAdditions: Sendable {
             return GazetteerAdditions(places: places, addresses: addresses, spellings: spellings)
         } catch let error as CocoaError {
             throw GazetteerLoader.Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
-        } catch let error as GazetteerError {
+        } catch let error where error is GazetteerError || error is SealedFile.Damage {
             throw GazetteerLoader.Failure(
-                description: "\(path): \(error). Compile it anew with 'waymark gazetteer build', or take it away."
+                description:
+                    "\(path) is damaged or of another version. Compile it again with 'waymark gazetteer build', or take it away."
             )
         }
     }

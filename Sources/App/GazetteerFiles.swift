@@ -3,19 +3,19 @@ import Foundation
 import Importing
 
 /// Opens the files that add to the gazetteer, packed or not, and reads them piece by piece.
-enum GazetteerFiles: Sendable {
+package enum GazetteerFiles: Sendable {
     private static let piece = 1 << 20
-    private static let packedPiece = 1 << 13
+    private static let packedPiece = 1 << 12
 
-    /// Gives every record of a file to `emit` and returns the number of rows that could not be used.
+    /// Gives every record of a file to `emit` and returns the rows that could not be used.
     ///
     /// - Throws: `GazetteerFileProblem` when it is none of the formats or damaged, or what `emit` throws.
-    static func read(_ path: String, _ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+    static func read(_ path: String, _ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         let name = (path as NSString).lastPathComponent.lowercased()
         if name.hasSuffix(".pbf") || name.hasSuffix(".osm") {
             if name.hasSuffix(".osm") { try check(path) }
             try OpenStreetMapReader(path: path).read(emit)
-            return 0
+            return UnusedRows()
         }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw GazetteerFileProblem("the file may not be read")
@@ -61,12 +61,20 @@ enum GazetteerFiles: Sendable {
         String(name.prefix { $0 != "." })
     }
 
-    private static func unpacked(_ packed: @escaping () throws -> [UInt8]?) throws -> () throws -> [UInt8]? {
+    /// Gives the bytes of a gzip file in pieces of a few megabytes at most.
+    package static func unpacked(_ packed: @escaping () throws -> [UInt8]?) throws -> () throws -> [UInt8]? {
         let decoder = try GzipDecoder(limit: 1 << 42)
+        var rest: ArraySlice<UInt8> = []
         return {
-            while let piece = try packed() {
+            // Gzip packs a thousandfold at most: little goes in at once, so that little comes out.
+            while true {
+                if rest.isEmpty {
+                    guard let piece = try packed() else { break }
+                    rest = piece[...]
+                }
                 var output: [UInt8] = []
-                try decoder.decode(piece, into: &output)
+                try decoder.decode(Array(rest.prefix(packedPiece)), into: &output)
+                rest = rest.dropFirst(packedPiece)
                 if !output.isEmpty { return output }
             }
             try decoder.finish()
@@ -79,7 +87,7 @@ enum GazetteerFiles: Sendable {
         _ bytes: @escaping () throws -> [UInt8]?,
         name: String,
         _ emit: (GazetteerRecord) throws -> Void
-    ) throws -> Int? {
+    ) throws -> UnusedRows? {
         var head: [UInt8] = []
         while !head.contains(0x0A), head.count < piece, let more = try bytes() { head += more }
         let line = String(decoding: head.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
@@ -92,17 +100,20 @@ enum GazetteerFiles: Sendable {
         return try reader.read(emit)
     }
 
-    private static func readArchive(_ file: FileHandle, _ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+    private static func readArchive(_ file: FileHandle, _ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         let length = Int(try file.seekToEnd())
         let descriptor = file.fileDescriptor
         let archive = try ZipReader(length: length) { offset, count in
             try bytes(of: descriptor, offset: offset, count: count)
         }
-        var unused: Int?
+        var unused: UnusedRows?
         for entry in archive.entries where isTable(entry.name) {
             let content = try archive.content(of: entry)
             let name = (entry.name as NSString).lastPathComponent.lowercased()
-            if let more = try readTable(content, name: baseName(name), emit) { unused = (unused ?? 0) + more }
+            if let more = try readTable(content, name: baseName(name), emit) {
+                unused = unused ?? UnusedRows()
+                unused?.add(more)
+            }
         }
         guard let unused else { throw GazetteerFileProblem("the archive holds none of the known tables") }
         return unused

@@ -54,14 +54,15 @@ public final class GazetteerImport {
     /// Ends the work on the staging file.
     public func close() throws { try staging.close() }
 
-    /// What was added to a database so far, a line for each file.
-    public static func sources(beside database: String) throws -> [String] {
+    /// What was added to a database so far.
+    ///
+    /// - Throws: ``StoreError``.
+    public static func sources(beside database: String) throws -> [AddedFile] {
         let path = GazetteerAdditions.staging(beside: database)
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let staging = try GazetteerStaging(path: path)
         defer { try? staging.close() }
-        return try staging.sources()
-            .map { "\($0.name): \($0.position) records\($0.isDone ? "" : ", not read to its end")" }
+        return try staging.sources().map(AddedFile.init)
     }
 
     /// Reads a file, from where it was left when it was begun before.
@@ -79,9 +80,11 @@ public final class GazetteerImport {
         let name = url.lastPathComponent
         let source = try staging.begin(name, mark: "\(size) \(Int64(changed))")
         guard !source.isDone else { return report("\(name) is in it already.") }
-        if source.position > 0 { report("\(name): going on after \(source.position) records") }
+        if source.position > 0 {
+            report("\(name): going on after \(Self.counted(source.position, "record", "records"))")
+        }
         var intake = Intake(source: source)
-        let unused: Int
+        let unused: UnusedRows
         do {
             unused = try GazetteerFiles.read(path) { record in
                 intake.seen += 1
@@ -93,10 +96,19 @@ public final class GazetteerImport {
         } catch let problem as GazetteerFileProblem {
             throw Refusal(description: "\(path): \(problem).")
         }
-        guard intake.seen > 0 else { throw Refusal(description: "\(path) holds no place and no address.") }
+        guard intake.seen > 0 else {
+            let why = unused.first.first.map { " Row \(name):\($0.line): \($0.reason)." } ?? ""
+            throw Refusal(description: "\(path) holds no place and no address.\(why)")
+        }
         try staging.append(intake.batch, source: source, position: intake.seen, isDone: true)
-        let left = unused > 0 ? ", \(unused) rows were of no use" : ""
-        report("\(name): \(intake.seen) records\(left)")
+        let left = unused.count > 0 ? ", \(Self.counted(unused.count, "row was", "rows were")) of no use:" : ""
+        report("\(name): \(Self.counted(intake.seen, "record", "records"))\(left)")
+        for row in unused.first { report("\(name):\(row.line): \(row.reason)") }
+        if unused.count > unused.first.count { report("… and \(unused.count - unused.first.count) more") }
+    }
+
+    private static func counted(_ count: some BinaryInteger, _ one: String, _ several: String) -> String {
+        "\(count) \(count == 1 ? one : several)"
     }
 
     /// What of a file is not kept yet.
@@ -260,7 +272,7 @@ extension GazetteerImport {
         builder.end()
         try numbers.write(contentsOf: Data(builder.takeNumbers()))
         try Data().write(to: URL(fileURLWithPath: unfinished))
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: unfinished))
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: unfinished))
         defer { try? file.close() }
         try builder.writeHead(places: places, spellings: spellings, checksum: checksum, space: space) {
             try file.write(contentsOf: Data($0))
@@ -269,6 +281,7 @@ extension GazetteerImport {
         while let piece = try numbers.read(upToCount: Self.numbersAtOnce), !piece.isEmpty {
             try file.write(contentsOf: piece)
         }
+        try SealedFile.seal(file)
         try file.synchronize()
         // Renamed when it is whole: a service that maps the old file keeps it, the next sees the new one.
         guard rename(unfinished, path) == 0 else { throw CocoaError(.fileWriteUnknown) }

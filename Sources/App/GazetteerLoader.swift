@@ -27,7 +27,14 @@ public struct GazetteerLoader: Sendable {
     public func load() throws -> GazetteerIndex {
         let (geodata, manifest) = try sources()
         let file = compiledFile(for: manifest)
-        if let index = try? open(file) { return index }
+        do {
+            return try open(file)
+        } catch {
+            // What is not there was never made; everything else is mended by making it again.
+            if FileManager.default.fileExists(atPath: file.path) {
+                logger.warning("the compiled gazetteer is damaged: it is compiled again")
+            }
+        }
         return try compile(geodata: geodata, manifest: manifest, to: file)
     }
 
@@ -56,17 +63,18 @@ public struct GazetteerLoader: Sendable {
             .map { byte in
                 String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
             }
-        return folders.cache.appendingPathComponent("gazetteer-\(digest.joined())-\(GazetteerIndex.formatVersion).bin")
+        return folders.cache.appendingPathComponent("gazetteer-\(digest.joined())-\(GazetteerIndex.formatVersion)s.bin")
     }
 
     private func open(_ file: URL) throws -> GazetteerIndex {
-        try GazetteerIndex(bytes: MappedFile.bytes(of: file))
+        try GazetteerIndex(bytes: MappedFile.bytes(of: file, length: SealedFile.check(file.path)))
     }
 
     private func compile(geodata: URL, manifest: Data, to file: URL) throws -> GazetteerIndex {
         logger.notice("compiling the gazetteer (once, some seconds)")
         let sources = try tables(geodata: geodata, manifest: manifest)
-        let bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
+        var bytes = try GazetteerBuilder.build(sources, checksum: Array(SHA256.hash(data: manifest)))
+        SealedFile.seal(&bytes)
         do {
             try FileManager.default.createDirectory(at: folders.cache, withIntermediateDirectories: true)
         } catch {
@@ -143,12 +151,14 @@ final class MappedFile: @unchecked Sendable {
 
     deinit { munmap(memory, count) }
 
-    /// Maps a file.
-    static func bytes(of file: URL) throws -> GazetteerBytes { try MappedFile(file.path).gazetteerBytes }
+    /// Maps the first `length` bytes of a file.
+    static func bytes(of file: URL, length: Int) throws -> GazetteerBytes {
+        try MappedFile(file.path).gazetteerBytes(length)
+    }
 
-    private var gazetteerBytes: GazetteerBytes {
+    private func gazetteerBytes(_ length: Int) -> GazetteerBytes {
         // The closure holds `self`, and with it the mapping, until the gazetteer lets go of it.
-        GazetteerBytes(memory: UnsafeRawBufferPointer(start: memory, count: count)) { _ = self }
+        GazetteerBytes(memory: UnsafeRawBufferPointer(start: memory, count: min(length, count))) { _ = self }
     }
 }
 

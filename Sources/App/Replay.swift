@@ -126,6 +126,7 @@ extension StoryLibrary {
             viewer: viewer,
             settings: settings,
             hidden: hidden,
+            now: now(),
             placeName: { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         )
     }

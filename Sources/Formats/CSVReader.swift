@@ -15,6 +15,12 @@ public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do, without a full stop.
     public let reason: String
 
+    /// Creates an error for a line, for readers that hand a table on in parts.
+    package init(line: Int, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
     /// The reason with its line.
     public var description: String { "\(reason) (line \(line))" }
 }

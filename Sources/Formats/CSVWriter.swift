@@ -13,6 +13,16 @@ public enum CSVWriter: Sendable {
         return bytes
     }
 
+    /// The bytes of some values with a delimiter before each of them, to put behind a row.
+    public static func values(_ fields: [String], each delimiter: UInt8) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for field in fields {
+            bytes.append(delimiter)
+            append(field, to: &bytes)
+        }
+        return bytes
+    }
+
     private static func append(_ field: String, to bytes: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
         let special = Array("\",;\r\n\t".utf8)

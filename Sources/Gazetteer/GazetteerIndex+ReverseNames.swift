@@ -2,9 +2,6 @@ import Geometry
 
 // The names of what lies at a position.
 extension GazetteerIndex {
-    /// So near to a settlement, in kilometres outside of it, its own record counts more than outlines do.
-    private static let closeKilometres = 2.0
-
     /// Names what ``locate(_:options:)`` found, or returns `nil` when it found nothing.
     public func describe(_ point: ReversePoint) -> ReverseMatch? {
         var last = LastDescribed()
@@ -35,6 +32,11 @@ extension GazetteerIndex {
         } else if let city = place(settlement.city) {
             label = Self.label(match.name, name(of: city), match.admin1 ?? match.country)
         }
+        match.confidence = Self.confidence(
+            kilometres: metres / 1000,
+            outside: Double(point.kilometresOutside),
+            isNear: point.isNear
+        )
         return ReverseMatch(
             place: match,
             isSettlement: true,
@@ -47,6 +49,19 @@ extension GazetteerIndex {
             isNear: point.isNear,
             label: label
         )
+    }
+
+    /// How likely it is that a position is called by a settlement: the share of US ZIP codes whose middle is, so far from
+    /// its centre and so far outside of it, in kilometres.
+    private static func confidence(kilometres: Double, outside: Double, isNear: Bool) -> Double {
+        let least = 0.03
+        guard !isNear else { return least }
+        guard outside > 0 else {
+            let radius = kilometres - outside
+            return radius > 0 ? 0.99 - 0.17 * min(1, kilometres / radius) : 0.99
+        }
+        // Beyond the edge the share falls by two thirds every 3.4 km.
+        return max(least, 0.82 * Math.exponential(-outside / 3.4))
     }
 
     /// Says where a settlement's surroundings lie by outline, unless its own record knows better.

@@ -25,23 +25,21 @@ struct PlaceTree: @unchecked Sendable {
         count = nodes.count / Node.length
     }
 
-    /// A search for the place that a position belongs to, branch and bound, through one tree or several.
-    ///
-    /// Outside of all places it is the one whose edge is nearest; inside of several, the one that it lies deepest in as a
-    /// share of the radius, so that the middle of a town beside a great city is the town.
+    /// A search for the place with the least distance less radius, branch and bound, through one tree or several.
     struct Search {
         /// The place found, if any.
         private(set) var place: UInt32 = GazetteerFormat.none
-        /// What it was chosen by: the distance to its edge in kilometres, inside ``depth`` times the share of the radius,
-        /// and what lying in another unit costs.
+        /// What it was chosen by: the distance to its edge in kilometres, and what lying in another unit costs.
         private(set) var score: Double
-        /// Whether it lies in another unit than the position.
-        private(set) var isElsewhere = false
         /// The distance to its edge in kilometres, negative inside.
         private(set) var kilometresOutside = Double.infinity
+        /// Whether it lies in another unit than the position.
+        private(set) var isElsewhere = false
         /// The number of its node.
         private(set) var node: Int?
 
+        /// The share of its radius within which a place around the target may be better.
+        private var share = 1.0
         private let target: UnitVector
         private let group: UInt16
         private let unit: UInt16
@@ -99,21 +97,25 @@ struct PlaceTree: @unchecked Sendable {
             let radius = Self.float(node, Node.radius)
             guard isWithinReach(dx, dy, dz, radius) else { return }
             if group != 0, Self.word(node, Node.group) as UInt16 != group { return }
-            let outside = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz) - radius
-            let isOther = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
-            let deep = outside < 0 && radius > 0 ? outside / radius * Self.depth : outside
-            let found = isOther ? deep + penalty : deep
+            let distance = UnitVector.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
+            let outside = distance - radius
+            let isElsewhere = penalty > 0 && Self.word(node, Node.unit) as UInt16 != unit
+            let depth = outside < 0 ? outside / radius * Self.deepest : outside
+            let found = isElsewhere ? depth + penalty : depth
             let place: UInt32 = Self.word(node, Node.place)
             guard found < score || (found == score && place < self.place) else { return }
             score = found
-            isElsewhere = isOther
+            share = 1 + found / Self.deepest
             kilometresOutside = outside
+            self.isElsewhere = isElsewhere
             self.place = place
             self.node = number
         }
 
-        /// The score of the middle of a place is less than that of its edge by this.
-        private static let depth = 6.0
+        /// What a place counts for at its very centre, in kilometres: as much for a small as for a large one, so that the
+        /// middle of a town beside a city is the town's.
+        private static let deepest = 12.0
+
         private static let fewNodes = 6
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
 
@@ -157,8 +159,7 @@ struct PlaceTree: @unchecked Sendable {
         @inline(__always)
         private func isWithinReach(_ x: Double, _ y: Double, _ z: Double, _ radius: Double) -> Bool {
             // An arc is longer than its chord, which is longer than the way to the box.
-            let farthest = score < 0 && radius > 0 ? radius * (1 + score / Self.depth) : score + radius
-            let reach = farthest * Self.unitsPerKilometre
+            let reach = (score < 0 ? radius * share : score + radius) * Self.unitsPerKilometre
             return reach >= 0 && x * x + y * y + z * z <= reach * reach
         }
     }

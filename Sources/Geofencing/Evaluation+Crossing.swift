@@ -1,26 +1,23 @@
 import Geometry
 
 extension Evaluation {
-    /// The start of the segment that ends at an observation, or `nil` when nothing can be said about the way between.
-    func segmentStart(_ observation: Observation) -> Anchor? {
-        guard options.findsCrossings, options.minimumDwell == 0, let start = observation.previous else { return nil }
-        let elapsed = observation.anchor.time - start.time
+    /// The way from the last clear position to a new one, or `nil` when nothing can be said about what lies between.
+    func segment(from start: Anchor?, to end: Anchor) -> Segment? {
+        guard options.findsCrossings, options.minimumDwell == 0, let start else { return nil }
+        let elapsed = end.time - start.time
         guard elapsed > 0, elapsed <= options.longestCrossing else { return nil }
-        let length = segmentLength(start, observation)
+        let length = LocalFrame.quantized(GreatCircle.distance(start.coordinate, end.coordinate))
         guard length <= options.longestSegment else { return nil }
-        return length / (Double(elapsed) / 1000) >= options.slowestCrossing ? start : nil
-    }
-
-    private func segmentLength(_ start: Anchor, _ observation: Observation) -> Double {
-        LocalFrame.quantized(GreatCircle.distance(start.coordinate, observation.anchor.coordinate))
+        guard length / (Double(elapsed) / 1000) >= options.slowestCrossing else { return nil }
+        return Segment(start: start, length: length)
     }
 
     /// The sight of a fence from the nearest point of the way between two fixes, or `nil` when it was not crossed.
     ///
     /// The way may bulge to the side, most in its middle: the uncertainty is that of a bridge between its ends.
     func crossing(of fence: Fence, _ observation: Observation) -> Sight? {
-        guard let start = segmentStart(observation) else { return nil }
-        let length = segmentLength(start, observation)
+        guard let segment = observation.segment else { return nil }
+        let (start, length) = (segment.start, segment.length)
         guard length > options.shortestSegment * fence.radius else { return nil }
         let frame = LocalFrame(fence.coordinate)
         let from = frame.vector(to: start.coordinate)
@@ -40,4 +37,11 @@ extension Evaluation {
         )
         return sight.probability >= options.likelyPassed ? sight : nil
     }
+}
+
+/// The way between two positions.
+struct Segment {
+    let start: Anchor
+    /// Metres, in steps of 0.01.
+    let length: Double
 }

@@ -7,8 +7,8 @@ struct Observation {
     let anchor: Anchor
     /// All that the position may be.
     let outlook: Outlook
-    /// The last position before that was clear, or `nil` when what lies between is unknown.
-    let previous: Anchor?
+    /// The way from the last clear position, or `nil` when what lies between is unknown.
+    let segment: Segment?
     /// How much the way since then may bulge to the side in its middle, as a share of half its length.
     let spread: Double
     /// The time in milliseconds since the believed position before, or `nil` when there is none to compare with.
@@ -89,14 +89,15 @@ extension Evaluation {
         let steady = state.steadySpeed
         measurePace(fix, anchor)
         let start = state.clear
-        let spread = state.track.map { bulge(of: $0, to: anchor) } ?? options.pathSpread
+        var spread = options.pathSpread
+        if let track = state.track { spread = bulge(of: track, to: anchor) }
         let track = followed(anchor, restarts: previous == nil)
         let best = track.best(leastDeviation: options.leastDeviation, isSimulated: anchor.isSimulated)
         let observation = Observation(
             fix: fix,
             anchor: best.anchor,
             outlook: Outlook(track, leastDeviation: options.leastDeviation),
-            previous: state.isInterrupted || previous == nil ? nil : start,
+            segment: state.isInterrupted || previous == nil ? nil : segment(from: start, to: best.anchor),
             spread: spread,
             interval: previous.map { anchor.time - $0.time },
             breaksSilence: breaksSilence,

@@ -4,8 +4,10 @@ extension Evaluation {
     /// Decides about every fence near an observation and every place that is not outside, in the order of their ids.
     mutating func visit(_ observation: Observation) {
         let searched = searchBox(observation)
-        let found = searched.map(foundFences) ?? []
+        var found: [Fence] = []
+        if let searched { found = foundFences(in: searched) }
         let known = state.places
+        if known.isEmpty, found.isEmpty { return }
         var places: [PlaceState] = []
         places.reserveCapacity(known.count)
         var next = 0
@@ -36,9 +38,10 @@ extension Evaluation {
         var reach = min(fences.largestRadius, Fence.radii.upperBound) * 1.01 + 10
         if options.explains { reach += 2.5 * observation.anchor.accuracy }
         var center = observation.anchor.coordinate
-        if let start = segmentStart(observation)?.coordinate {
+        if let segment = observation.segment {
             // A circle around the middle of the way, which holds at the poles and on the antimeridian too.
-            let half = GreatCircle.distance(start, center) / 2
+            let start = segment.start.coordinate
+            let half = (segment.length + 0.01) / 2
             let bearing = GreatCircle.bearing(from: start, to: center)
             center = GreatCircle.destination(from: start, bearing: bearing, distance: half)
             reach += half
@@ -51,8 +54,10 @@ extension Evaluation {
         func key(_ fence: Fence) -> (PlaceID, Double, Double, Double) {
             (fence.id, fence.coordinate.latitude, fence.coordinate.longitude, fence.radius)
         }
+        let found = fences.fences(in: box)
+        guard found.count > 1 else { return found }
         var unique: [Fence] = []
-        for fence in fences.fences(in: box).sorted(by: { key($0) < key($1) }) where unique.last?.id != fence.id {
+        for fence in found.sorted(by: { key($0) < key($1) }) where unique.last?.id != fence.id {
             unique.append(fence)
         }
         return unique
@@ -97,9 +102,9 @@ extension Evaluation {
     /// Candidate, inside or leaving: returns what it becomes, `nil` for outside.
     private mutating func follow(_ observation: Observation, _ place: PlaceState) -> PlaceState? {
         var place = place
-        let sight = Sight(observation, place.coordinate, place.radius)
         let before = place.phase
         if place.phase == .candidate {
+            let sight = Sight(observation, place.coordinate, place.radius)
             if observation.breaksSilence {
                 return arrive(observation, at: Fence(id: place.id, coordinate: place.coordinate, radius: place.radius))
             }
@@ -109,7 +114,10 @@ extension Evaluation {
         }
         let ring = Sight(observation, place.coordinate, options.exitRadius(place.radius))
         let why = depart(&place, ring, observation)
-        explain(sight, place.id, before, place.phase, why)
+        if options.explains {
+            let sight = Sight(observation, place.coordinate, place.radius)
+            explain(sight, place.id, before, place.phase, why)
+        }
         return place.phase == .outside ? nil : place
     }
 

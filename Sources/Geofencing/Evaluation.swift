@@ -63,6 +63,12 @@ struct Evaluation<Source: FenceSource> {
     /// Lets time pass up to `time` and decides all that falls due, in order.
     private mutating func moveClock(to time: Int64) {
         state.clock = max(state.clock, min(time, Fix.times.upperBound))
+        // Kept up to date with every event, so that most need not look.
+        if let timer = state.nextTimer, timer <= state.clock { decideDue() }
+        now = state.clock
+    }
+
+    private mutating func decideDue() {
         while let due = nextDue, due.time <= state.clock {
             now = max(now, due.time)
             switch due.what {
@@ -70,7 +76,6 @@ struct Evaluation<Source: FenceSource> {
             case .fixes(let count): releasePending(upTo: count)
             }
         }
-        now = state.clock
     }
 
     /// Something that waits for the clock.
@@ -88,6 +93,7 @@ struct Evaluation<Source: FenceSource> {
 
     /// What waits for the clock first: a place, or else fixes that were held back for long enough.
     private var nextDue: Due? {
+        if state.places.isEmpty, state.pending.isEmpty { return nil }
         var first: Due?
         for (index, place) in state.places.enumerated() {
             guard let due = place.dueAt else { continue }

@@ -4,11 +4,26 @@ public import Geometry
 ///
 /// Sorted by cells of 0.0025 degrees, a few streets each, so that a street's fences lie beside one another.
 public struct FenceIndex: Sendable {
-    private let keys: [UInt64]
-    private let ids: [PlaceID]
-    private let points: [Coordinate]
+    private let table: Table
+
+    /// One object, so that handing the index on costs one reference.
+    private final class Table: Sendable {
+        /// Where the points of each row of cells begin, and after the last one where they end.
+        let starts: [UInt32]
+        let columns: [UInt32]
+        let ids: [PlaceID]
+        let points: [Coordinate]
+
+        init(starts: [UInt32], columns: [UInt32], ids: [PlaceID], points: [Coordinate]) {
+            self.starts = starts
+            self.columns = columns
+            self.ids = ids
+            self.points = points
+        }
+    }
 
     private static let cellsPerDegree = 400.0
+    private static let rows = 180 * 400 + 1
 
     /// Creates an index of points; a point given twice is held once.
     ///
@@ -25,13 +40,19 @@ public struct FenceIndex: Sendable {
             .sorted { ($0.key, $0.id, $0.point.latitude) < ($1.key, $1.id, $1.point.latitude) }
         var seen: Set<PlaceID> = []
         let unique = keyed.filter { seen.insert($0.id).inserted }
-        keys = unique.map(\.key)
-        ids = unique.map(\.id)
-        points = unique.map(\.point)
+        var starts = [UInt32](repeating: 0, count: FenceIndex.rows + 1)
+        for place in unique { starts[Int(place.key >> 32) + 1] += 1 }
+        for row in 1...FenceIndex.rows { starts[row] += starts[row - 1] }
+        table = Table(
+            starts: starts,
+            columns: unique.map { UInt32(truncatingIfNeeded: $0.key) },
+            ids: unique.map(\.id),
+            points: unique.map(\.point)
+        )
     }
 
     /// How many points it holds.
-    public var count: Int { points.count }
+    public var count: Int { table.points.count }
 
     /// The fences of somebody with this radius in metres, with other radii of single places, and without muted ones.
     public func fences(
@@ -44,41 +65,39 @@ public struct FenceIndex: Sendable {
 
     /// Calls `body` with every place whose point lies in `box`.
     ///
-    /// - Complexity: O(*r* log *n* + *m*) for *r* rows of cells and *m* points in cells that the box touches.
+    /// - Complexity: O(*r* log *w* + *m*) for *r* rows of *w* points and *m* points in cells that the box touches.
     func forEach(in box: BoundingBox, _ body: (PlaceID, Coordinate) -> Void) {
         for part in box.parts {
             let columns = FenceIndex.column(part.west)...FenceIndex.column(part.east)
             // Points on the antimeridian are kept in column 0, which a second part has anyway.
             let touchesAntimeridian = part.east == 180 && !box.crossesAntimeridian && columns.lowerBound > 0
             for row in FenceIndex.row(part.south)...FenceIndex.row(part.north) {
-                collect(row: row, columns: columns, box: part, body)
-                if touchesAntimeridian { collect(row: row, columns: 0...0, box: part, body) }
+                collect(row: Int(row), columns: columns, box: part, body)
+                if touchesAntimeridian { collect(row: Int(row), columns: 0...0, box: part, body) }
             }
         }
     }
 
     private func collect(
-        row: UInt64,
-        columns: ClosedRange<UInt64>,
+        row: Int,
+        columns range: ClosedRange<UInt64>,
         box: BoundingBox,
         _ body: (PlaceID, Coordinate) -> Void
     ) {
-        let last = row << 32 | columns.upperBound
-        var index = firstIndex(notBelow: row << 32 | columns.lowerBound)
-        while index < keys.count, keys[index] <= last {
-            if box.contains(points[index]) { body(ids[index], points[index]) }
+        let end = Int(table.starts[row + 1])
+        var index = Int(table.starts[row])
+        guard index < end else { return }
+        // Many in a row: the first by halving.
+        var high = end
+        while index < high {
+            let middle = index + (high - index) / 2
+            if UInt64(table.columns[middle]) < range.lowerBound { index = middle + 1 } else { high = middle }
+        }
+        while index < end, UInt64(table.columns[index]) <= range.upperBound {
+            let point = table.points[index]
+            if box.contains(point) { body(table.ids[index], point) }
             index += 1
         }
-    }
-
-    private func firstIndex(notBelow key: UInt64) -> Int {
-        var low = 0
-        var high = keys.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     /// The cell of a coordinate; the meridians +180 and -180 are one.

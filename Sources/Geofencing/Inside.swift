@@ -18,6 +18,9 @@ enum Inside {
     /// The same, not rounded.
     static func unrounded(distance: Double, radius: Double, deviation: Double) -> Double {
         let mean = (distance * distance + deviation * deviation).squareRoot()
-        return Math.normalDistribution((radius - mean) / deviation)
+        let ratio = (radius - mean) / deviation
+        // Where nothing of it is left in steps of 0.0001.
+        if abs(ratio) > 6 { return ratio > 0 ? 1 : 0 }
+        return Math.normalDistribution(ratio)
     }
 }

@@ -77,11 +77,6 @@ struct Supposition: Hashable, Sendable {
             && drift.dot(drift) < 0.5 * (covariance.vv + other.covariance.vv)
     }
 
-    /// Takes another one's weight; the likelier one's numbers stay.
-    mutating func merge(_ other: Supposition) {
-        weight += other.weight
-    }
-
     /// Counts from another origin.
     mutating func move(to origin: Vector, turn: Double) {
         let sine = Math.sine(turn)

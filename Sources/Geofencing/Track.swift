@@ -85,26 +85,36 @@ struct Track: Hashable, Sendable {
         return (anchor, best.weight > 0.8)
     }
 
-    /// The likeliest few, those that say the same made one.
+    /// The likeliest few, those that say the same made one; of equally likely ones the first.
     private static func reduced(_ all: [Supposition]) -> [Supposition] {
-        let sorted = all.enumerated()
-            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-            .map(\.element)
-        let floor = (sorted.first?.weight ?? 0) * 1e-4
+        var rest = all.map(\.weight)
         var kept: [Supposition] = []
-        for supposition in sorted where supposition.weight >= floor && supposition.weight > 0 {
-            if let same = kept.firstIndex(where: { $0.isLike(supposition) }) {
-                kept[same].merge(supposition)
+        kept.reserveCapacity(most)
+        var floor = 0.0
+        while true {
+            var next = 0
+            for index in rest.indices.dropFirst() where rest[index] > rest[next] { next = index }
+            guard rest[next] > floor else { break }
+            if kept.isEmpty { floor = rest[next] * 1e-4 }
+            rest[next] = 0
+            if let same = kept.firstIndex(where: { $0.isLike(all[next]) }) {
+                kept[same].weight += all[next].weight
             } else if kept.count < most {
-                kept.append(supposition)
+                kept.append(all[next])
             }
         }
         // Numbers so small that nothing is left of them: the last fix is as good as any.
+        guard !kept.isEmpty else { return all.suffix(1).map { $0.weighing(1) } }
         let sum = kept.reduce(0) { $0 + $1.weight }
-        guard sum > 0 else { return all.suffix(1).map { $0.weighing(1) } }
-        return kept.map { $0.weighing($0.weight / sum) }
-            .enumerated()
-            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-            .map(\.element)
+        for index in kept.indices { kept[index].weight /= sum }
+        // Few, and hardly ever out of order: those that were merged grew.
+        for index in kept.indices.dropFirst() {
+            var place = index
+            while place > 0, kept[place].weight > kept[place - 1].weight {
+                kept.swapAt(place, place - 1)
+                place -= 1
+            }
+        }
+        return kept
     }
 }

@@ -125,7 +125,7 @@ extension BoundingBox {
         }
         var numbers: [Double] = []
         for (name, field) in zip(["west", "south", "east", "north"], fields) {
-            guard let number = Double(String(field.drop { $0 == " " })), number.isFinite else {
+            guard let number = DecimalText.number(field.drop { $0 == " " }) else {
                 throw ParsingError(description: "\(name) is not a number")
             }
             let limit: Double = name == "west" || name == "east" ? 180 : 90

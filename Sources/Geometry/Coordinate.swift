@@ -41,8 +41,8 @@ extension Coordinate {
     /// Reads `LATITUDE,LONGITUDE` in degrees; anything else, or numbers out of range, is `nil`.
     public init?(parsing text: some StringProtocol) {
         let sides = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard sides.count == 2, let latitude = Double(String(sides[0].drop { $0 == " " })),
-            let longitude = Double(String(sides[1].drop { $0 == " " }))
+        guard sides.count == 2, let latitude = DecimalText.number(sides[0].drop { $0 == " " }),
+            let longitude = DecimalText.number(sides[1].drop { $0 == " " })
         else { return nil }
         self.init(latitude: latitude, longitude: longitude)
     }

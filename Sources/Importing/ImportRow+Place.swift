@@ -1,4 +1,5 @@
 import Formats
+import Geometry
 import Stories
 
 extension ImportRow {
@@ -64,9 +65,7 @@ extension ImportRow {
         if allowsDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 {
             digits = text.replacing(",", with: ".")
         }
-        // The reader of numbers would also take "nan", "inf" and hexadecimal.
-        let isDecimal = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
-        if isDecimal, let number = Double(digits), number.isFinite { return number }
+        if let number = DecimalText.number(digits) { return number }
         record.fail(field, "\(shown(text)) is not a number")
         return nil
     }

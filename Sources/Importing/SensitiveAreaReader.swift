@@ -1,4 +1,5 @@
 import Formats
+import Geometry
 public import Stories
 
 /// Reads an operator's list of sensitive areas out of GeoJSON (RFC 7946).
@@ -75,7 +76,7 @@ public struct SensitiveAreaReader: Sendable {
         case "hidden": return .hidden
         case "approximate":
             guard let cell = properties["cell"], !cell.isNull else { return .approximate(.hundredth) }
-            guard let degrees = cell.number ?? cell.string.flatMap({ Double($0) }),
+            guard let degrees = cell.number ?? cell.string.flatMap({ DecimalText.number($0) }),
                 let size = PublishedCell(degrees: degrees)
             else { throw AreaProblem(field: "cell", message: "must be 0.01, 0.1 or 1") }
             return .approximate(size)

@@ -18,6 +18,8 @@ public struct NotificationSettings: Hashable, Sendable {
     public static let dwells: ClosedRange<Int> = 0...1_800
     /// The speed limits that can be chosen, in metres per second.
     public static let speeds: ClosedRange<Double> = 0.5...100
+    /// For how many days fixes can be kept.
+    public static let retentions: ClosedRange<Int> = 0...30
     /// The most kinds that can be listed.
     public static let mostKinds = 64
 
@@ -41,6 +43,10 @@ public struct NotificationSettings: Hashable, Sendable {
     public var minimumDwell = 0
     /// The speed in metres per second above which only the feed is told, or `nil`.
     public var maximumSpeed: Double?
+    /// For how many days fixes are kept as they came, within ``retentions``; 0 keeps none.
+    public var keptDays = 0
+    /// The places with settings of their own, each once, in their order.
+    public var places: [PlaceSetting] = []
     /// How much a notification gives away.
     public var preview = Preview.count
 
@@ -98,6 +104,23 @@ public struct NotificationSettings: Hashable, Sendable {
         return kinds
     }
 
+    private var placeProblems: [NotificationSettingsError.Problem] {
+        if places.count > PlaceSetting.most {
+            return [
+                .init(field: "places", message: "at most \(PlaceSetting.most) places can have settings of their own")
+            ]
+        }
+        if Set(places.map(\.place)).count < places.count {
+            return [.init(field: "places", message: "a place stands in the list twice")]
+        }
+        return places.enumerated()
+            .compactMap { index, setting in
+                guard let radius = setting.radius, !NotificationSettings.radii.contains(radius) else { return nil }
+                let message = "the radius must lie between 75 and 5000 metres, or be null"
+                return .init(field: "places[\(index)].radius", message: message)
+            }
+    }
+
     /// Checks every field that has limits.
     ///
     /// - Throws: ``NotificationSettingsError`` with one problem per wrong field.
@@ -111,6 +134,10 @@ public struct NotificationSettings: Hashable, Sendable {
         }
         if !NotificationSettings.dwells.contains(minimumDwell) {
             problems.append(.init(field: "min_dwell", message: "the shortest stay must lie between 0 and 1800 seconds"))
+        }
+        problems += placeProblems
+        if !NotificationSettings.retentions.contains(keptDays) {
+            problems.append(.init(field: "keep_fixes_days", message: "fixes can be kept for 0 to 30 days"))
         }
         if let maximumSpeed, !NotificationSettings.speeds.contains(maximumSpeed) {
             let message = "the highest speed must lie between 0.5 and 100 metres per second, or be null"

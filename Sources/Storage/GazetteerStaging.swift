@@ -112,6 +112,8 @@ public final class GazetteerStaging: Sendable {
         public let number: Int64
         /// Its name.
         public let name: String
+        /// What was given to ``GazetteerStaging/begin(_:mark:)`` with it.
+        public let mark: String
         /// How many of its records are kept.
         public let position: Int64
         /// Whether all of it was read.
@@ -127,7 +129,7 @@ public final class GazetteerStaging: Sendable {
 
     /// Opens the file at `path`, creating it if there is none.
     ///
-    /// - Throws: what SQLite says.
+    /// - Throws: ``StoreError``.
     public init(path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
@@ -137,21 +139,8 @@ public final class GazetteerStaging: Sendable {
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         self.path = path
-        do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            try Self.createTables(queue)
-        } catch let error as DatabaseError {
-            throw Self.explain(error, path: path)
-        }
-    }
-
-    private static func explain(_ error: DatabaseError, path: String) -> StoreError {
-        guard error.resultCode.primaryResultCode == .SQLITE_BUSY else { return StoryStore.explain(error, path: path) }
-        return StoreError(.locked, "Another command is adding to \(path). Wait until it has ended.")
-    }
-
-    private static func createTables(_ queue: DatabaseQueue) throws {
-        try queue.write { db in
+        queue = try Self.explaining(path) { try DatabaseQueue(path: path, configuration: configuration) }
+        try writing { db in
             try db.execute(
                 sql: """
                     CREATE TABLE IF NOT EXISTS source (
@@ -171,24 +160,15 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Changes the file; what SQLite says is said in words.
-    private func write<T: Sendable>(_ change: @Sendable (Database) throws -> T) throws -> T {
-        do {
-            return try queue.write(change)
-        } catch let error as DatabaseError {
-            throw Self.explain(error, path: path)
-        }
-    }
-
     /// Begins or goes on with a file; one that has changed since is read anew.
     ///
     /// - Parameters:
     ///   - name: the name of the file.
     ///   - mark: what changes when the file changes, such as its size and time.
     /// - Returns: how far it was read.
-    /// - Throws: what SQLite says.
+    /// - Throws: ``StoreError``.
     public func begin(_ name: String, mark: String) throws -> Source {
-        try write { db in
+        try writing { db in
             let row = try Row.fetchOne(db, sql: "SELECT * FROM source WHERE name = ?", arguments: [name])
             if let row, row["mark"] == mark { return Self.source(row) }
             if let number: Int64 = row?["number"] {
@@ -198,24 +178,30 @@ public final class GazetteerStaging: Sendable {
                 try db.execute(sql: "DELETE FROM source WHERE number = ?", arguments: [number])
             }
             try db.execute(sql: "INSERT INTO source (name, mark) VALUES (?, ?)", arguments: [name, mark])
-            return Source(number: db.lastInsertedRowID, name: name, position: 0, isDone: false)
+            return Source(number: db.lastInsertedRowID, name: name, mark: mark, position: 0, isDone: false)
         }
     }
 
     /// The files in the order in which they were added.
     public func sources() throws -> [Source] {
-        try queue.read { db in
+        try reading { db in
             try Row.fetchAll(db, sql: "SELECT * FROM source ORDER BY number").map(Self.source)
         }
     }
 
     private static func source(_ row: Row) -> Source {
-        Source(number: row["number"], name: row["name"], position: row["position"], isDone: row["done"])
+        Source(
+            number: row["number"],
+            name: row["name"],
+            mark: row["mark"],
+            position: row["position"],
+            isDone: row["done"]
+        )
     }
 
     /// Keeps a batch, and that the file was read up to `position`; all of it or nothing.
     public func append(_ batch: Batch, source: Source, position: Int64, isDone: Bool) throws {
-        try write { db in
+        try writing { db in
             let address = try db.makeStatement(sql: "INSERT INTO address VALUES (?,?,?,?,?,?,?,?,?,?,?)")
             for entry in batch.addresses {
                 try address.execute(arguments: [
@@ -240,14 +226,14 @@ public final class GazetteerStaging: Sendable {
 
     /// The number of addresses and points of streets that are kept.
     public func addressCount() throws -> Int {
-        try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM address") ?? 0 }
+        try reading { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM address") ?? 0 }
     }
 
     /// Gives every address to `body`, ordered as the compiled file wants them.
     ///
     /// SQLite sorts on disk; memory does not grow with their number.
     public func forEachAddress(_ body: (Address) throws -> Void) throws {
-        try queue.read { db in
+        try reading { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -278,7 +264,7 @@ public final class GazetteerStaging: Sendable {
     public func forEachPlace(_ body: (Place, [Name]) throws -> Void) throws {
         let hasNames = try hasNames()
         if hasNames { try indexNames() }
-        try queue.read { db in
+        try reading { db in
             let names = try db.makeStatement(
                 sql:
                     GazetteerStaging.namesOfPlace
@@ -299,12 +285,12 @@ public final class GazetteerStaging: Sendable {
 
     /// Whether any further names are kept.
     public func hasNames() throws -> Bool {
-        try queue.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM name)") ?? false }
+        try reading { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM name)") ?? false }
     }
 
     /// The further names of a place that is not among those that are kept; ``indexNames()`` first.
     public func names(of place: String) throws -> [Name] {
-        try queue.read { db in
+        try reading { db in
             let statement = try db.cachedStatement(
                 sql:
                     GazetteerStaging.namesOfPlace
@@ -316,19 +302,48 @@ public final class GazetteerStaging: Sendable {
 
     /// Makes further names quick to find by their place.
     public func indexNames() throws {
-        try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "CREATE INDEX IF NOT EXISTS name_place ON name (place)")
-        }
+        try writing { db in try db.execute(sql: "CREATE INDEX IF NOT EXISTS name_place ON name (place)") }
     }
 
     /// The number of places that are kept.
     public func placeCount() throws -> Int {
-        try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM place") ?? 0 }
+        try reading { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM place") ?? 0 }
     }
 
     /// Writes everything into the one file and closes it.
     public func close() throws {
-        _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        try queue.close()
+        try Self.explaining(path) {
+            _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try queue.close()
+        }
+    }
+
+    private func reading<Value>(_ work: (Database) throws -> Value) throws -> Value {
+        try Self.explaining(path) { try queue.read(work) }
+    }
+
+    private func writing<Value>(_ work: (Database) throws -> Value) throws -> Value {
+        try Self.explaining(path) { try queue.write(work) }
+    }
+
+    /// Runs work on the file and says in words what SQLite has against it.
+    private static func explaining<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as DatabaseError {
+            switch error.resultCode.primaryResultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                throw StoreError(
+                    .locked,
+                    "Another command is adding to \(path). Wait until it has ended, then run this one again."
+                )
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+                throw StoreError(
+                    .notADatabase,
+                    "\(path) is damaged or something else. Take it away and add the files again."
+                )
+            default: throw StoryStore.explain(error, path: path)
+            }
+        }
     }
 }

@@ -38,6 +38,11 @@ package struct PersonalTable: Sendable {
         .init("notification_settings", "notification_settings"),
         .init("evaluator_states", "device_states"),
         .init("devices", "devices", columns: ["device", "permission", "platform", "updated_ms"]),
+        .init(
+            "fixes",
+            "fixes",
+            columns: ["device", "time_ms", "received_ms", "lat", "lon", "accuracy", "speed", "course", "outcome"]
+        ),
         .init("ledger", "told_stories"),
         .init("notices", "notifications"),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+public import Geometry
 public import Notifications
 public import Stories
 
@@ -32,6 +33,21 @@ extension StoreTransaction {
             arguments: [user.rawValue, device]
         )
         .flatMap(DevicePermission.init)
+    }
+
+    /// When each place was last announced to a user.
+    public func lastAnnounced(to user: UserID) throws -> [PlaceID: Timestamp] {
+        let sql = """
+            SELECT place_lat, place_lon, max(at_ms) AS latest FROM notices
+            WHERE user = ? AND place_lat IS NOT NULL GROUP BY place_lat, place_lon
+            """
+        var latest: [PlaceID: Timestamp] = [:]
+        for row in try Row.fetchAll(db, sql: sql, arguments: [user.rawValue]) {
+            guard let point = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"]) else { continue }
+            let (place, time) = (PlaceID(point), Timestamp(milliseconds: row["latest"]))
+            latest[place] = max(latest[place] ?? time, time)
+        }
+        return latest
     }
 
     /// Every key of the ledger of a user.

@@ -61,7 +61,8 @@ extension StoreTransaction {
     /// Deletes everything that was derived from where a user was; returns how many rows, by what they held.
     public func eraseLocationData(of user: UserID) throws -> [(name: String, count: Int)] {
         let kinds = [
-            ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
+            ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"),
+            ("fixes", "fixes WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
             ("notifications", "notices WHERE user = ? AND type = 'story.nearby'"),
         ]
         return try kinds.map { name, rows in
@@ -89,6 +90,7 @@ extension StoreTransaction {
                     state: [UInt8](row["state"] as Data)
                 )
             },
+            fixes: try count("fixes WHERE user = ?"),
             toldStories: try count("ledger WHERE user = ?"),
             notifications: try count("notices WHERE user = ? AND type = 'story.nearby'")
         )
@@ -149,6 +151,8 @@ public struct LocationDataSummary: Hashable, Sendable {
 
     /// The devices, by name.
     public let devices: [Device]
+    /// How many fixes are kept as they came, because the user asked for it.
+    public let fixes: Int
     /// How many tellings the ledger remembers, as keyed digests.
     public let toldStories: Int
     /// How many notifications of the feed name a place.

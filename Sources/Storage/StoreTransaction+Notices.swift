@@ -249,12 +249,41 @@ private enum NotificationSettingsRow {
         options.member("notify_own", settings.notifiesOwn)
         options.member("min_dwell", settings.minimumDwell)
         options.member("max_speed", settings.maximumSpeed)
+        options.member("kept_days", settings.keptDays)
+        if !settings.places.isEmpty { write(settings.places, to: &options) }
         options.member("preview", settings.preview.rawValue)
         options.endObject()
         return [
             settings.enabled, settings.radius, kinds.text, options.text, settings.consentEpoch,
             settings.consentAt?.milliseconds, settings.consentVersion,
         ]
+    }
+
+    private static func write(_ places: [PlaceSetting], to json: inout JSONWriter) {
+        json.key("places")
+        json.beginArray()
+        for setting in places {
+            json.beginObject()
+            json.member("place", setting.place.description)
+            json.member("enabled", setting.isEnabled)
+            if let until = setting.mutedUntil { json.member("muted_until", Int(until.milliseconds)) }
+            json.member("radius", setting.radius)
+            if let kinds = setting.kinds { json.member("kinds", kinds.map(\.rawValue).sorted()) }
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private static func place(_ json: JSONValue) -> PlaceSetting? {
+        guard let place = json["place"]?.string.flatMap({ PlaceID($0) }) else { return nil }
+        var setting = PlaceSetting(place: place)
+        setting.isEnabled = json["enabled"]?.bool ?? true
+        setting.mutedUntil = json["muted_until"]?.integer.map { Timestamp(milliseconds: Int64($0)) }
+        setting.radius = json["radius"]?.number
+        if let kinds = json["kinds"]?.array {
+            setting.kinds = Set(kinds.compactMap { kind in kind.string.flatMap { StoryKind($0) } })
+        }
+        return setting
     }
 
     static func settings(_ row: Row) throws -> NotificationSettings {
@@ -267,10 +296,12 @@ private enum NotificationSettingsRow {
         settings.radius = row["radius"]
         let kinds = try JSONValue(parsing: Array((row["kinds"] as String).utf8))
         settings.kinds = Set((kinds.array ?? []).compactMap { $0.string.flatMap { StoryKind($0) } })
-        let options = try JSONValue(parsing: Array((row["options"] as String).utf8))
+        let options = try JSONValue(parsing: Array((row["options"] as String).utf8), limits: .init(bytes: 4 << 20))
         settings.notifiesViewed = options["notify_viewed"]?.bool ?? false
         settings.notifiesOwn = options["notify_own"]?.bool ?? false
         settings.minimumDwell = options["min_dwell"]?.integer ?? 0
+        settings.keptDays = options["kept_days"]?.integer ?? 0
+        settings.places = (options["places"]?.array ?? []).compactMap(place)
         settings.maximumSpeed = options["max_speed"]?.number
         settings.preview = options["preview"]?.string.flatMap(NotificationSettings.Preview.init) ?? .count
         return settings

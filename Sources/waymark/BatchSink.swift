@@ -2,22 +2,30 @@ import Formats
 import Foundation
 
 /// Where the rows go: standard output, or a file that may hold what an earlier run has written.
+///
+/// What the file holds is compared with the rows of the input, as they come by: an answer of another table never stands
+/// in it.
 struct BatchSink {
     private let file: FileHandle?
     private let path: String
-    /// The rows, besides the header, that were there before.
-    let rowsBefore: Int
-    /// The last of them.
-    let lastRow: [UInt8]?
+    private let input: String
+    /// What is left of the rows that were there before, and where the last one that was compared ends.
+    private var before: TableRows?
+    private var rows: ArraySlice<CSVRow> = []
+    private var end: Int
 
-    /// Opens the file and cuts off a row that was not finished.
-    init(path: String?, header: [String]) throws {
+    /// Opens the file, or standard output without one.
+    ///
+    /// - Throws: ``CommandFailure`` when it cannot be written or holds something else than rows under `header`.
+    init(path: String?, header: [UInt8], of input: String) throws {
+        self.input = input
+        self.path = path ?? ""
+        end = header.count
         guard let path else {
-            (file, self.path, rowsBefore, lastRow) = (nil, "", 0, nil)
-            Console.write(CSVWriter.row(header))
+            file = nil
+            Console.write(header)
             return
         }
-        self.path = path
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil) else {
                 throw CommandFailure.usage("\(path) cannot be written.")
@@ -27,40 +35,63 @@ struct BatchSink {
             throw CommandFailure.usage("\(path) cannot be written.")
         }
         self.file = file
-        let (rows, end, last) = try Self.written(file, header: CSVWriter.row(header), path)
-        try file.truncate(atOffset: UInt64(end))
-        try file.seekToEnd()
-        if end == 0 { try file.write(contentsOf: Data(CSVWriter.row(header))) }
-        rowsBefore = rows
-        lastRow = rows > 0 ? last : nil
+        let start = [UInt8](try file.read(upToCount: header.count) ?? Data())
+        guard header.starts(with: start) else {
+            throw CommandFailure.usage("\(path) holds something else; give another file with --output.")
+        }
+        if start.count == header.count {
+            before = try TableRows(path: path)
+        } else {
+            // Not even the header was finished.
+            try file.truncate(atOffset: 0)
+            try write(header)
+        }
     }
 
-    /// The whole rows behind the header, and where the last of them ends.
-    private static func written(
-        _ file: FileHandle,
-        header: [UInt8],
-        _ path: String
-    ) throws -> (
-        rows: Int, end: Int, last: [UInt8]
-    ) {
-        var (rows, end, position) = (-1, 0, 0)
-        var (last, row): ([UInt8], [UInt8]) = ([], [])
-        var isQuoted = false
-        while let data = try file.read(upToCount: 1 << 20), !data.isEmpty {
-            if position == 0, !data.starts(with: header.prefix(data.count)) {
-                throw CommandFailure.usage("\(path) holds something else; give another file with --output.")
-            }
-            for byte in data {
-                position += 1
-                row.append(byte)
-                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-                if byte == UInt8(ascii: "\n"), !isQuoted {
-                    (rows, end, last) = (rows + 1, position, row)
-                    row.removeAll(keepingCapacity: true)
-                }
-            }
+    /// Takes the row that answers an input row, if the file holds it whole.
+    ///
+    /// - Returns: the row, or `nil` behind the last one; from then on rows are to be written.
+    /// - Throws: ``CommandFailure`` when it answers another row.
+    mutating func answered(_ row: CSVRow, delimiter: UInt8) throws -> CSVRow? {
+        guard before != nil else { return nil }
+        if rows.isEmpty { rows = try before?.next()?[...] ?? [] }
+        guard let old = rows.popFirst(), !old.ending.isEmpty else {
+            try goOn()
+            return nil
         }
-        return (max(0, rows), end, last)
+        guard old.bytes.starts(with: row.bytes + [delimiter]) else {
+            throw CommandFailure.usage(
+                "\(path):\(old.line): This row does not answer \(input):\(row.line). Give another file with --output."
+            )
+        }
+        end += old.bytes.count + old.ending.count
+        return old
+    }
+
+    /// Makes sure that the file holds no more rows than the input.
+    mutating func finish() throws {
+        guard before != nil else { return }
+        if rows.isEmpty { rows = try before?.next()?[...] ?? [] }
+        guard rows.first?.ending.isEmpty ?? true else {
+            throw CommandFailure.usage("\(path) holds more rows than \(input). Give another file with --output.")
+        }
+        try goOn()
+    }
+
+    /// Says that the file holds an answer that would not be given now.
+    func refuse(_ old: CSVRow) -> CommandFailure {
+        .usage(
+            "\(path):\(old.line): This row was answered with other options or other place names. "
+                + "Run the command as it was run before, or give another file with --output."
+        )
+    }
+
+    /// Cuts off a row that was not finished; what follows is written behind the rest.
+    private mutating func goOn() throws {
+        before?.close()
+        before = nil
+        try file?.truncate(atOffset: UInt64(end))
+        try file?.seekToEnd()
     }
 
     /// Writes whole rows.
@@ -73,5 +104,8 @@ struct BatchSink {
         }
     }
 
-    func close() { try? file?.close() }
+    func close() {
+        before?.close()
+        try? file?.close()
+    }
 }

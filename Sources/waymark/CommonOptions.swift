@@ -1,6 +1,5 @@
 import App
 import ArgumentParser
-import Formats
 import Foundation
 import Gazetteer
 import Geometry
@@ -157,12 +156,21 @@ func boundingBox(_ text: String, option: String = "--bbox") throws -> BoundingBo
     }
 }
 
+/// Reads a number given as an option.
+@Sendable
+func givenNumber(_ text: String) throws -> Double {
+    guard let number = DecimalText.number(text) else {
+        throw ValidationError("\(excerpt(text)) is not a number.")
+    }
+    return number
+}
+
 /// Reads arguments that may be negative numbers: exactly `names.count` of them, and no unknown option among them.
 func numbers(_ given: [String], named names: [String]) throws -> [Double] {
     // `LAT,LON` in one argument is as good as two, and `--` only ends the options.
     let arguments = given.filter { $0 != "--" }.flatMap { $0.split(separator: ",").map(String.init) }
-    if let option = arguments.first(where: { $0.hasPrefix("-") && Double($0) == nil }) {
-        throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
+    if let option = arguments.first(where: { $0.hasPrefix("-") && DecimalText.number($0) == nil }) {
+        throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")
     }
     guard arguments.count == names.count else {
         throw CommandFailure.usage("Expected \(names.joined(separator: " ")), found \(arguments.count) numbers.")
@@ -170,7 +178,7 @@ func numbers(_ given: [String], named names: [String]) throws -> [Double] {
     return try zip(names, arguments)
         .map { name, text in
             guard let number = DecimalText.number(text) else {
-                throw CommandFailure.usage("\(name): \(text) is not a number.")
+                throw CommandFailure.usage("\(name): \(excerpt(text)) is not a number.")
             }
             return number
         }

@@ -39,14 +39,25 @@ enum Console: Sendable {
 
     /// Writes a line to standard output; what could command a terminal, or forge another line, becomes a space.
     static func line(_ text: String) {
-        let scalars = text.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar
-        }
-        write(Array((String(String.UnicodeScalarView(scalars)) + "\n").utf8))
+        write(Array((tame(text) + "\n").utf8))
     }
 
-    /// Writes a line to standard error.
-    static func error(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
+    /// Writes lines to standard error, likewise tame.
+    static func error(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { tame($0) + "\n" }
+        try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
+    }
+
+    /// The text with a space for all that could command a terminal, begin another line, or turn the direction of writing.
+    static func tame(_ text: some StringProtocol) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: " "
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
 
     /// Writes a remark to standard error unless it is to be quiet.
     static func remark(_ text: String, quiet: Bool) {
@@ -59,6 +70,13 @@ func contents(of path: String) throws -> [UInt8] {
     guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
     defer { try? file.close() }
     return [UInt8](try file.readToEnd() ?? Data())
+}
+
+/// The beginning of what somebody gave, to say it back: one line, of sixty characters at most.
+func excerpt(_ text: some StringProtocol) -> String {
+    let start = text.prefix(60)
+    return Console.tame(start.unicodeScalars.count > 240 ? String(start.prefix(10)) : String(start))
+        + (start.endIndex < text.endIndex ? "…" : "")
 }
 
 /// A number with the word for one or for several.

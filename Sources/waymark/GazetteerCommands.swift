@@ -36,16 +36,23 @@ extension GazetteerCommand {
             discussion: "Example: waymark gazetteer info"
         )
 
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
             let index = try loadGazetteer(database)
-            Console.line(
-                "\(index.placeCount) places, \(index.nameCount) names, \(index.byteCount / 1_048_576) MB mapped."
-            )
-            guard let additions = try GazetteerAdditions.load(beside: database.path) else { return }
-            Console.line("Added beside \(database.path): \(additions.summary).")
-            for source in try GazetteerImport.sources(beside: database.path) { Console.line(source) }
+            let additions = try GazetteerAdditions.load(beside: database.path)
+            let files = try GazetteerImport.sources(beside: database.path)
+            switch format ?? (Console.isTerminal ? .text : .json) {
+            case .json: Console.write(GazetteerAdditions.json(index, additions, files) + Array("\n".utf8))
+            case .text:
+                let size = index.byteCount / 1_048_576
+                Console.line("\(index.placeCount) places, \(index.nameCount) names, \(size) MB mapped.")
+                guard let additions else { return }
+                Console.line("Added beside \(database.path): \(additions.summary).")
+                for file in files { Console.line(file.description) }
+            }
         }
     }
 
@@ -72,10 +79,21 @@ extension GazetteerCommand {
             let addition = try GazetteerImport(database: database.path, loader: loader) { text in
                 Console.remark(text, quiet: database.quiet)
             }
-            for file in files { try addition.add(file) }
-            let summary = try addition.compile()
+            var refusals: [String] = []
+            for file in files {
+                do {
+                    try addition.add(file)
+                } catch let refusal as GazetteerImport.Refusal {
+                    refusals.append(refusal.description)
+                }
+            }
+            // What could be read is not held back by what could not.
+            if refusals.count < files.count {
+                let summary = try addition.compile()
+                Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+            }
             try addition.close()
-            Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")
+            guard refusals.isEmpty else { throw CommandFailure.usage(refusals.joined(separator: "\n")) }
         }
     }
 }

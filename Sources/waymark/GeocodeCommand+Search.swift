@@ -6,7 +6,7 @@ import Geometry
 
 /// What places are looked for and preferred.
 struct PlaceOptions: ParsableArguments {
-    @Option(help: "The most places.")
+    @Option(parsing: .unconditional, help: "The most places, 1 to 50.")
     var limit = 5
     @Option(parsing: .unconditional, help: "LAT,LON: places near it come earlier.")
     var near: String?
@@ -21,7 +21,7 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` naming the option that is wrong.
     func search() throws -> SearchOptions {
-        guard (1...100).contains(limit) else { throw CommandFailure.usage("--limit must be between 1 and 100.") }
+        guard (1...50).contains(limit) else { throw CommandFailure.usage("--limit must be between 1 and 50.") }
         var options = SearchOptions(limit: limit)
         options.near = try near.map { text in
             guard let coordinate = Coordinate(parsing: text) else {
@@ -31,13 +31,20 @@ struct PlaceOptions: ParsableArguments {
         }
         options.countries = try country.map(countries) ?? []
         options.boundingBox = try bbox.map { try boundingBox($0) }
-        options.language = language
+        options.language = try language.map { code in
+            guard LanguageCode.isCode(code) else {
+                throw CommandFailure.usage("--language must be the code of a language, such as es.")
+            }
+            return code
+        }
         return options
     }
 
     private func countries(_ text: String) throws -> [String] {
         let codes = text.split(separator: ",").map { $0.uppercased() }
-        guard !codes.isEmpty, codes.allSatisfy({ $0.utf8.count == 2 }) else {
+        guard !codes.isEmpty,
+            codes.allSatisfy({ code in code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) } })
+        else {
             throw CommandFailure.usage("--country must be two-letter codes with commas between, such as us,ca.")
         }
         return codes
@@ -92,7 +99,7 @@ struct GeocodeCommand: AsyncParsableCommand {
     var query: [String] = []
     @OptionGroup var address: AddressOptions
     @OptionGroup var places: PlaceOptions
-    @Option(help: "Only places at least this certain, 0 to 1.")
+    @Option(parsing: .unconditional, help: "Only places at least this certain, 0 to 1.", transform: givenNumber)
     var minConfidence = 0.0
     @Option(help: "A CSV file with one place to find in each row.")
     var batch: String?
@@ -105,15 +112,12 @@ struct GeocodeCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        if let option = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
-            throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
-        }
         guard (0...1).contains(minConfidence) else {
             throw CommandFailure.usage("--min-confidence must be between 0 and 1.")
         }
         var options = try places.search()
         options.minimumConfidence = minConfidence
-        let text = query.filter { $0 != "--" }.joined(separator: " ")
+        let text = try words(query)
         if let batch {
             try await run(batch: batch, text, options)
         } else {
@@ -132,14 +136,6 @@ struct GeocodeCommand: AsyncParsableCommand {
         Console.remark("\(counts.rows) rows answered, a place found for \(counts.found).", quiet: database.quiet)
     }
 
-    /// A text as it may stand in a message: short, and without what moves a terminal.
-    private func shown(_ text: String) -> String {
-        let plain = String(
-            text.unicodeScalars.prefix(100).map { $0.properties.generalCategory == .control ? " " : Character($0) }
-        )
-        return plain.count < text.unicodeScalars.count ? plain + "…" : plain
-    }
-
     private func run(_ text: String, _ options: SearchOptions) throws {
         guard column == nil, output == nil else { throw CommandFailure.usage("--column and --output are for --batch.") }
         let isBlank = !text.contains { !$0.isWhitespace }
@@ -151,7 +147,9 @@ struct GeocodeCommand: AsyncParsableCommand {
         let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
         let matches = try loadPlaceSearch(database).search(query)
         guard !matches.isEmpty else {
-            throw CommandFailure.notFound(isBlank ? "Nothing was found." : "Nothing was found for \"\(shown(text))\".")
+            throw CommandFailure.notFound(
+                isBlank ? "Nothing was found." : "Nothing was found for \"\(excerpt(text))\"."
+            )
         }
         write(matches, format)
     }
@@ -173,15 +171,21 @@ struct SuggestCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        if let option = prefix.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
-            throw CommandFailure.usage("\(option) is not an option of this command; --help shows them.")
-        }
-        let text = prefix.filter { $0 != "--" }.joined(separator: " ")
+        let text = try words(prefix)
         let options = try places.search()
         let matches = try loadPlaceSearch(database).suggest(text, options: options)
-        guard !matches.isEmpty else { throw CommandFailure.notFound("Nothing starts with \"\(text)\".") }
+        guard !matches.isEmpty else { throw CommandFailure.notFound("Nothing starts with \"\(excerpt(text))\".") }
         write(matches, format)
     }
+}
+
+/// The text that words on the command line make; behind `--` they may begin with dashes.
+private func words(_ given: [String]) throws -> String {
+    let options = given.prefix { $0 != "--" }
+    if let option = options.first(where: { $0.hasPrefix("--") }) {
+        throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")
+    }
+    return (options + given.dropFirst(options.count + 1)).joined(separator: " ")
 }
 
 /// Prints places.

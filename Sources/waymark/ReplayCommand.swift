@@ -3,6 +3,7 @@ import ArgumentParser
 import Formats
 import Foundation
 import Geofencing
+import Geometry
 import Notifications
 import Storage
 import Stories
@@ -22,7 +23,7 @@ enum ReplaySpeed: ExpressibleByArgument {
             self = .max
             return
         }
-        guard let times = Double(argument), times.isFinite, times > 0 else { return nil }
+        guard let times = DecimalText.number(argument), times > 0 else { return nil }
         self = .times(times)
     }
 }
@@ -45,7 +46,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var traces: [String]
     @Option(help: "For this user, who must have opted in.")
     var user: String?
-    @Option(help: "The radius in metres, 75 to 5000, instead of the user's own.")
+    @Option(help: "The radius in metres, 75 to 5000, instead of the user's own.", transform: givenNumber)
     var radius: Double?
     @Option(help: "The kinds, with commas between, instead of the user's own.")
     var kinds: String?

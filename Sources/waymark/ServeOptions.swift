@@ -13,7 +13,8 @@ struct LimitOptions: ParsableArguments {
     var unitsPerSecond = 500.0
     @Option(
         name: .customLong("rate-burst"),
-        help: "How many units may be used at once; as much as twenty seconds bring unless given."
+        help: "How many units may be used at once; as much as twenty seconds bring unless given.",
+        transform: givenNumber
     )
     var burst: Double?
 

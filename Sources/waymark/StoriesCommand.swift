@@ -57,7 +57,11 @@ struct ClustersCommand: AsyncParsableCommand {
 
     @Option(parsing: .unconditional, help: "west,south,east,north in degrees; west > east crosses the antimeridian.")
     var bbox: String
-    @Option(parsing: .unconditional, help: "The zoom of 512-pixel tiles, 0 to 24; a fraction is rounded down.")
+    @Option(
+        parsing: .unconditional,
+        help: "The zoom of 512-pixel tiles, 0 to 24; a fraction is rounded down.",
+        transform: givenNumber
+    )
     var zoom: Double
     @Option(help: "256 if the zoom counts 256-pixel tiles.")
     var tileSize = 512

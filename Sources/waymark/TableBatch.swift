@@ -1,7 +1,8 @@
 import Formats
 import Foundation
 
-/// Answers every row of a CSV file on all cores, and writes the rows in their order with the answers behind them.
+/// Answers every row of a table on all cores, and writes the rows in their order, byte for byte, with the answers behind
+/// them.
 struct TableBatch: Sendable {
     let input: String
     /// The columns that are asked about.
@@ -20,92 +21,175 @@ struct TableBatch: Sendable {
     /// was found.
     typealias Answers = @Sendable (_ rows: [[String]]) -> [[String]?]
 
-    /// Reads, answers and writes, some thousand rows at a time.
+    /// As many answers of an earlier run are given again, to see that they are those of this one.
+    private static let mostCompared = 2_000
+
+    /// Reads, answers and writes. What was answered is in the file within a second or so.
     ///
     /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
     func run(bar: ProgressBar, answers: @escaping Answers) async throws -> Counts {
-        guard let file = FileHandle(forReadingAtPath: input) else {
-            throw CommandFailure.usage("\(input) cannot be read.")
-        }
-        defer { try? file.close() }
-        var rows = CSVBlocks(file: file, name: input)
-        guard let header = try rows.header() else { throw CommandFailure.usage("\(input) is empty.") }
-        let numbers = try columns.map { column in
-            guard let number = header.firstIndex(of: column) else {
-                throw CommandFailure.usage(
-                    "\(input) has no column \(column); its columns are \(header.joined(separator: ", "))."
-                )
-            }
-            return number
-        }
-        let sink = try BatchSink(path: output, header: header + added)
+        var rows = try TableRows(path: input)
+        defer { rows.close() }
+        let job = Job(batch: self, numbers: try numbers(in: rows), rows: rows, answers: answers)
+        var sink = try BatchSink(path: output, header: job.header, of: input)
         defer { sink.close() }
-        var left = sink.rowsBefore
         var counts = Counts()
+        var compared = Sample<(row: CSVRow, old: CSVRow)>(most: Self.mostCompared)
+        var isNew = false
         let total = (try? FileManager.default.attributesOfItem(atPath: input)[.size] as? Int) ?? 0
+        var pace = Pace()
         while let block = try rows.next() {
-            if (1...block.count).contains(left) { try check(sink, follows: block[left - 1], header.count) }
-            let records = block.dropFirst(min(left, block.count))
-            left -= block.count - records.count
-            guard !records.isEmpty else { continue }
-            counts.rows += records.count
-            // Written soon, so that little is lost when it is broken off.
-            for start in stride(from: records.startIndex, to: records.endIndex, by: Self.piece) {
-                let piece = Array(records[start..<min(records.endIndex, start + Self.piece)])
-                for part in await answer(piece, numbers, header.count, answers) {
-                    try sink.write(part.bytes)
-                    counts.found += part.found
+            var rest = block[...]
+            while !isNew, let row = rest.first {
+                if let old = try sink.answered(row, delimiter: rows.delimiter) {
+                    compared.take((row, old))
+                    rest.removeFirst()
+                } else {
+                    try await compare(compared.items, job, sink)
+                    isNew = true
                 }
             }
-            bar.show(done: rows.position, of: total, count: counts.rows, unit: "rows")
+            while !rest.isEmpty {
+                let part = rest.prefix(pace.rows)
+                rest.removeFirst(part.count)
+                let start = ContinuousClock.now
+                for done in try await job.answer(part) {
+                    try sink.write(done.bytes)
+                    counts.found += done.found
+                }
+                pace.adapt(to: ContinuousClock.now - start)
+                counts.rows += part.count
+                bar.show(done: rows.position, of: total, count: counts.rows, unit: "rows")
+            }
+        }
+        if !isNew {
+            try sink.finish()
+            try await compare(compared.items, job, sink)
         }
         bar.end()
         return counts
     }
 
-    /// Rows that are answered and written together.
-    private static let piece = 1_000
-
-    /// Makes sure that what was written before ends with the answer to this row.
-    private func check(_ sink: BatchSink, follows row: [String], _ width: Int) throws {
-        let fields = Array(row.prefix(width)) + [String](repeating: "", count: max(0, width - row.count))
-        guard let last = sink.lastRow, !last.starts(with: CSVWriter.row(fields).dropLast(2)) else { return }
-        throw CommandFailure.usage(
-            "\(output ?? "The output") holds answers to another table than \(input); give another file with --output."
-        )
-    }
-
-    private typealias Part = (bytes: [UInt8], found: Int)
-
-    /// Answers some rows, each core a part of them.
-    private func answer(
-        _ rows: [[String]],
-        _ columns: [Int],
-        _ width: Int,
-        _ answers: @escaping Answers
-    ) async -> [Part] {
-        let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        let size = max(64, (rows.count + cores - 1) / cores)
-        return await withTaskGroup(of: (Int, Part).self) { group in
-            for (number, start) in stride(from: 0, to: rows.count, by: size).enumerated() {
-                let part = rows[start..<min(rows.count, start + size)]
-                group.addTask { (number, answer(part, columns, width, answers)) }
+    private func numbers(in rows: TableRows) throws -> [Int] {
+        try columns.map { column in
+            guard let number = rows.columns.firstIndex(of: column) else {
+                let names = rows.columns.prefix(12).map { excerpt($0) }.joined(separator: ", ")
+                let more = rows.columns.count > 12 ? " …" : ""
+                throw CommandFailure.usage(
+                    "\(input) has no column \(excerpt(column)); its columns are \(names)\(more)."
+                )
             }
-            var parts: [(Int, Part)] = []
-            for await part in group { parts.append(part) }
-            return parts.sorted { $0.0 < $1.0 }.map(\.1)
+            return number
         }
     }
 
-    private func answer(_ rows: ArraySlice<[String]>, _ columns: [Int], _ width: Int, _ answers: Answers) -> Part {
-        var part: Part = ([], 0)
-        let asked = rows.map { row in columns.map { $0 < row.count ? row[$0] : "" } }
-        for (row, answer) in zip(rows, answers(asked)) {
-            // Rows that are too short or too long get as many fields as the header has.
-            let fields = Array(row.prefix(width)) + [String](repeating: "", count: max(0, width - row.count))
-            if answer != nil { part.found += 1 }
-            part.bytes += CSVWriter.row(fields + (answer ?? [String](repeating: "", count: added.count)))
+    /// Makes sure that what an earlier run has answered is what this one would.
+    private func compare(_ pairs: [(row: CSVRow, old: CSVRow)], _ job: Job, _ sink: BatchSink) async throws {
+        let answers = try await job.answer(pairs.map(\.row)[...]).flatMap(\.bytes)
+        guard answers != pairs.flatMap({ $0.old.bytes + $0.old.ending }) else { return }
+        for pair in pairs {
+            let now = try await job.answer([pair.row]).flatMap(\.bytes)
+            if now != Array(pair.old.bytes + pair.old.ending) { throw sink.refuse(pair.old) }
         }
-        return part
+    }
+}
+
+/// How many rows are answered before they are written: about half a second's worth.
+private struct Pace {
+    private(set) var rows = 1_024
+
+    mutating func adapt(to duration: Duration) {
+        if duration < .milliseconds(250) { rows = min(1 << 16, rows * 2) }
+        if duration > .seconds(1) { rows = max(128, rows / 2) }
+    }
+}
+
+/// An even choice of at most so many things, of which it is not known how many will come.
+private struct Sample<Element> {
+    let most: Int
+    private(set) var items: [Element] = []
+    private var step = 1
+    private var count = 0
+
+    init(most: Int) { self.most = most }
+
+    mutating func take(_ item: Element) {
+        defer { count += 1 }
+        guard count % step == 0 else { return }
+        if items.count == most {
+            items = items.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            step *= 2
+            guard count % step == 0 else { return }
+        }
+        items.append(item)
+    }
+}
+
+extension TableBatch {
+    /// What answering takes, but for the rows.
+    private struct Job: Sendable {
+        typealias Part = (bytes: [UInt8], found: Int)
+
+        private let input: String
+        private let numbers: [Int]
+        private let width: Int
+        private let delimiter: UInt8
+        private let ending: [UInt8]
+        private let added: Int
+        private let answers: Answers
+        /// The first row of the output.
+        let header: [UInt8]
+
+        init(batch: TableBatch, numbers: [Int], rows: TableRows, answers: @escaping Answers) {
+            input = batch.input
+            self.numbers = numbers
+            width = rows.columns.count
+            delimiter = rows.delimiter
+            ending = rows.header.ending.isEmpty ? [0x0A] : Array(rows.header.ending)
+            added = batch.added.count
+            self.answers = answers
+            header = rows.header.bytes + CSVWriter.values(batch.added, each: delimiter) + ending
+        }
+
+        /// Answers some rows, each core a part of them.
+        ///
+        /// - Throws: ``CommandFailure`` when a row has more values than the header, or its quotation marks are wrong.
+        func answer(_ rows: ArraySlice<CSVRow>) async throws -> [Part] {
+            let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
+            let size = max(64, (rows.count + cores - 1) / cores)
+            return try await withThrowingTaskGroup(of: (Int, Part).self) { group in
+                for (number, start) in stride(from: rows.startIndex, to: rows.endIndex, by: size).enumerated() {
+                    let part = rows[start..<min(rows.endIndex, start + size)]
+                    group.addTask { (number, try answerAlone(part)) }
+                }
+                var parts: [(Int, Part)] = []
+                for try await part in group { parts.append(part) }
+                return parts.sorted { $0.0 < $1.0 }.map(\.1)
+            }
+        }
+
+        private func answerAlone(_ rows: ArraySlice<CSVRow>) throws -> Part {
+            var part: Part = ([], 0)
+            var missing: [Int] = []
+            let asked = try rows.map { row in
+                let fields = try row.fields(of: input, delimiter: delimiter)
+                guard fields.count <= width else {
+                    throw CommandFailure.usage(
+                        "\(input):\(row.line): This row has \(fields.count) values and the header \(width); "
+                            + "a value with the separator in it must stand in quotation marks."
+                    )
+                }
+                missing.append(width - fields.count)
+                return numbers.map { $0 < fields.count ? fields[$0] : "" }
+            }
+            for ((row, missing), answer) in zip(zip(rows, missing), answers(asked)) {
+                if answer != nil { part.found += 1 }
+                part.bytes += row.bytes
+                part.bytes += [UInt8](repeating: delimiter, count: missing)
+                part.bytes += CSVWriter.values(answer ?? [String](repeating: "", count: added), each: delimiter)
+                part.bytes += row.ending.isEmpty ? ending : Array(row.ending)
+            }
+            return part
+        }
     }
 }

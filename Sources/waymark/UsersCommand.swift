@@ -133,7 +133,7 @@ struct UsersCommand: AsyncParsableCommand {
 
         @Argument(help: "The id.")
         var user: String
-        @Option(help: "The radius in metres, 75 to 5000; as before, or 150, unless given.")
+        @Option(help: "The radius in metres, 75 to 5000; as before, or 150, unless given.", transform: givenNumber)
         var radius: Double?
         @Option(help: "The kinds, with commas between; as before, or all, unless given.")
         var kinds: String?

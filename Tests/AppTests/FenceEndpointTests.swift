@@ -113,4 +113,55 @@ struct FenceEndpointTests {
             #expect(erased.json["counts"]?["devices"]?.integer == 1)
         }
     }
+
+    @Test("NTF-08 A place can be muted, switched off, and have a radius and kinds of its own; they can be listed")
+    func places() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            let points = [33.70, 33.72, 33.74, 33.76]
+            for (number, latitude) in points.enumerated() {
+                let kind = number == 3 ? "photo" : "interview"
+                let body = """
+                    {"kind":"\(kind)","title":"\(number)","privacy":"public",
+                    "location":{"lat":\(latitude),"lon":-84.3736}}
+                    """
+                #expect(try await client.send(.post, "/v1/stories", as: "ana", body).status == 201)
+            }
+            let ids = points.map { PlaceID(Coordinate(wrappingLatitude: $0, longitude: -84.3736)).description }
+            let until = RFC3339.format(Timestamp(milliseconds: fixture.clock.now.milliseconds + 3_600_000))
+            let places = """
+                [{"place_id":"\(ids[0])","muted_until":"\(until)"},{"place_id":"\(ids[1])","enabled":false},
+                {"place_id":"\(ids[2])","radius":1000},{"place_id":"\(ids[3])","kinds":["photo"]}]
+                """
+            let settings = "{\"enabled\":true,\"kinds\":[\"interview\"],\"places\":\(places)}"
+            let reply = try await client.send(.put, FenceEndpointTests.settings, as: "ben", settings)
+            #expect(reply.status == 200)
+            func watched() async throws -> [String: Double] {
+                let found = try await fences(client, "lat=33.7&lon=-84.3736")["fences"]?.array ?? []
+                return Dictionary(
+                    uniqueKeysWithValues: found.map { ($0["id"]?.string ?? "", $0["radius"]?.number ?? 0) }
+                )
+            }
+            #expect(try await watched() == [ids[2]: 1_000, ids[3]: 150])
+            // The own kinds and radius hold for what is announced too; the muted place is not told of.
+            for (number, expected) in [(0, 404), (1, 404), (2, 200), (3, 200)] {
+                let reply = try await entered(ids[number], "{}", client)
+                #expect(reply.status == expected, "\(number)")
+                #expect((reply.json["notifications"]?.array?.count ?? 0) == (expected == 200 ? 1 : 0))
+            }
+            let listed = try await client.get(FenceEndpointTests.settings, as: "ben").json["places"]?.array ?? []
+            #expect(listed.compactMap { $0["place_id"]?.string } == ids)
+            #expect(listed.map { $0["last_announced"]?.string != nil } == [false, false, true, true])
+            fixture.clock.advance(seconds: 3_700)
+            #expect(try await watched() == [ids[0]: 150])
+            for wrong in [
+                "[{\"place_id\":\"x\"}]", "[{\"place_id\":\"\(ids[0])\",\"radius\":10}]",
+                "[{\"place_id\":\"\(ids[0])\"},{\"place_id\":\"\(ids[0])\"}]",
+                "[{\"place_id\":\"\(ids[0])\",\"muted_until\":\"soon-but-not-a-time-at-all\"}]",
+            ] {
+                let reply = try await client.send(.put, FenceEndpointTests.settings, as: "ben", "{\"places\":\(wrong)}")
+                #expect(reply.status == 422, "\(wrong)")
+            }
+        }
+    }
 }

@@ -284,4 +284,63 @@ struct FixEndpointTests {
             #expect(try await client.send(.post, "/v1/traces", rows).status == 401)
         }
     }
+
+    @Test("NTF-09 Fixes are kept only for who asks, as long as they ask; each says why fences were entered or not")
+    func keptFixes() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            for number in 0..<2 { _ = try await client.create(as: "ana", title: "Here \(number)") }
+            func settings(_ body: String) async throws {
+                #expect(try await client.send(.put, FixEndpointTests.settings, as: "ben", body).status == 200)
+            }
+            func kept() async throws -> [JSONValue] {
+                try await client.get("/v1/fixes", as: "ben").json["fixes"]?.array ?? []
+            }
+            var seconds = 0.0
+            func walk() async throws {
+                for _ in 0..<3 {
+                    let body = FixEndpointTests.fix(seconds: seconds, latitude: 33.7554)
+                    _ = try await client.send(.post, "/v1/fixes", as: "ben", body)
+                    fixture.clock.advance(seconds: 6)
+                    seconds += 6
+                }
+            }
+            try await settings("{\"enabled\":true}")
+            try await walk()
+            #expect(try await kept().isEmpty)
+            try await settings("{\"keep_fixes_days\":2}")
+            try await walk()
+            let fixes = try await kept()
+            #expect(
+                fixes.count == 3 && fixes.allSatisfy { $0["outcome"]?.string == "accepted" && $0["acc"]?.number == 8 }
+            )
+            #expect(try await client.get("/v1/me/location-data", as: "ben").json["raw_fixes"]?.integer == 3)
+            let id = try #require(fixes.first?["id"]?.string)
+            let reply = try await client.get("/v1/fixes/\(id)/explain", as: "ben")
+            let fence = try #require(reply.json["fences"]?[0])
+            #expect(fence["d"]?.number == 0 && fence["r"]?.number == 150 && (fence["p"]?.number ?? 0) > 0.97)
+            #expect(fence["ledger"]?.string == "2 of 2 already told" && fence["why"]?.string?.isEmpty == false)
+            // Nobody else's, and of a place where nothing is to be seen any more nothing is said.
+            let others = try await client.get("/v1/fixes/\(id)/explain", as: "cora")
+            let absent = try await client.get("/v1/fixes/0123456789abcdef0123456789abcdef/explain", as: "ben")
+            #expect(others.status == 404 && others.bytes == absent.bytes)
+            let page = try await client.get("/v1/fixes?limit=2", as: "ben").json
+            let next = try #require(page["links"]?["next"]?.string)
+            #expect(try await client.get(next, as: "ben").json["fixes"]?.array?.count == 1)
+            // The days go by.
+            fixture.clock.advance(seconds: 2 * 86_400 + 60)
+            #expect(try await client.get("/v1/fixes/\(id)/explain", as: "ben").status == 404)
+            try await fixture.library.keepUpErasures()
+            #expect(try await kept().isEmpty)
+            seconds += 2 * 86_400 + 60
+            try await walk()
+            #expect(try await kept().count == 3)
+            try await settings("{\"keep_fixes_days\":0}")
+            #expect(try await kept().isEmpty)
+            #expect(
+                try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"keep_fixes_days\":31}").status
+                    == 422
+            )
+        }
+    }
 }

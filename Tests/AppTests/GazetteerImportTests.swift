@@ -194,7 +194,10 @@ struct GazetteerImportTests {
             }
             try addition.close()
         }
-        #expect(try GazetteerImport.sources(beside: broken.database) == ["a.csv: 30 records, not read to its end"])
+        let sources = try GazetteerImport.sources(beside: broken.database)
+        #expect(sources.map(\.records) == [30])
+        #expect(sources.first?.description.hasSuffix(": 30 records, not read to its end") == true)
+        #expect(sources.first?.description.hasPrefix("a.csv of 20") == true)
         _ = try broken.added([file])
         #expect(broken.reports.contains("a.csv: going on after 30 records"))
         let first = try Data(contentsOf: URL(filePath: GazetteerAdditions.file(beside: whole.database)))
@@ -225,6 +228,58 @@ struct GazetteerImportTests {
             additions: try GazetteerAdditions.load(beside: fixture.database)
         )
         #expect(search.search("Bay Farm, CA").first?.name == "Bay Farm")
+    }
+
+    @Test("What a gzip file holds is never in memory at once, and rows are told that are of no use")
+    func packedBomb() throws {
+        let fixture = try ImportFixture()
+        let rows = String(repeating: "x", count: 200).appending(",x,1\n")
+        let text = "name,lat,lon\nBay Farm,37.74,-122.25\n" + String(repeating: rows, count: 40_000)
+        let packed = try Gzip.compress(Array(text.utf8))
+        #expect(packed.count * 100 < text.utf8.count)
+        var largest = 0
+        var given: [UInt8]? = packed
+        let next = try GazetteerFiles.unpacked {
+            defer { given = nil }
+            return given
+        }
+        while let piece = try next() { largest = max(largest, piece.count) }
+        #expect(largest < 5 << 20)
+        let file = fixture.folder.appending(path: "bomb.csv.gz")
+        try Data(packed).write(to: file)
+        _ = try fixture.added([file.path])
+        #expect(fixture.reports.contains("bomb.csv.gz: 1 record, 40000 rows were of no use:"))
+        #expect(fixture.reports.contains("bomb.csv.gz:3: lat is not a number"))
+        #expect(fixture.reports.contains("… and 39995 more"))
+    }
+
+    @Test("Any damage to the compiled file of additions is told in one sentence")
+    func damage() throws {
+        let fixture = try ImportFixture()
+        _ = try fixture.added([fixture.write("name,lat,lon\nBay Farm,37.74,-122.25\n", as: "good.csv")])
+        let path = GazetteerAdditions.file(beside: fixture.database)
+        let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        var random = SplitMix64(seed: 7)
+        for round in 0..<100 {
+            var bytes = whole
+            let position = Int(random.next() % UInt64(bytes.count))
+            switch round % 4 {
+            case 0: bytes[position] ^= 1 << UInt8(random.next() % 8)
+            case 1: bytes.removeSubrange(position...)
+            case 2: for index in position..<min(bytes.count, position + 4_096) { bytes[index] = ~bytes[index] }
+            default: bytes.swapAt(position / 32 * 32, min(bytes.count - 1, position / 32 * 32 + 32))
+            }
+            guard bytes != whole else { continue }
+            try Data(bytes).write(to: URL(filePath: path))
+            do {
+                _ = try GazetteerAdditions.load(beside: fixture.database)
+                Issue.record("round \(round): the damage was not noticed")
+            } catch let failure as GazetteerLoader.Failure {
+                #expect(failure.description.contains("Compile it again with 'waymark gazetteer build'"))
+            }
+        }
+        try Data(whole).write(to: URL(filePath: path))
+        #expect(try GazetteerAdditions.load(beside: fixture.database) != nil)
     }
 
     @Test("A damaged file of additions is told, none is nothing")

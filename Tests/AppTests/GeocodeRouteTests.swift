@@ -48,6 +48,10 @@ struct GeocodeRouteTests {
         "Neither nothing nor both of a text and parts are understood",
         arguments: [
             "geocode": "q: is missing; give it, or parts of an address such as city and state",
+            "geocode?q=%20": "q: must hold something to look for",
+            "suggest?q=%20%09": "q: must hold something to look for",
+            "geocode?q=Atlanta&near=0x10,0x10": "near: must be LAT,LON in degrees",
+            "geocode?q=Atlanta&lang=spanish": "lang: must be a language's code (ISO 639)",
             "geocode?limit=3": "q: is missing; give it, or parts of an address such as city and state",
             "geocode?q=Atlanta&state=GA": "q: must not be given together with parts of an address",
         ]

@@ -126,6 +126,8 @@ struct GeocoderInterfaceTests {
                 "search?format=jsonv2", "search?q=a&city=b", "search?q=a&format=toml", "reverse?lat=1&format=json",
                 "reverse?lat=x&lon=1&format=json", "reverse?lat=91&lon=1&format=json",
                 "reverse?lat=nan&lon=1&format=json",
+                "reverse?lat=0x10&lon=1&format=json", "search?q=Atlanta&viewbox=1,2,3&bounded=1",
+                "search?q=Atlanta&viewbox=a,1,2,3,4", "search?q=Atlanta&viewbox=0x1,1,2,3",
                 "search?q=Atlanta&json_callback=alert(1)", "search?q=\(String(repeating: "a", count: 2_001))",
             ] {
                 let reply = try await client.get("/nominatim/" + path)
@@ -203,7 +205,28 @@ struct GeocoderInterfaceTests {
             #expect(over["features"]?[0]?["properties"]?["name"]?.string == "Atlanta")
             let none = try await client.get("/pelias/v1/search?text=Atlanta&boundary.country=FRA").json
             #expect(none["features"]?.array?.isEmpty == true)
-            for path in ["search", "search?text=", "reverse?point.lat=1", "reverse?point.lat=1&point.lon=x"] {
+            for country in ["ZZZ", "ZZ", "Atlantis"] {
+                for path in ["search?text=Atlanta", "reverse?point.lat=33.75&point.lon=-84.39"] {
+                    let none = try await client.get("/pelias/v1/\(path)&boundary.country=\(country)").json
+                    #expect(none["features"]?.array?.isEmpty == true, "\(path) \(country)")
+                }
+            }
+            for (circle, count) in [
+                ("lat=33.9&boundary.circle.lon=-84.3", 1),
+                ("lat=33.9&boundary.circle.lon=-84.3&boundary.circle.radius=5", 0),
+                ("lat=48.85&boundary.circle.lon=2.35", 0),
+                ("lat=89&boundary.circle.lon=2.35&boundary.circle.radius=9000", 1),
+            ] {
+                let found = try await client.get("/pelias/v1/search?text=Atlanta&boundary.circle.\(circle)").json
+                #expect(found["features"]?.array?.count == count, "\(circle)")
+            }
+            let endless = try await client.get("/pelias/v1/reverse?point.lat=1e999&point.lon=1")
+            #expect(endless.json["geocoding"]?["errors"]?[0]?.string == "invalid param 'point.lat'")
+            for path in [
+                "search", "search?text=", "reverse?point.lat=1", "reverse?point.lat=1&point.lon=x",
+                "search?text=Atlanta&boundary.circle.lat=north&boundary.circle.lon=1",
+                "reverse?point.lat=0x10&point.lon=1",
+            ] {
                 let reply = try await client.get("/pelias/v1/" + path)
                 #expect(reply.status == 400, "\(path)")
                 #expect(reply.json["geocoding"]?["errors"]?.array?.isEmpty == false, "\(path)")
@@ -216,7 +239,7 @@ struct GeocoderInterfaceTests {
     func lenient() async throws {
         try await Self.run { client async throws in
             for path in [
-                "/nominatim/search?q=Atlanta&limit=-3&limit=x&foo=bar&bounded=yes&viewbox=a,b",
+                "/nominatim/search?q=Atlanta&limit=-3&limit=x&foo=bar&bounded=yes",
                 "/nominatim/reverse?lat=33.75&lon=-444.39&zoom=1e300&format=json",
                 "/photon/api?q=Atlanta&limit=99999999999",
                 "/photon/api?q=Atlanta&osm_tag=place&layer=", "/pelias/v1/search?text=Atlanta&size=1e99&api_key=1",

@@ -117,7 +117,12 @@ struct OpenAPITests {
         let nowhere = try await client.create(as: "ana", title: "Nowhere", latitude: nil)
         _ = try await client.send(.put, "/v1/stories/\(nowhere)/hide", as: "ben")
         let report = try await client.send(.post, "/v1/stories/\(id)/report", as: "ben", "{\"reason\":\"spam\"}")
-        _ = try await client.send(.put, "/v1/me/notification-settings", as: "ben", "{\"enabled\":true}")
+        _ = try await client.send(
+            .put,
+            "/v1/me/notification-settings",
+            as: "ben",
+            "{\"enabled\":true,\"keep_fixes_days\":1}"
+        )
         let fix =
             "{\"device\":\"p\",\"fixes\":[{\"t\":\"2026-11-21T12:00:00Z\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":5}]}"
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
@@ -127,7 +132,9 @@ struct OpenAPITests {
         let trip = "{\"title\":\"Trip\",\"privacy\":\"public\"}"
         let collection = try await client.send(.post, "/v1/collections", as: "ana", trip)
         let marker = try await client.clusters(zoom: 3, as: "ben").first { $0["id"]?.integer != nil }
+        let kept = try await client.get("/v1/fixes", as: "ben").json
         return [
+            "fix": try #require(kept["fixes"]?[0]?["id"]?.string),
             "cluster": try #require(marker?["id"]?.integer).description, "z": "0", "x": "0", "y": "0",
             "collection": try #require(collection.json["id"]?.string),
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,

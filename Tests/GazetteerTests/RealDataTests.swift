@@ -141,6 +141,47 @@ struct RealDataTests {
         #expect(index.reverse(atlantic)?.label == "Atlantic Ocean")
     }
 
+    @Test(
+        "GEO-02 Towns beside cities are named at their own centres, with the state and country they lie in",
+        arguments: [
+            (37.77099, -122.26087, "Alameda, California, United States"),
+            (40.74399, -74.03236, "Hoboken, New Jersey, United States"),
+            (42.33176, -71.12116, "Brookline, Massachusetts, United States"),
+            (42.3876, -71.0995, "Somerville, Massachusetts, United States"),
+            (36.19886, -115.1175, "North Las Vegas, Nevada, United States"),
+            (40.76732, -74.20487, "East Orange, New Jersey, United States"),
+            (38.98067, -77.10026, "Bethesda, Maryland, United States"),
+            (40.69149, -73.80569, "Jamaica, New York, United States"),
+            (35.54028, 139.45083, "Machida, Tokyo, Japan"),
+            (22.20056, 113.54611, "Macau"),
+        ]
+    )
+    func ownCentre(latitude: Double, longitude: Double, label: String) throws {
+        let match = try #require(index.reverse(Coordinate(wrappingLatitude: latitude, longitude: longitude)))
+        #expect(match.label == label || match.label.hasSuffix("\(label), Macao"))
+        #expect(match.place.confidence > 0.9)
+    }
+
+    @Test("GEO-02 Every larger place is named at its own centre", .enabled(if: !RealGazetteer.isDebug))
+    func ownCentres() throws {
+        let table = String(decoding: try RealGazetteer.table("places.tsv"), as: UTF8.self)
+        var count = 0
+        var lost: [Substring] = []
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: "\t", maxSplits: 8, omittingEmptySubsequences: false)
+            guard let population = Int(fields[7]), population >= 30_000, let latitude = Double(fields[2]),
+                let longitude = Double(fields[3])
+            else { continue }
+            count += 1
+            let match = index.reverse(Coordinate(wrappingLatitude: latitude, longitude: longitude))
+            let isNamed =
+                match?.place.id == "geonames:\(fields[0])" || match?.neighbourhood.map { $0 == fields[1] } ?? false
+            if !isNamed && match?.place.name != String(fields[1]) { lost.append(fields[1]) }
+        }
+        #expect(count > 19_000)
+        #expect(lost.count < 60, "\(lost)")
+    }
+
     @Test("The manifest tells the size and checksum of every table")
     func manifest() throws {
         struct Manifest: Decodable {

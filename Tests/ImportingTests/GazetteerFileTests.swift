@@ -19,7 +19,7 @@ struct GazetteerFileTests {
         }
         var records: [GazetteerRecord] = []
         let unused = try reader.read { records.append($0) }
-        return (records, unused)
+        return (records, unused.count)
     }
 
     private func addresses(_ records: [GazetteerRecord]) -> [AddressEntry] {
@@ -88,6 +88,50 @@ struct GazetteerFileTests {
         #expect(unused == 1)
         #expect(addresses(records).map(\.street) == ["Elm St"])
         #expect(addresses(records).first?.longitude == -122.2)
+    }
+
+    @Test("Rows that are of no use are told with their line and why, the first five of them")
+    func unusedRows() throws {
+        let text = [
+            "name,lat,lon", "A,1,1", "\"B\nC\",91,1", ",1,1", "D,\"33,5\",1", "E,,1", "F,0x10,1", "G,1,east", "H,2,2",
+            "",
+        ]
+        .joined(separator: "\n")
+        for pieces in [1 << 20, 7] {
+            var rest = Array(text.utf8)[...]
+            let reader = TableReader(.places, name: "mine") {
+                guard !rest.isEmpty else { return nil }
+                defer { rest = rest.dropFirst(pieces) }
+                return Array(rest.prefix(pieces))
+            }
+            var names: [String] = []
+            let unused = try reader.read { if case .place(let place) = $0 { names.append(place.name) } }
+            #expect(names == ["A", "H"])
+            #expect(unused.count == 6)
+            #expect(
+                unused.first.map { "\($0.line): \($0.reason)" } == [
+                    "3: lat must lie between -90 and 90", "5: it has no name",
+                    "6: lat is not a number; write decimals with a point", "7: lat is empty", "8: lat is not a number",
+                ]
+            )
+        }
+    }
+
+    @Test("Rows in another encoding than UTF-8 are of no use rather than misspelt")
+    func encoding() throws {
+        for (table, line) in [
+            (GazetteerTable.places, "name,lat,lon\nCaf\u{E9} Hollow,1,1\n"),
+            (.geonames, "1\tCaf\u{E9}\tx\t\t1\t1\tP\tPPL\tUS\t\tNY\t\t\t\t9\t\t1\tx\t2020\n"),
+        ] {
+            // Latin-1: one byte for each of these letters.
+            var bytes: [UInt8]? = line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            let reader = TableReader(table, name: "mine") {
+                defer { bytes = nil }
+                return bytes
+            }
+            let unused = try reader.read { _ in Issue.record("taken") }
+            #expect(unused.first.map(\.reason) == ["it is not written in UTF-8; save the table as UTF-8"])
+        }
     }
 
     @Test("Tables of one's own: aliases, kind, city, years; rows without a place are counted")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Storage
 import Testing
 
@@ -27,6 +28,28 @@ struct GazetteerStagingTests {
         var keys: [String] = []
         try staging.forEachAddress { keys.append("\($0.key) \($0.city) \($0.value)") }
         return keys
+    }
+
+    @Test("What SQLite has against it is told in a sentence: another command, no folder, no database")
+    func errors() throws {
+        let path = Self.path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let staging = try GazetteerStaging(path: path)
+        let other = try DatabaseQueue(path: path)
+        try other.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            let error = #expect(throws: StoreError.self) { try staging.begin("a.csv", mark: "1") }
+            #expect(error?.code == .locked)
+            #expect(error?.description.hasPrefix("Another command is adding to ") == true)
+            try db.execute(sql: "ROLLBACK")
+        }
+        let nowhere = #expect(throws: StoreError.self) { try GazetteerStaging(path: path + ".none/x") }
+        #expect(nowhere?.description.contains("cannot be opened") == true)
+        let text = Self.path()
+        defer { try? FileManager.default.removeItem(atPath: text) }
+        try Data(repeating: 0x41, count: 9_000).write(to: URL(filePath: text))
+        let damaged = #expect(throws: StoreError.self) { try GazetteerStaging(path: text) }
+        #expect(damaged?.description.contains("is damaged or something else") == true)
     }
 
     @Test("Addresses come back ordered by the bytes of their street, then city and number")

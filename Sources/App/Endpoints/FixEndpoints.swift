@@ -12,7 +12,7 @@ struct FixEndpoints: Sendable {
     /// How far ahead a device's clock may be in milliseconds: an hour can be put right, days are no time.
     static let clockLead: Int64 = 86_400_000
 
-    var all: [Endpoint] { [report, playTrace, readSettings, changeSettings, feed] }
+    var all: [Endpoint] { [report, playTrace, keptFixes, explainFix, readSettings, changeSettings, feed] }
 
     private var report: Endpoint {
         Endpoint(
@@ -92,7 +92,7 @@ struct FixEndpoints: Sendable {
             handler: { call in
                 let user = try call.user
                 let settings = try await library.store.read { try $0.notificationSettings(of: user) }
-                return Answer(body: NoticeJSON.settings(settings))
+                return try await answer(settings, of: user)
             }
         )
     }
@@ -113,7 +113,7 @@ struct FixEndpoints: Sendable {
                 let settings = try await library.changeSettings(of: user, source: .app) { settings, now in
                     try FixEndpoints.apply(body, to: &settings, at: now)
                 }
-                return Answer(body: NoticeJSON.settings(settings))
+                return try await answer(settings, of: user)
             }
         )
     }
@@ -133,6 +133,8 @@ struct FixEndpoints: Sendable {
             }
             if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
             if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
+            if let places = body["places"]?.array { settings.places = try places.enumerated().map(place) }
+            if let days = body["keep_fixes_days"]?.integer { settings.keptDays = days }
             if let preview = body["preview"]?.string.flatMap(NotificationSettings.Preview.init) {
                 settings.preview = preview
             }
@@ -151,6 +153,32 @@ struct FixEndpoints: Sendable {
         } catch let error as NotificationSettingsError {
             throw Problem.body(error.problems.map { FieldProblem(field: $0.field, message: $0.message) })
         }
+    }
+
+    private static func place(_ index: Int, _ body: JSONValue) throws -> PlaceSetting {
+        guard let place = body["place_id"]?.string.flatMap({ PlaceID($0) }) else {
+            let message = "is not the id of a place, as the map and the fences give it"
+            throw Problem.body([FieldProblem(field: "places[\(index)].place_id", message: message)])
+        }
+        var setting = PlaceSetting(place: place)
+        setting.isEnabled = body["enabled"]?.bool ?? true
+        setting.radius = body["radius"]?.number
+        if let text = body["muted_until"]?.string {
+            guard let time = RFC3339.parse(text) else {
+                let message = "must be a time such as 2026-11-21T13:00:00Z"
+                throw Problem.body([FieldProblem(field: "places[\(index)].muted_until", message: message)])
+            }
+            setting.mutedUntil = time
+        }
+        setting.kinds = try body["kinds"]?.array
+            .map { try NotificationSettings.kinds(named: $0.compactMap(\.string)) }
+        return setting
+    }
+
+    /// The settings with when each of their places was announced last.
+    private func answer(_ settings: NotificationSettings, of user: UserID) async throws -> Answer {
+        let latest = settings.places.isEmpty ? [:] : try await library.store.read { try $0.lastAnnounced(to: user) }
+        return Answer(body: NoticeJSON.settings(settings, lastAnnounced: latest))
     }
 
     private var feed: Endpoint {
@@ -214,6 +242,6 @@ public enum Consent: Sendable {
     public static let explanation = """
         Waymark compares the positions your devices send with places that have stories, to tell you once when you come \
         near. It keeps your last position and which places you are at for at most a day, and which stories you were \
-        told of so that it never tells you twice. Positions themselves are not kept. You can turn this off at any time.
+        told of so that it never tells you twice. Positions themselves are kept only if you ask for it, for as many days as you say. You can turn this off at any time.
         """
 }

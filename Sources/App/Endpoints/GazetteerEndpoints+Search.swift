@@ -85,7 +85,11 @@ extension GazetteerEndpoints {
             ] + Self.preferences,
             success: [Self.places],
             handler: { call in
-                let matches = try loaded().suggest(call.text("q") ?? "", options: try Self.options(call))
+                let text = call.text("q") ?? ""
+                guard !text.allSatisfy(\.isWhitespace) else {
+                    throw Problem.parameter("q", "must hold something to look for")
+                }
+                let matches = try loaded().suggest(text, options: try Self.options(call))
                 return Answer(body: GazetteerJSON.list(matches))
             }
         )
@@ -100,9 +104,21 @@ extension GazetteerEndpoints {
                 }
                 return coordinate
             }
-        options.countries = (call.query["country"] ?? []).map { $0.uppercased() }
+        options.countries = try (call.query["country"] ?? [])
+            .map { code in
+                guard code.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else {
+                    throw Problem.parameter("country", "must be a country's code of two letters (ISO 3166-1 alpha-2)")
+                }
+                return code.uppercased()
+            }
         options.boundingBox = try call.box("bbox")
-        options.language = call.text("lang")
+        options.language = try call.text("lang")
+            .map { code in
+                guard LanguageCode.isCode(code) else {
+                    throw Problem.parameter("lang", "must be a language's code (ISO 639)")
+                }
+                return code
+            }
         return options
     }
 
@@ -120,6 +136,7 @@ extension GazetteerEndpoints {
             }
             return PlaceQuery(parts: parts, options: options)
         }
+        guard !text.allSatisfy(\.isWhitespace) else { throw Problem.parameter("q", "must hold something to look for") }
         guard parts == PlaceParts() else {
             throw Problem.parameter("q", "must not be given together with parts of an address")
         }

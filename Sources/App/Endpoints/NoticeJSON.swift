@@ -29,7 +29,7 @@ public enum NoticeJSON: Sendable {
         return json.bytes
     }
 
-    static func settings(_ settings: NotificationSettings) -> [UInt8] {
+    static func settings(_ settings: NotificationSettings, lastAnnounced: [PlaceID: Timestamp] = [:]) -> [UInt8] {
         var json = JSONWriter(capacity: 800)
         json.beginObject()
         json.member("enabled", settings.enabled)
@@ -37,6 +37,25 @@ public enum NoticeJSON: Sendable {
         json.member("kinds", settings.kinds.map(\.rawValue).sorted())
         json.member("notify_own", settings.notifiesOwn)
         json.member("min_dwell", settings.minimumDwell)
+        json.member("keep_fixes_days", settings.keptDays)
+        json.key("places")
+        json.beginArray()
+        for setting in settings.places {
+            json.beginObject()
+            json.member("place_id", setting.place.description)
+            json.member("enabled", setting.isEnabled)
+            json.member("muted_until", setting.mutedUntil.map { RFC3339.format($0) })
+            json.member("radius", setting.radius)
+            if let kinds = setting.kinds {
+                json.member("kinds", kinds.map(\.rawValue).sorted())
+            } else {
+                json.key("kinds")
+                json.null()
+            }
+            json.member("last_announced", lastAnnounced[setting.place].map { RFC3339.format($0) })
+            json.endObject()
+        }
+        json.endArray()
         json.member("preview", settings.preview.rawValue)
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
@@ -124,9 +143,10 @@ enum NoticeSchemas: Sendable {
         ("FenceEntryInput", FenceJSON.entryInput),
         ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
         ("Device", FenceJSON.deviceSchema),
+        ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
 
         ("AppMessage", .object([], open: true)), ("FixReport", report),
-        ("NotificationSettingsInput", .object(choices + [consentVersion])),
+        ("NotificationSettingsInput", .object(choices + [places, consentVersion])),
         ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
         ("Notification", .either([.named("NearbyNotification"), .named("FamilyNotification")])),
         ("NotificationPage", page),
@@ -173,6 +193,38 @@ enum NoticeSchemas: Sendable {
         .init("monitoring", .word(["on", "off"]), required: true),
     ])
 
+    private static let placeChoices: [Schema.Member] = [
+        .init("place_id", .text(minBytes: 2, maxBytes: 14), required: true),
+        .init("enabled", .boolean, "false: nothing is announced there."),
+        .init("muted_until", .nullable(instant), "Until then nothing is announced there."),
+        .init(
+            "radius",
+            .nullable(.number(NotificationSettings.radii)),
+            "Instead of the radius everywhere else, in metres."
+        ),
+        .init(
+            "kinds",
+            .nullable(.array(.kind, maxItems: StoryLimits.kindCount)),
+            "Instead of the kinds everywhere else."
+        ),
+    ]
+    private static let places = Schema.Member(
+        "places",
+        .array(.object(placeChoices), maxItems: PlaceSetting.most),
+        "Places with settings of their own; the list takes the place of the one before."
+    )
+    private static let shownPlaces = Schema.Member(
+        "places",
+        .array(
+            .object(
+                placeChoices.map { .init($0.name, $0.schema, required: true, $0.description) }
+                    + [.init("last_announced", .nullable(instant), required: true)]
+            ),
+            maxItems: PlaceSetting.most
+        ),
+        required: true
+    )
+
     private static let choices: [Schema.Member] = [
         .init("enabled", .boolean), .init("radius", .number(NotificationSettings.radii), "Metres."),
         .init(
@@ -181,6 +233,11 @@ enum NoticeSchemas: Sendable {
             "Wanted kinds; an empty list means all."
         ),
         .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
+        .init(
+            "keep_fixes_days",
+            .integer(NotificationSettings.retentions),
+            "Days that fixes are kept as they came; 0: none."
+        ),
         .init("preview", .word(NotificationSettings.Preview.allCases.map(\.rawValue))),
     ]
     private static let consentVersion = Schema.Member(
@@ -191,7 +248,7 @@ enum NoticeSchemas: Sendable {
 
     private static let settings = Schema.object(
         choices.map { .init($0.name, $0.schema, required: true, $0.description) } + [
-            .init("consent_version", .nullable(name), required: true),
+            shownPlaces, .init("consent_version", .nullable(name), required: true),
             .init("consent_at", .nullable(instant), required: true),
             .init("explanation", .text(maxBytes: 4_000), required: true, "What turning it on means."),
         ]

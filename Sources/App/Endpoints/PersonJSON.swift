@@ -12,7 +12,7 @@ enum PersonJSON: Sendable {
         json.beginObject()
         json.member("monitoring", settings.enabled ? "on" : "off")
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
-        json.member("raw_fixes", 0)
+        json.member("raw_fixes", data.fixes)
         json.key("devices")
         json.beginArray()
         for device in data.devices {
@@ -32,6 +32,10 @@ enum PersonJSON: Sendable {
             (
                 "device_states", data.devices.count, "the positions and places above",
                 "a day after the device's last word"
+            ),
+            (
+                "fixes", data.fixes, "positions as they came, and why fences near them were entered or not",
+                "the end of the days you asked for"
             ),
             ("told_stories", data.toldStories, "keyed digests of stories and times told", "with their deletion"),
             ("notifications", data.notifications, "the name and the point of a place each", "with their deletion"),
@@ -73,7 +77,7 @@ enum PersonJSON: Sendable {
     }
 
     private static let explanation = """
-        The way you went is not kept. Of each device its last position, the few that speeds are measured from or that wait \
+        The way you went is not kept unless you ask for it. Of each device its last position, the few that speeds are measured from or that wait \
         for their turn, and the places it is at are kept for at most a day after it was heard of; of each story you were \
         told of, a keyed digest; of each notification, the place.
         """

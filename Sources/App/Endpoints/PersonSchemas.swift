@@ -23,7 +23,7 @@ enum PersonSchemas: Sendable {
     private static let locationData = Schema.object([
         .init("monitoring", .word(["on", "off"]), required: true),
         .init("consent_at", .nullable(instant), required: true),
-        .init("raw_fixes", count, required: true, "Positions that are kept as they came: none."),
+        .init("raw_fixes", count, required: true, "Positions that are kept as they came, because the caller asked."),
         .init(
             "devices",
             .array(

@@ -53,8 +53,9 @@ struct GeocoderCall: Sendable {
 
     /// Two corners, in any order: x1,y1,x2,y2.
     func corners(_ name: String) -> BoundingBox? {
-        let numbers = list(name).compactMap { DecimalText.number($0) }
-        guard numbers.count == 4 else { return nil }
+        let texts = list(name)
+        let numbers = texts.compactMap { DecimalText.number($0) }
+        guard texts.count == 4, numbers.count == 4 else { return nil }
         let (xs, ys) = ([numbers[0], numbers[2]], [numbers[1], numbers[3]])
         return BoundingBox(
             west: max(-180, min(xs[0], xs[1])),

@@ -221,7 +221,13 @@ struct NominatimEndpoints: Sendable {
         if asked.text("featureType") != nil || asked.text("exclude_place_ids") != nil { options.limit = 100 }
         options.countries = asked.countries("countrycodes")
         options.language = asked.language
-        let box = asked.corners("viewbox") ?? asked.corners("viewboxlbrt")
+        let box = try ["viewbox", "viewboxlbrt"].first { asked.text($0) != nil }
+            .map { name in
+                guard let box = asked.corners(name) else {
+                    throw NominatimError(message: "Parameter '\(name)' must be four numbers: x1,y1,x2,y2.")
+                }
+                return box
+            }
         options.near = box?.center
         if asked.flag("bounded") { options.boundingBox = box }
         let parts = PlaceParts(

@@ -25,6 +25,9 @@ struct PeliasEndpoints: Sendable {
         .init("boundary.rect.min_lon", .number(-180...180), "Only in the box of these four."),
         .init("boundary.rect.max_lat", .number(-90...90), "Only in the box of these four."),
         .init("boundary.rect.max_lon", .number(-180...180), "Only in the box of these four."),
+        .init("boundary.circle.lat", .number(-90...90), "Only around this point."),
+        .init("boundary.circle.lon", .number(-180...180), "Only around this point."),
+        .init("boundary.circle.radius", .number(0...20_100), "Only so many kilometres around it; 50 unless said."),
         .init("layers", .text(maxBytes: 400), "Only such places, such as locality,region."),
     ]
 
@@ -70,14 +73,30 @@ struct PeliasEndpoints: Sendable {
                 let size = asked.count("size", default: 10, most: 40)
                 var writer = PeliasWriter(gazetteer: gazetteer.places)
                 writer.query = [("text", asked.text("text") ?? ""), ("size", "\(size)")]
-                guard let text = asked.text("text"), text.utf8.count <= GeocoderCall.longestText else {
+                guard let text = asked.text("text") else {
                     return writer.refusal("invalid param 'text': text length, must be >0")
+                }
+                guard text.utf8.count <= GeocoderCall.longestText else {
+                    return writer.refusal("invalid param 'text': at most \(GeocoderCall.longestText) bytes")
+                }
+                for name in Self.limits where asked.text(name) != nil && asked.number(name) == nil {
+                    return writer.refusal("invalid param '\(name)'")
                 }
                 var options = SearchOptions(limit: asked.list("layers").isEmpty ? size : 100)
                 options.near = asked.position("focus.point.lat", "focus.point.lon")
-                options.countries = Self.countries(asked, in: gazetteer.places)
+                // In countries that nobody knows there is nothing.
+                guard let countries = Self.countries(asked, in: gazetteer.places) else {
+                    return Answer(body: writer.write([]))
+                }
+                options.countries = countries
                 options.boundingBox = try Self.box(asked)
+                let circle = Circle(asked)
+                if let circle {
+                    options.limit = 100
+                    options.boundingBox = options.boundingBox ?? circle.box
+                }
                 let places = Self.shown(find(text, options, gazetteer), asked)
+                    .filter { circle?.contains($0.match.coordinate) ?? true }
                 return Answer(body: writer.write(Array(places.prefix(size))))
             }
         )
@@ -109,13 +128,19 @@ struct PeliasEndpoints: Sendable {
                 var writer = PeliasWriter(gazetteer: gazetteer.places)
                 writer.query = [("size", "\(size)")]
                 for name in ["point.lat", "point.lon"] {
-                    guard let number = asked.number(name) else { return writer.refusal("missing param '\(name)'") }
+                    guard let text = asked.text(name) else { return writer.refusal("missing param '\(name)'") }
+                    guard let number = DecimalText.number(text) else {
+                        return writer.refusal("invalid param '\(name)'")
+                    }
                     writer.query.append((name, "\(number)"))
                 }
                 guard let position = Self.wrapped(asked) else {
                     return writer.refusal("invalid param 'point.lat' or 'point.lon'")
                 }
-                let countries = Set(Self.countries(asked, in: gazetteer.places).map { $0.lowercased() })
+                guard let codes = Self.countries(asked, in: gazetteer.places) else {
+                    return Answer(body: writer.write([]))
+                }
+                let countries = Set(codes.map { $0.lowercased() })
                 let places = Self.shown(PlaceAnswer.around(position, in: gazetteer), asked)
                     .filter { countries.isEmpty || countries.contains($0.countryCode ?? "") }
                 return Answer(body: writer.write(Array(places.prefix(size))))
@@ -147,12 +172,49 @@ struct PeliasEndpoints: Sendable {
         }
     }
 
-    /// Codes of two letters for those of two or three.
-    private static func countries(_ asked: GeocoderCall, in gazetteer: GazetteerIndex) -> [String] {
-        asked.list("boundary.country")
-            .compactMap { code in
-                code.utf8.count == 2 ? code.uppercased() : gazetteer.shortCode(ofCountry: code)
-            }
+    /// Codes of two letters for those of two or three; `nil` when there are some and none of them is known.
+    private static func countries(_ asked: GeocoderCall, in gazetteer: GazetteerIndex) -> [String]? {
+        let given = asked.list("boundary.country")
+        let known = given.compactMap { code in
+            code.utf8.count == 2 ? code.uppercased() : gazetteer.shortCode(ofCountry: code)
+        }
+        return known.isEmpty && !given.isEmpty ? nil : known
+    }
+
+    /// Parameters that are numbers and narrow what is found: one that cannot be read must not be passed over.
+    private static let limits =
+        ["boundary.circle.lat", "boundary.circle.lon", "boundary.circle.radius"]
+        + ["min_lat", "min_lon", "max_lat", "max_lon"].map { "boundary.rect.\($0)" }
+
+    /// A circle that places must lie in.
+    private struct Circle: Sendable {
+        let centre: Coordinate
+        let kilometres: Double
+
+        init?(_ asked: GeocoderCall) {
+            guard let centre = asked.position("boundary.circle.lat", "boundary.circle.lon") else { return nil }
+            self.centre = centre
+            kilometres = min(20_100, max(0, asked.number("boundary.circle.radius") ?? 50))
+        }
+
+        func contains(_ position: Coordinate) -> Bool {
+            GreatCircle.distance(centre, position) <= kilometres * 1_000
+        }
+
+        /// A box around it; `nil` when it reaches to a pole or half around the globe.
+        var box: BoundingBox? {
+            let height = kilometres / 111
+            let (south, north) = (centre.latitude - height, centre.latitude + height)
+            guard south > -85, north < 85 else { return nil }
+            let width = height / Math.cosine(Math.radians(max(abs(south), abs(north))))
+            guard width < 170 else { return nil }
+            return BoundingBox(
+                west: Coordinate.wrap(longitude: centre.longitude - width),
+                south: south,
+                east: Coordinate.wrap(longitude: centre.longitude + width),
+                north: north
+            )
+        }
     }
 
     private static func box(_ asked: GeocoderCall) throws -> BoundingBox? {

@@ -1,5 +1,6 @@
 import Formats
 import Gazetteer
+import Geometry
 import HTTPTypes
 
 /// Writes places in the shape of Pelias.
@@ -54,7 +55,7 @@ struct PeliasWriter: Sendable {
             if name == "text" {
                 json.member(name, text)
             } else {
-                json.member(name, Double(text))
+                json.member(name, DecimalText.number(text))
             }
         }
         json.endObject()

@@ -49,8 +49,9 @@ struct PhotonEndpoints: Sendable {
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
-                guard let text = asked.text("q"), text.utf8.count <= GeocoderCall.longestText else {
-                    return Self.refusal("missing search term 'q': /?q=berlin")
+                guard let text = asked.text("q") else { return Self.refusal("missing search term 'q': /?q=berlin") }
+                guard text.utf8.count <= GeocoderCall.longestText else {
+                    return Self.refusal("search term 'q' is too long: at most \(GeocoderCall.longestText) bytes")
                 }
                 let count = asked.count("limit", default: 15, most: 50)
                 var options = SearchOptions(limit: asked.list("layer").isEmpty ? count : 100)

@@ -65,6 +65,7 @@ extension StoryLibrary {
             var settings = try transaction.notificationSettings(of: user)
             try change(&settings, now)
             try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
+            try transaction.dropKeptFixes(of: user, receivedBefore: settings.keptSince(now))
             return settings
         }
     }

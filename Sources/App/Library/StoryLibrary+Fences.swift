@@ -110,17 +110,16 @@ private final class UntoldFences: FenceSource {
         guard failure == nil else { return [] }
         let fences = rules.fences.fences(in: box)
         do {
-            let places = rules.snapshot.places(in: box, rules.query, asPublished: true)
-            let own = try own(in: box)
-            let epochs = try source.locationEpochs(places.flatMap(\.stories))
-            let untold = places.filter { place in
-                place.stories.contains { story in
-                    !own.contains(story)
-                        && !ledger.contains(source.key(of: story, locationEpoch: epochs[story] ?? 0))
-                }
+            let places = rules.places(in: box)
+            let own = own(in: box)
+            let epochs = try source.locationEpochs(places.values.flatMap { $0 })
+            return fences.filter { fence in
+                (places[fence.id] ?? [])
+                    .contains { story in
+                        !own.contains(story)
+                            && !ledger.contains(source.key(of: story, locationEpoch: epochs[story] ?? 0))
+                    }
             }
-            let wanted = Set(untold.map(\.id))
-            return fences.filter { wanted.contains($0.id) }
         } catch {
             failure = error
             return []
@@ -128,9 +127,10 @@ private final class UntoldFences: FenceSource {
     }
 
     /// The user's own stories there, when they are not told of.
-    private func own(in box: BoundingBox) throws -> Set<StoryID> {
+    private func own(in box: BoundingBox) -> Set<StoryID> {
         guard !rules.settings.notifiesOwn else { return [] }
         var query = rules.query
+        query.filter.kinds = []
         query.filter.owners = [source.user]
         return Set(rules.snapshot.places(in: box, query, asPublished: true).flatMap(\.stories))
     }

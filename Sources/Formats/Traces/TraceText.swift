@@ -1,3 +1,4 @@
+import Geometry
 import Stories
 
 /// Reads the numbers and times that trace files hold, leniently in form and strictly in meaning.
@@ -5,10 +6,7 @@ enum TraceText {
     /// A finite decimal number with blanks around it, or `nil`.
     static func number(_ text: some StringProtocol) -> Double? {
         let digits = trimmed(text)
-        // Double(_:) would also read "nan", "inf" and hexadecimal.
-        guard !digits.isEmpty, digits.utf8.allSatisfy(isPartOfNumber) else { return nil }
-        guard let number = Double(digits), number.isFinite else { return nil }
-        return number
+        return DecimalText.number(digits)
     }
 
     /// An instant: RFC 3339, the same with a blank for the `T` or without an offset (then UTC, as GPX and TCX say), or
@@ -67,14 +65,5 @@ enum TraceText {
         guard let first = bytes.firstIndex(where: { !$0.isBlank }) else { return "" }
         guard let last = bytes.lastIndex(where: { !$0.isBlank }) else { return "" }
         return text[first..<bytes.index(after: last)]
-    }
-
-    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
     }
 }

@@ -42,6 +42,7 @@ extension GazetteerBuilder {
             drafts[part].city = whole
         }
         let posts = Set(drafts.filter { $0.kind == .postcode }.compactMap(\.city))
+        let boroughs = boroughs(among: places, units)
         var whole: [PlaceTreeBuilder.Entry] = []
         var partial: [PlaceTreeBuilder.Entry] = []
         var strays: [PlaceTreeBuilder.Entry] = []
@@ -49,7 +50,7 @@ extension GazetteerBuilder {
             let city = drafts[index].city
             if city != nil || drafts[index].kind.isPart { partial.append(entry(index, radius: -distance(of: index))) }
             // A borough that is a county of its own is a city to those who live there.
-            guard drafts[index].kind.isSettlement && city == nil || isBorough(index, units) else { continue }
+            guard drafts[index].kind.isSettlement && city == nil || boroughs.contains(index) else { continue }
             let radius = SettlementRadius.kilometres(population: drafts[index].population)
             let postal = (radius * radius + Self.postalReach * Self.postalReach).squareRoot()
             var settlement = entry(index, radius: posts.contains(index) ? postal : radius)
@@ -73,9 +74,20 @@ extension GazetteerBuilder {
         }
     }
 
-    private func isBorough(_ index: Int, _ units: [Int: Int]) -> Bool {
-        guard drafts[index].population >= PartRule.smallestBorough, let city = drafts[index].city else { return false }
-        return units[city] != units[index]
+    /// The boroughs: of each city, the largest part in every other county.
+    private func boroughs(among places: [Int], _ units: [Int: Int]) -> Set<Int> {
+        struct Share: Hashable {
+            let city: Int
+            let unit: Int?
+        }
+        var largest: [Share: Int] = [:]
+        for index in places where drafts[index].population >= PartRule.smallestBorough {
+            guard let city = drafts[index].city, units[city] != units[index] else { continue }
+            let share = Share(city: city, unit: units[index])
+            if largest[share].map({ drafts[$0].population >= drafts[index].population }) ?? false { continue }
+            largest[share] = index
+        }
+        return Set(largest.values)
     }
 
     private func distance(of index: Int) -> Double {

@@ -18,6 +18,42 @@ package struct GazetteerFileProblem: Error, Sendable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
+/// The rows of a table that could not be used: how many, and why the first of them.
+package struct UnusedRows: Sendable, Equatable {
+    /// How many are told.
+    package static let most = 5
+
+    /// How many there are.
+    package private(set) var count = 0
+    /// The lines of the first of them, counted from one, and what is wrong with each, without a full stop.
+    package private(set) var first: [(line: Int, reason: String)] = []
+
+    /// Creates an empty list.
+    package init() {}
+
+    package mutating func add(line: Int, _ reason: String) {
+        count += 1
+        if first.count < Self.most { first.append((line, reason)) }
+    }
+
+    /// Adds those of a further table.
+    package mutating func add(_ more: UnusedRows) {
+        count += more.count
+        first = Array((first + more.first).prefix(Self.most))
+    }
+
+    package static func == (left: UnusedRows, right: UnusedRows) -> Bool {
+        left.count == right.count && left.first.elementsEqual(right.first) { $0 == $1 }
+    }
+}
+
+/// Why a row cannot be used, without a full stop.
+struct UnusedRow: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
 /// What a table holds, told by its first line.
 package enum GazetteerTable: Sendable, Equatable {
     /// Addresses of OpenAddresses: LON, LAT, NUMBER, STREET and more.
@@ -32,6 +68,16 @@ package enum GazetteerTable: Sendable, Equatable {
     case geonamesPostcodes
     /// OpenAddresses as GeoJSON, one feature a line.
     case addressFeatures
+
+    /// What is wrong with a row of which nothing comes, without a full stop.
+    var refusal: String {
+        switch self {
+        case .geonames: "it is no settlement, region or country, or has no position"
+        case .geonamesNames: "it is no name, but a link or a code"
+        case .geonamesPostcodes: "it has no postal code or no position"
+        case .addressFeatures, .openAddresses, .places: "it is no point with a street"
+        }
+    }
 
     /// Tells by the first line, `nil` if it is none of these.
     package init?(firstLine: String) {

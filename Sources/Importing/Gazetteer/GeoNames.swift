@@ -1,10 +1,13 @@
 import Gazetteer
+import Geometry
 
 /// The rows of GeoNames' dumps (https://www.geonames.org/, readme.txt of its dump folder).
 enum GeoNames: Sendable {
     /// A row of the main table; `nil` for what is no settlement, part of one, region or country.
     static func place(_ fields: [String]) -> GazetteerRecord? {
-        guard fields.count == 19, let latitude = Double(fields[4]), let longitude = Double(fields[5]) else {
+        guard fields.count == 19, let latitude = DecimalText.number(fields[4]),
+            let longitude = DecimalText.number(fields[5])
+        else {
             return nil
         }
         guard abs(latitude) <= 90, abs(longitude) <= 180, Int(fields[0]) != nil else { return nil }
@@ -58,7 +61,9 @@ enum GeoNames: Sendable {
 
     /// A row of the postal codes: country, code, place, region with its code, …, latitude, longitude, accuracy.
     static func postcode(_ fields: [String]) -> GazetteerRecord? {
-        guard fields.count == 12, let latitude = Double(fields[9]), let longitude = Double(fields[10]) else {
+        guard fields.count == 12, let latitude = DecimalText.number(fields[9]),
+            let longitude = DecimalText.number(fields[10])
+        else {
             return nil
         }
         guard abs(latitude) <= 90, abs(longitude) <= 180, !fields[1].isEmpty else { return nil }

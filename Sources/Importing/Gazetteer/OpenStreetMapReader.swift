@@ -50,7 +50,7 @@ package struct OpenStreetMapReader: Sendable {
         case READOSM_INVALID_SUFFIX: GazetteerFileProblem("the name must end in .osm.pbf or .osm")
         case READOSM_FILE_NOT_FOUND: GazetteerFileProblem("the file is not there or may not be read")
         case READOSM_INSUFFICIENT_MEMORY: GazetteerFileProblem("there is not enough memory to read it")
-        default: GazetteerFileProblem("this is no OpenStreetMap extract, or it is damaged (readosm \(status))")
+        default: GazetteerFileProblem("this is no OpenStreetMap extract, or it is damaged")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Formats
 import Gazetteer
+import Geometry
 
 /// Reads the tables that add to the gazetteer, row by row, from a stream of bytes.
 package struct TableReader {
@@ -19,8 +20,8 @@ package struct TableReader {
         self.source = source
     }
 
-    /// Gives every record to `emit` and the number of rows that could not be used back.
-    package func read(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+    /// Gives every record to `emit` and the rows that could not be used back.
+    package func read(_ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         switch table {
         case .openAddresses, .places: try readRows(emit)
         case .geonames, .geonamesNames, .geonamesPostcodes: try readTabbed(emit)
@@ -28,35 +29,63 @@ package struct TableReader {
         }
     }
 
-    private func readRows(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+    private func readRows(_ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         var stretches = LineStretches(quotes: true, source)
         var columns: ColumnNames?
         var delimiter: UInt8?
-        var unused = 0
-        var row = 0
+        var unused = UnusedRows()
+        var (row, passed) = (0, 0)
         while let stretch = try stretches.next() {
             var reader = CSVReader(stretch, delimiter: delimiter)
             delimiter = reader.delimiter
-            while let record = try reader.next() {
+            while let record = try Self.next(&reader, after: passed) {
                 guard let known = columns else {
                     columns = ColumnNames(record.fields)
                     continue
                 }
                 row += 1
                 let values = known.values(of: record.fields)
-                let found = table == .places ? place(values, row: row) : address(values)
-                if let found { try emit(found) } else { unused += 1 }
+                switch found(values, row: row, isRepaired: record.isRepaired) {
+                case .success(let found): try emit(found)
+                case .failure(let problem): unused.add(line: passed + record.line, problem.reason)
+                }
             }
+            passed += Self.lines(stretch)
         }
         return unused
     }
 
-    private func address(_ values: ColumnNames.Values) -> GazetteerRecord? {
-        guard let latitude = values.degrees(["lat"], 90), let longitude = values.degrees(["lon"], 180) else {
-            return nil
+    private static func next(_ reader: inout CSVReader, after lines: Int) throws -> CSVRecord? {
+        do {
+            return try reader.next()
+        } catch {
+            throw CSVError(line: lines + error.line, reason: error.reason)
         }
+    }
+
+    private static let wrongEncoding = "it is not written in UTF-8; save the table as UTF-8"
+
+    private static func lines(_ bytes: [UInt8]) -> Int { bytes.count { $0 == 0x0A } }
+
+    private func found(
+        _ values: ColumnNames.Values,
+        row: Int,
+        isRepaired: Bool
+    ) -> Result<GazetteerRecord, UnusedRow> {
+        guard !isRepaired else { return .failure(UnusedRow(Self.wrongEncoding)) }
+        do throws(UnusedRow) {
+            return .success(table == .places ? try place(values, row: row) : try address(values))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func address(_ values: ColumnNames.Values) throws(UnusedRow) -> GazetteerRecord {
+        let latitude = try values.degrees(["lat"], 90)
+        let longitude = try values.degrees(["lon"], 180)
         let street = values.text(["street"])
-        guard !street.isEmpty, latitude != 0 || longitude != 0 else { return nil }
+        guard !street.isEmpty else { throw UnusedRow("it names no street") }
+        guard latitude != 0 || longitude != 0 else { throw UnusedRow("its position is 0, 0") }
         let number = values.text(["number"])
         return .address(
             AddressEntry(
@@ -72,11 +101,11 @@ package struct TableReader {
         )
     }
 
-    private func place(_ values: ColumnNames.Values, row: Int) -> GazetteerRecord? {
-        guard let latitude = values.degrees(["lat", "latitude"], 90) else { return nil }
-        guard let longitude = values.degrees(["lon", "lng", "longitude"], 180) else { return nil }
+    private func place(_ values: ColumnNames.Values, row: Int) throws(UnusedRow) -> GazetteerRecord {
+        let latitude = try values.degrees(["lat", "latitude"], 90)
+        let longitude = try values.degrees(["lon", "lng", "longitude"], 180)
         let name = values.text(["name"])
-        guard !name.isEmpty else { return nil }
+        guard !name.isEmpty else { throw UnusedRow("it has no name") }
         let id = values.text(["id"])
         let kind = values.text(["kind", "type"]).lowercased()
         let population = max(0, Int(values.text(["population", "prominence"])) ?? 0)
@@ -99,35 +128,50 @@ package struct TableReader {
         )
     }
 
-    private func readTabbed(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+    private func readTabbed(_ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         var stretches = LineStretches(quotes: false, source)
-        var unused = 0
+        var unused = UnusedRows()
+        var number = 0
         while let stretch = try stretches.next() {
-            for line in stretch.split(separator: 0x0A) {
-                let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
-                    .map { String(decoding: $0, as: UTF8.self) }
+            for line in stretch.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast(Self.tail(stretch)) {
+                number += 1
+                guard let text = String(validating: line, as: UTF8.self) else {
+                    unused.add(line: number, Self.wrongEncoding)
+                    continue
+                }
+                let fields = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
                 let found: GazetteerRecord? =
                     switch table {
                     case .geonames: GeoNames.place(fields)
                     case .geonamesNames: GeoNames.name(fields)
                     default: GeoNames.postcode(fields)
                     }
-                if let found { try emit(found) } else { unused += 1 }
+                if let found {
+                    try emit(found)
+                } else if !line.isEmpty {
+                    unused.add(line: number, table.refusal)
+                }
             }
         }
         return unused
     }
 
-    private func readFeatures(_ emit: (GazetteerRecord) throws -> Void) throws -> Int {
+    private func readFeatures(_ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         var stretches = LineStretches(quotes: false, source)
-        var unused = 0
+        var unused = UnusedRows()
+        var number = 0
         while let stretch = try stretches.next() {
-            for line in stretch.split(separator: 0x0A) where line.count > 2 {
-                if let found = feature(Array(line)) { try emit(found) } else { unused += 1 }
+            for line in stretch.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast(Self.tail(stretch)) {
+                number += 1
+                guard line.count > 2 else { continue }
+                if let found = feature(Array(line)) { try emit(found) } else { unused.add(line: number, table.refusal) }
             }
         }
         return unused
     }
+
+    /// The number of pieces behind the last line of a stretch: none is a line.
+    private static func tail(_ stretch: [UInt8]) -> Int { stretch.last == 0x0A ? 1 : 0 }
 
     private func feature(_ line: [UInt8]) -> GazetteerRecord? {
         guard let json = try? JSONValue(parsing: line, limits: .init(bytes: 1 << 20)) else { return nil }
@@ -177,8 +221,19 @@ struct ColumnNames: Sendable {
             return ""
         }
 
-        func degrees(_ names: [String], _ limit: Double) -> Double? {
-            DecimalText.number(text(names)).flatMap { abs($0) <= limit ? $0 : nil }
+        func degrees(_ names: [String], _ limit: Double) throws(UnusedRow) -> Double {
+            let column = names.first { numbers[$0] != nil } ?? names[0]
+            let text = text(names)
+            guard !text.isEmpty else { throw UnusedRow("\(column) is empty") }
+            guard let degrees = DecimalText.number(text) else {
+                throw UnusedRow(
+                    "\(column) is not a number\(text.contains(",") ? "; write decimals with a point" : "")"
+                )
+            }
+            guard abs(degrees) <= limit else {
+                throw UnusedRow("\(column) must lie between -\(Int(limit)) and \(Int(limit))")
+            }
+            return degrees
         }
     }
 

@@ -140,7 +140,20 @@ extension RoleStage {
         case .invitation: try await invitation(into: try await family(nil, .none), of: user)
         case .key: try await key(of: user)
         case .report: try await report(by: user)
+        case .fix: try await fix(of: user)
         }
+    }
+
+    /// A fix that is kept as it came.
+    private func fix(of user: String) async throws -> String {
+        let settings = #"{"enabled":true,"keep_fixes_days":1}"#
+        _ = try await prepare(.put, "/v1/me/notification-settings", as: user, settings)
+        let time = RFC3339.format(world.library.now())
+        let body = #"{"device":"role","fixes":[{"t":"\#(time)","lat":1,"lon":1,"acc":500}]}"#
+        _ = try await prepare(.post, "/v1/fixes", as: user, body)
+        let json = try await prepare(.get, "/v1/fixes", as: user, nil)
+        guard let id = json["fixes"]?[0]?["id"]?.string else { throw TwinFault("A new fix has no id.") }
+        return id
     }
 
     func key(of user: String) async throws -> String {

@@ -30,7 +30,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation
+        case report, key, invitation, fix
     }
 
     /// What somebody is in a family.
@@ -116,6 +116,8 @@ extension RouteRule {
             query: "?point.lat=33.75&point.lon=-84.39"
         ),
         "POST /v1/fixes": RouteRule(.user, .nothing(200), body: #"{"device":"p","fixes":[]}"#),
+        "GET /v1/fixes": RouteRule(.user, .nothing(200)),
+        "GET /v1/fixes/{fix}/explain": RouteRule(.user, .own(.fix, 200)),
         "GET /v1/fences": RouteRule(.user, .nothing(200), query: "?lat=33.75&lon=-84.39"),
         "POST /v1/fences/{place}/entered": RouteRule(.user, .place(200), body: "{}"),
         "PUT /v1/me/devices/{device}": RouteRule(.user, .device(200), body: #"{"permission":"always"}"#),

@@ -1,10 +1,12 @@
-// The search box for places: a combobox that waits for a pause in typing.
+// The search box for places: a combobox that completes what is being typed; Enter asks for what was typed as a whole.
 
 import { byId, debounce, element } from "./dom.js";
 import { isAbort } from "./api.js";
 
-const pause = 300; // milliseconds
+const pause = 200; // milliseconds
 const shortest = 2; // characters
+const longestStart = 300; // bytes that the server completes
+const sure = 0.6; // confidence below which people are asked
 const most = 6; // candidates offered
 const zooms = { __proto__: null, country: 5, state: 6, region: 6, admin1: 6, county: 9, admin2: 9, postcode: 12, city: 11, town: 12, village: 13, neighbourhood: 14, neighborhood: 14, address: 17 };
 
@@ -15,33 +17,72 @@ export class PlaceSearch extends EventTarget {
   #found = [];
   #active = -1;
   #request = null;
+  #typed = 0; // how often the text has changed: what was asked for an older text comes too late
 
   constructor(api) {
     super();
     this.#api = api;
-    const ask = debounce(pause, () => this.#ask());
-    this.#input.addEventListener("input", () => { this.#close(); ask(); });
+    const complete = debounce(pause, (typed) => { if (typed === this.#typed) this.#complete(); });
+    this.#input.addEventListener("input", () => { this.#forget(); complete(this.#typed); });
     this.#input.addEventListener("keydown", (event) => this.#key(event));
     this.#input.addEventListener("blur", () => setTimeout(() => this.#close(), 150));
     this.#input.addEventListener("focus", () => { if (this.#found.length > 0) this.#open(); });
     this.#options.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
   }
 
-  async #ask() {
-    this.#request?.abort();
+  // While typing: names that start so; if there are none, perhaps it is an address or a position.
+  async #complete() {
     const query = this.#input.value.trim();
-    this.#found = [];
     if (query.length < shortest) return this.#say("");
+    await this.#ask(async (get) => {
+      const started = await get("/v1/suggest", query);
+      this.#found = started.length > 0 ? started : await get("/v1/geocode", query);
+      if (this.#found.length === 0) return this.#say("Nothing starts like this. Write on, or press Enter to search.");
+      this.#say("");
+      if (document.activeElement === this.#input) this.#open();
+    });
+  }
+
+  // On Enter: the place that was named. Who named none exactly, but wrote the beginning of one, meant that.
+  async #search() {
+    const query = this.#input.value.trim();
+    if (query.length === 0) return;
+    this.#typed += 1;
+    await this.#ask(async (get) => {
+      const [named, started] = await Promise.all([get("/v1/geocode", query), get("/v1/suggest", query)]);
+      const isNamed = named.length > 0 && named[0].match_type !== "fuzzy" && named[0].unmatched.length === 0;
+      this.#found = isNamed || started.length === 0 ? named : started;
+      if (this.#found.length === 0) return this.#say(`No place called “${query}” is known. Try a larger place or another spelling.`);
+      this.#say("");
+      const [first] = this.#found;
+      const isSure = this.#found === started || (first.confidence >= sure && !first.ambiguous);
+      if (isSure || this.#found.length === 1) return this.#choose(0);
+      this.#open();
+      this.#point(0);
+    });
+  }
+
+  async #ask(action) {
+    this.#request?.abort();
     const request = (this.#request = new AbortController());
+    const get = async (path, query) => {
+      if (path === "/v1/suggest" && new TextEncoder().encode(query).length > longestStart) return [];
+      const answer = await this.#api.get(path, { q: query, limit: most }, { signal: request.signal });
+      return Array.isArray(answer) ? answer.filter((place) => Number.isFinite(place.lat) && Number.isFinite(place.lon)) : [];
+    };
     try {
-      const answer = await this.#api.get("/v1/geocode", { q: query }, { signal: request.signal });
-      this.#found = Array.isArray(answer) ? answer.filter((place) => Number.isFinite(place.lat) && Number.isFinite(place.lon)).slice(0, most) : [];
+      await action(get);
     } catch (error) {
-      return isAbort(error) ? undefined : this.#say(error.message);
+      if (!isAbort(error)) this.#say(error.message);
     }
-    if (this.#found.length === 0) return this.#say(`No place called “${query}” is known. Try a larger place or another spelling.`);
-    this.#say("");
-    return document.activeElement === this.#input ? this.#open() : undefined;
+  }
+
+  // The text has changed: what was found for the old one is not what Enter is about.
+  #forget() {
+    this.#request?.abort();
+    this.#typed += 1;
+    this.#found = [];
+    this.#close();
   }
 
   #open() {
@@ -64,9 +105,9 @@ export class PlaceSearch extends EventTarget {
   #key(event) {
     const open = !this.#options.hidden;
     if (event.key === "Escape" && open) this.#close();
-    else if (event.key === "Escape") { this.#input.value = ""; this.#found = []; this.#say(""); }
-    else if (event.key === "Enter" && this.#found.length > 0) this.#choose(Math.max(0, this.#active));
-    else if (event.key === "Enter") this.#ask();
+    else if (event.key === "Escape") { this.#input.value = ""; this.#forget(); this.#say(""); }
+    else if (event.key === "Enter" && this.#active >= 0) this.#choose(this.#active);
+    else if (event.key === "Enter") this.#search();
     else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && this.#found.length > 0) {
       if (!open) this.#open();
       this.#point((this.#active + (event.key === "ArrowDown" ? 1 : this.#active < 0 ? 0 : -1) + this.#found.length) % this.#found.length);
@@ -84,8 +125,7 @@ export class PlaceSearch extends EventTarget {
   #choose(index) {
     const place = this.#found[index];
     this.#input.value = place.label || place.name;
-    this.#found = [];
-    this.#close();
+    this.#forget();
     const area = Array.isArray(place.bbox) && place.bbox.length === 4 && (place.bbox[0] !== place.bbox[2] || place.bbox[1] !== place.bbox[3]);
     this.dispatchEvent(new CustomEvent("choose", { detail: { name: place.label || place.name, center: [place.lon, place.lat], box: area ? place.bbox : null, zoom: zooms[place.kind] ?? 12 } }));
   }

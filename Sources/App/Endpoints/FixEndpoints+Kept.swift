@@ -1,0 +1,183 @@
+import Formats
+import Geofencing
+import Geometry
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+
+extension FixEndpoints {
+    /// The route that lists the fixes that the caller asked to be kept.
+    var keptFixes: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/fixes",
+            name: "listFixes",
+            summary: "The fixes that are kept because the caller asked for it, the last received first.",
+            access: .user,
+            scope: .exportSelf,
+            cost: .normal,
+            parameters: [
+                .init("limit", .integer(1...500), "The most on a page; 100 unless said."),
+                .init("cursor", .text(minBytes: 1, maxBytes: 100), "Where the next page begins, from links."),
+            ],
+            success: FixEndpoints.answer("KeptFixPage", "A page."),
+            handler: { call in
+                let user = try call.user
+                let limit = try call.integer("limit") ?? 100
+                let after = try call.text("cursor").map(FixEndpoints.keptPosition)
+                let fixes = try await library.store.read { transaction in
+                    try transaction.keptFixes(of: user, after: after, limit: limit + 1)
+                }
+                let page = Array(fixes.prefix(limit))
+                let next = fixes.count > limit ? page.last.map { "\($0.received.milliseconds)-\($0.id)" } : nil
+                return Answer(body: KeptFixJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))
+            }
+        )
+    }
+
+    /// The route that says why fences near a fix were entered or not.
+    var explainFix: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/fixes/{fix}/explain",
+            name: "explainFix",
+            summary: "Why each fence near a kept fix was entered or not, and what there is left to be told.",
+            access: .user,
+            scope: .exportSelf,
+            cost: .normal,
+            success: FixEndpoints.answer("FixExplanation", "The fix, and a line for each fence near it."),
+            handler: { call in
+                guard let id = call.pathValues["fix"].flatMap({ StoryID($0) }),
+                    let found = try await library.explanation(of: id, user: try call.user)
+                else { throw Problem.notFound }
+                return Answer(body: KeptFixJSON.explanation(found.fix, told: found.told))
+            }
+        )
+    }
+
+    private static func answer(_ schema: String, _ description: String) -> [Endpoint.Success] {
+        [.init(status: .ok, mediaType: MediaType.json, schema: .named(schema), description: description)]
+    }
+
+    private static func keptPosition(_ text: String) throws -> (received: Timestamp, id: StoryID) {
+        let sides = text.split(separator: "-", maxSplits: 1)
+        guard sides.count == 2, let time = Int64(sides[0]), let id = StoryID(sides[1]) else {
+            throw Problem.parameter("cursor", "is not one that this list gave out")
+        }
+        return (Timestamp(milliseconds: time), id)
+    }
+}
+
+/// The JSON of kept fixes.
+enum KeptFixJSON: Sendable {
+    static func page(_ fixes: [KeptFix], next: String?) -> [UInt8] {
+        var json = JSONWriter(capacity: 200 * (fixes.count + 1))
+        json.beginObject()
+        json.key("fixes")
+        json.beginArray()
+        for fix in fixes { write(fix, to: &json) }
+        json.endArray()
+        json.key("links")
+        json.beginObject()
+        json.member("next", next)
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    static func explanation(_ fix: KeptFix, told: [String: (told: Int, stories: Int)]) -> [UInt8] {
+        let lines = try? JSONValue(parsing: Array(fix.explanation.utf8), limits: .init(bytes: 16 << 20))
+        var json = JSONWriter(capacity: 1_000)
+        json.beginObject()
+        json.key("fix")
+        write(fix, to: &json)
+        json.key("fences")
+        json.beginArray()
+        for line in lines?.array ?? [] {
+            // A place where the user may see nothing any more is not spoken of.
+            guard let place = line["place"]?.string, let found = told[place] else { continue }
+            json.beginObject()
+            json.member("place", place)
+            for name in ["d", "r", "acc", "p"] { json.member(name, line[name]?.number) }
+            json.member("state", line["state"]?.string)
+            json.member("why", line["why"]?.string)
+            json.member("ledger", "\(found.told) of \(found.stories) already told")
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// What is kept of explanations.
+    static func stored(_ explanations: [FenceExplanation]) -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        for explanation in explanations {
+            json.beginObject()
+            json.member("place", explanation.place.description)
+            json.member("d", explanation.distance)
+            json.member("r", explanation.radius)
+            json.member("acc", explanation.accuracy)
+            json.member("p", explanation.probability)
+            json.member("state", "\(explanation.before.rawValue)->\(explanation.after.rawValue)")
+            json.member("why", explanation.why)
+            json.endObject()
+        }
+        json.endArray()
+        return json.text
+    }
+
+    private static func write(_ fix: KeptFix, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", fix.id.description)
+        json.member("device", fix.device)
+        json.member("t", RFC3339.format(fix.time))
+        json.member("received", RFC3339.format(fix.received))
+        json.key("lat")
+        json.degrees(fix.coordinate.latitude)
+        json.key("lon")
+        json.degrees(fix.coordinate.longitude)
+        json.member("acc", fix.accuracy)
+        json.member("speed", fix.speed)
+        json.member("course", fix.course)
+        json.member("outcome", fix.outcome)
+        json.endObject()
+    }
+
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+    private static let number = Schema.nullable(.number(-1e9...1e9))
+    private static let fix = Schema.object([
+        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("device", .text(minBytes: 1, maxBytes: 64), required: true), .init("t", instant, required: true),
+        .init("received", instant, required: true), .init("lat", .number(-90...90), required: true),
+        .init("lon", .number(-180...180), required: true), .init("acc", number, required: true, "As the device said."),
+        .init("speed", number, required: true), .init("course", number, required: true),
+        .init("outcome", .text(maxBytes: 100), required: true, "What became of it: accepted, late, suspect …"),
+    ])
+
+    static let pageSchema = Schema.object([
+        .init("fixes", .array(fix, maxItems: 500), required: true),
+        .init("links", .object([.init("next", .nullable(.text(maxBytes: 1_000)), required: true)]), required: true),
+    ])
+    static let explanationSchema = Schema.object([
+        .init("fix", fix, required: true),
+        .init(
+            "fences",
+            .array(
+                .object([
+                    .init("place", .text(maxBytes: 14), required: true),
+                    .init("d", number, required: true, "Metres from the fix to the fence's middle."),
+                    .init("r", number, required: true, "The fence's radius in metres."),
+                    .init("acc", number, required: true, "The accuracy in metres that was reckoned with."),
+                    .init("p", number, required: true, "The probability of being inside."),
+                    .init("state", .nullable(.text(maxBytes: 100)), required: true, "Before and after."),
+                    .init("why", .nullable(.text(maxBytes: 1_000)), required: true, "The rule that decided."),
+                    .init("ledger", .text(maxBytes: 100), required: true, "How many of the stories there were told."),
+                ])
+            ),
+            required: true
+        ),
+    ])
+}

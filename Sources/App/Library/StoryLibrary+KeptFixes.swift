@@ -1,0 +1,96 @@
+import Geofencing
+import Geometry
+import Notifications
+import Storage
+import Stories
+import StoryMap
+
+extension StoryLibrary {
+    /// A kept fix of a user, with how many of the stories at each place near it they were told; `nil` when there is none.
+    ///
+    /// Places are looked up as they are now: what the user may not see any more is not counted.
+    func explanation(
+        of id: StoryID,
+        user: UserID
+    ) async throws -> (fix: KeptFix, told: [String: (told: Int, stories: Int)])? {
+        let keptSince = try await store.read { try $0.notificationSettings(of: user) }.keptSince(now())
+        return try await store.read { [self] transaction in
+            guard let fix = try transaction.keptFix(id, of: user), fix.received >= keptSince,
+                let viewer = try transaction.viewer(user)
+            else { return nil }
+            let settings = try transaction.notificationSettings(of: user)
+            let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
+            let source = StoredSource(transaction: transaction, user: user, secret: store.keys[.ledger])
+            let box = BoundingBox(fix.coordinate).expanded(byMetres: NotificationSettings.radii.upperBound + 2_000)
+            var told: [String: (told: Int, stories: Int)] = [:]
+            for (place, stories) in rules.places(in: box) {
+                let epochs = try source.locationEpochs(stories)
+                let known = try stories.filter { try source.isTold($0, locationEpoch: epochs[$0] ?? 0) }
+                told[place.description] = (known.count, stories.count)
+            }
+            return (fix, told)
+        }
+    }
+
+    /// Deletes the fixes whose time is over.
+    func dropOldFixes() async throws {
+        let now = now()
+        let due = try await store.read { transaction in
+            try transaction.keepersOfFixes()
+                .compactMap { user in
+                    let limit = try transaction.notificationSettings(of: user).keptSince(now)
+                    return try transaction.hasKeptFixes(of: user, receivedBefore: limit) ? (user, limit) : nil
+                }
+        }
+        guard !due.isEmpty else { return }
+        try await store.write { transaction in
+            for (user, limit) in due { try transaction.dropKeptFixes(of: user, receivedBefore: limit) }
+        }
+    }
+}
+
+extension NotificationSettings {
+    /// The receipt of the oldest fix that may still be kept.
+    func keptSince(_ now: Timestamp) -> Timestamp {
+        // Of those that came in this very millisecond none either, when none are wanted.
+        Timestamp(milliseconds: now.milliseconds - Int64(keptDays) * 86_400_000 + (keptDays == 0 ? 1 : 0))
+    }
+}
+
+extension KeptFix {
+    /// The fixes that effects tell of, with the explanations of each.
+    static func all(_ effects: [FenceEffect], user: UserID, device: String, secret: [UInt8]) -> [KeptFix] {
+        var explanations: [Int64: [FenceExplanation]] = [:]
+        for case .explained(let explanation) in effects {
+            explanations[explanation.time, default: []].append(explanation)
+        }
+        return effects.compactMap { effect in
+            guard case .outcome(let fix, let outcome) = effect, let name = name(outcome) else { return nil }
+            let message =
+                "fix|\(user.rawValue)|\(device)|\(fix.time)|\(fix.coordinate.latitude)|\(fix.coordinate.longitude)"
+            return KeptFix(
+                id: KeyedID.make(secret: secret, message: Array(message.utf8)),
+                device: device,
+                time: Timestamp(milliseconds: fix.time),
+                received: Timestamp(milliseconds: fix.received),
+                coordinate: fix.coordinate,
+                accuracy: fix.accuracy,
+                speed: fix.speed,
+                course: fix.course,
+                outcome: name,
+                explanation: KeptFixJSON.stored(outcome == .accepted ? explanations[fix.time] ?? [] : [])
+            )
+        }
+    }
+
+    /// `nil` for what is not decided yet, and for what is kept already.
+    private static func name(_ outcome: FixOutcome) -> String? {
+        switch outcome {
+        case .accepted: "accepted"
+        case .held, .duplicate: nil
+        case .late: "late"
+        case .suspect: "suspect"
+        case .rejected(let reason): "rejected: " + reason.rawValue
+        }
+    }
+}

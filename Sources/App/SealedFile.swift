@@ -1,0 +1,128 @@
+import Foundation
+import Gazetteer
+
+/// A file with a seal behind its content: its length and a sum of all its bytes, by which damage shows.
+///
+/// The sum is quick to make, and every change of eight neighbouring bytes changes it; it is no protection against
+/// somebody who means to deceive.
+enum SealedFile: Sendable {
+    /// A file that is not what was sealed.
+    struct Damage: Error, Sendable {}
+
+    /// The mark, the length of the content and its sum, eight bytes each.
+    static let sealLength = 24
+    private static let mark = Array("WMSEAL1\n".utf8)
+    private static let piece = 1 << 20
+
+    /// Puts a seal behind content that is held in memory.
+    static func seal(_ bytes: inout [UInt8]) {
+        var sum = Sum()
+        bytes.withUnsafeBytes { sum.add($0) }
+        bytes += seal(length: bytes.count, sum: sum)
+    }
+
+    /// Puts a seal behind the content of a file.
+    ///
+    /// - Throws: what the file system says.
+    static func seal(_ file: FileHandle) throws {
+        let length = Int(try file.seekToEnd())
+        let sum = try sum(file, length: length)
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(seal(length: length, sum: sum)))
+    }
+
+    /// Returns the length of the content of a file that has its seal, after reading all of it.
+    ///
+    /// - Parameter most: of a file with more bytes only the length is held against the seal, so that starting does not
+    ///   take long.
+    /// - Throws: ``Damage`` when content and seal do not fit, or what the file system says.
+    static func check(_ path: String, most: Int = .max) throws -> Int {
+        guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
+        defer { try? file.close() }
+        let length = Int(try file.seekToEnd()) - sealLength
+        guard length >= 0 else { throw Damage() }
+        let isWhole = length <= most
+        let sum = isWhole ? try sum(file, length: length) : Sum()
+        try file.seek(toOffset: UInt64(length))
+        let found = [UInt8](try file.read(upToCount: sealLength) ?? Data())
+        let compared = isWhole ? sealLength : sealLength - 8
+        guard found.count == sealLength, found.prefix(compared) == seal(length: length, sum: sum).prefix(compared)
+        else {
+            throw Damage()
+        }
+        return length
+    }
+
+    private static func seal(length: Int, sum: Sum) -> [UInt8] {
+        var seal = mark
+        for value in [UInt64(length), sum.value] {
+            for shift in stride(from: 0, to: 64, by: 8) { seal.append(UInt8(truncatingIfNeeded: value >> shift)) }
+        }
+        return seal
+    }
+
+    /// Reads rather than maps: what is looked at once need not stay in memory.
+    private static func sum(_ file: FileHandle, length: Int) throws -> Sum {
+        try file.seek(toOffset: 0)
+        var sum = Sum()
+        var left = length
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
+        defer { buffer.deallocate() }
+        while left > 0 {
+            // A piece is filled before it is added: only the last one may end anywhere.
+            var filled = 0
+            let wanted = min(left, piece)
+            while filled < wanted {
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<wanted])
+                let count = read(file.fileDescriptor, part.baseAddress, part.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw Damage() }
+                filled += count
+            }
+            sum.add(UnsafeRawBufferPointer(rebasing: buffer[..<wanted]))
+            left -= wanted
+        }
+        return sum
+    }
+
+    /// Four sums side by side, so that the processor works on all of them at once.
+    struct Sum: Sendable {
+        private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+        private var lanes = SIMD4<UInt64>(1, 2, 3, 4)
+        private var count: UInt64 = 0
+
+        /// The sum of all bytes so far.
+        var value: UInt64 {
+            var value = count
+            for lane in 0..<4 {
+                value = (value ^ lanes[lane]) &* Self.factor
+                value ^= value >> 29
+            }
+            return value
+        }
+
+        /// Adds bytes; a multiple of 32 unless they are the last.
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
+            let whole = bytes.count / 32 * 32
+            func word(_ offset: Int) -> UInt64 {
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+            for offset in stride(from: 0, to: whole, by: 32) {
+                a = Self.mixed(a, word(offset))
+                b = Self.mixed(b, word(offset + 8))
+                c = Self.mixed(c, word(offset + 16))
+                d = Self.mixed(d, word(offset + 24))
+            }
+            for offset in whole..<bytes.count { a = Self.mixed(a, UInt64(bytes[offset])) }
+            lanes = SIMD4(a, b, c, d)
+            count &+= UInt64(bytes.count)
+        }
+
+        @inline(__always)
+        private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+            let product = (lane ^ word) &* factor
+            return product << 31 | product >> 33
+        }
+    }
+}

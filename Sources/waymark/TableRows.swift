@@ -1,0 +1,115 @@
+import Formats
+import Foundation
+
+/// Reads a table of delimited values in blocks of whole rows, however large it is, packed with gzip or not.
+struct TableRows {
+    /// The byte between values: the most frequent one of the first row.
+    private(set) var delimiter: UInt8
+    /// The first row, as it stands in the file.
+    private(set) var header: CSVRow
+    /// The names of the columns.
+    private(set) var columns: [String]
+    /// The bytes of the file read so far.
+    private(set) var position = 0
+
+    private let name: String
+    private let file: FileHandle
+    private let decoder: GzipDecoder?
+    private var splitter: CSVRowSplitter
+    private var rest: [UInt8] = []
+    private var isAtEnd = false
+    private var pending: [CSVRow] = []
+
+    private static let blockLength = 1 << 20
+    /// Gzip packs a thousandfold at most: a small piece of it is never too much.
+    private static let packedLength = 1 << 14
+    private static let longestRow = 64 << 20
+
+    /// Opens a table and reads its header.
+    ///
+    /// - Throws: ``CommandFailure`` when it cannot be read, is empty or is no table.
+    init(path: String) throws {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw CommandFailure.usage("\(path) cannot be read.")
+        }
+        let start = try file.read(upToCount: 2) ?? Data()
+        try file.seek(toOffset: 0)
+        self.file = file
+        name = path
+        decoder = Gzip.isGzip(start) ? try GzipDecoder(limit: .max) : nil
+        splitter = CSVRowSplitter(delimiter: 0)
+        (delimiter, columns) = (0, [])
+        header = CSVRow(line: 1, bytes: [], ending: [])
+        try fill()
+        guard !rest.isEmpty else { throw CommandFailure.usage("\(path) is empty.") }
+        guard !rest.contains(0) else {
+            throw CommandFailure.usage("\(path) is no table of text in UTF-8; save it as CSV and try again.")
+        }
+        delimiter = CSVReader(rest).delimiter
+        splitter = CSVRowSplitter(delimiter: delimiter)
+        guard let rows = try next(), let first = rows.first else { throw CommandFailure.usage("\(path) is empty.") }
+        header = first
+        pending = Array(rows.dropFirst())
+        columns = try fields(of: first)
+    }
+
+    /// The values of a row.
+    ///
+    /// - Throws: ``CommandFailure`` naming the file and the row when its quotation marks are wrong.
+    func fields(of row: CSVRow) throws -> [String] { try row.fields(of: name, delimiter: delimiter) }
+
+    /// The next rows, or `nil` at the end.
+    ///
+    /// - Throws: ``CommandFailure`` when the file cannot be unpacked or a row does not end.
+    mutating func next() throws -> [CSVRow]? {
+        if !pending.isEmpty {
+            defer { pending = [] }
+            return pending
+        }
+        while !rest.isEmpty || !isAtEnd {
+            let (rows, length) = splitter.rows(in: rest, isAtEnd: isAtEnd)
+            rest.removeFirst(length)
+            if !rows.isEmpty { return rows }
+            guard rest.count < Self.longestRow else {
+                throw CommandFailure.usage(
+                    "\(name):\(splitter.line): This row does not end; is a quotation mark left open?"
+                )
+            }
+            try fill()
+        }
+        return nil
+    }
+
+    /// Closes the file.
+    func close() { try? file.close() }
+
+    /// Reads a block more.
+    private mutating func fill() throws {
+        let wanted = rest.count + Self.blockLength
+        while rest.count < wanted, !isAtEnd {
+            let data = try file.read(upToCount: decoder == nil ? Self.blockLength : Self.packedLength) ?? Data()
+            position += data.count
+            isAtEnd = data.isEmpty
+            guard let decoder else {
+                rest += data
+                continue
+            }
+            do {
+                if isAtEnd { try decoder.finish() } else { try decoder.decode([UInt8](data), into: &rest) }
+            } catch {
+                throw CommandFailure.usage("\(name) cannot be unpacked: \(error).")
+            }
+        }
+    }
+}
+
+extension CSVRow {
+    /// The values of a row of a file, or a failure that names both.
+    func fields(of file: String, delimiter: UInt8) throws -> [String] {
+        do {
+            return try fields(delimiter: delimiter)
+        } catch {
+            throw CommandFailure.usage("\(file):\(error.line): \(error.reason).")
+        }
+    }
+}
