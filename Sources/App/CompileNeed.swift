@@ -13,8 +13,8 @@ struct CompileNeed: CustomStringConvertible {
     let memory: Int
 
     /// Bytes of memory whatever there is, and for each place.
-    private static let least = 250 << 20
-    private static let memoryOfPlace = 90
+    private static let least = 350 << 20
+    private static let memoryOfPlace = 40
     private static let diskOfPlace = 600
     private static let diskOfAddress = 80
 

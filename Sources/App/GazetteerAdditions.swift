@@ -35,6 +35,8 @@ public struct GazetteerAdditions: Sendable {
             let places = try GazetteerIndex.hasPlaces(bytes) ? GazetteerIndex(bytes: bytes) : nil
             let spellings = try SpellingIndex(bytes: bytes)
             return GazetteerAdditions(places: places, addresses: addresses, spellings: spellings)
+        } catch let error as CocoaError {
+            throw GazetteerLoader.Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
         } catch let error where error is GazetteerError || error is SealedFile.Damage {
             throw GazetteerLoader.Failure(
                 description:

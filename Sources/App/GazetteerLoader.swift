@@ -132,21 +132,33 @@ public struct GazetteerLoader: Sendable {
 
 /// A file mapped into memory, kept alive as long as the gazetteer reads from it.
 final class MappedFile: @unchecked Sendable {
-    // Safe to share: the one stored property is a constant, and nobody changes the object behind it.
-    private let data: NSData
+    // Safe to share: constants over memory that nobody writes; it is given back once, in deinit.
+    private let memory: UnsafeMutableRawPointer
+    private let count: Int
 
-    private init(_ data: Data) {
-        self.data = data as NSData
+    private init(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CocoaError(.fileReadNoSuchFile) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size > 0 else { throw CocoaError(.fileReadCorruptFile) }
+        count = Int(status.st_size)
+        guard let memory = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED else {
+            throw CocoaError(.fileReadUnknown)
+        }
+        self.memory = memory
     }
+
+    deinit { munmap(memory, count) }
 
     /// Maps the first `length` bytes of a file.
     static func bytes(of file: URL, length: Int) throws -> GazetteerBytes {
-        MappedFile(try Data(contentsOf: file, options: .alwaysMapped)).gazetteerBytes(length)
+        try MappedFile(file.path).gazetteerBytes(length)
     }
 
     private func gazetteerBytes(_ length: Int) -> GazetteerBytes {
         // The closure holds `self`, and with it the mapping, until the gazetteer lets go of it.
-        GazetteerBytes(memory: UnsafeRawBufferPointer(start: data.bytes, count: min(length, data.length))) { _ = self }
+        GazetteerBytes(memory: UnsafeRawBufferPointer(start: memory, count: min(length, count))) { _ = self }
     }
 }
 

@@ -24,6 +24,8 @@ extension GazetteerIndex {
     private static let mostReadings = 48
     /// How many of the best known places are looked through for names with two letters wrong.
     private static let bestKnown = 60_000
+    /// Bynames typed with so many letters may have two of them wrong.
+    private static let longByname = 11
     /// What is taken off for a mistake of typing, for the second one, and for blanks in other places.
     private static let firstEdit = 1.4
     private static let secondEdit = 2.4
@@ -58,7 +60,10 @@ extension GazetteerIndex {
             }
             if regions.isEmpty {
                 nameScan.forEachKey(near: signature, edits: most, most: Self.bestKnown) { keys.append($0) }
-                nameScan.forEachAlias(near: signature, edits: most) { keys.append($0) }
+                // Shorter ones are near to too many, and there is only so much work for each text.
+                if letters.count >= Self.longByname {
+                    nameScan.forEachAlias(near: signature, edits: most) { keys.append($0) }
+                }
             }
         }
         keys.sort()

@@ -86,6 +86,7 @@ extension GazetteerIndex {
         if search.place != large { guess = node }
         point.settlement = search.place
         point.kilometresOutside = Float(search.kilometresOutside)
+        point.score = Float(search.score)
         point.isNear =
             search.kilometresOutside > options.nearKilometres
             || (search.isElsewhere && search.kilometresOutside > Self.closeKilometres

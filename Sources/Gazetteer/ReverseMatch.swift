@@ -54,6 +54,8 @@ public struct ReversePoint: Hashable, Sendable {
     public let coordinate: Coordinate
     /// How far outside of the settlement the position lies, in kilometres; negative inside, infinite without one.
     public internal(set) var kilometresOutside = Float.infinity
+    /// What the settlement was chosen by; see ``PlaceTree/Search``.
+    var score = Float.infinity
     var settlement: UInt32 = GazetteerFormat.none
     var part: UInt32 = GazetteerFormat.none
     /// The number of the area, those of counties first, in the order of `areas.bin`.

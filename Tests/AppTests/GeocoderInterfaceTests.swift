@@ -143,6 +143,12 @@ struct GeocoderInterfaceTests {
             #expect(status.bytes == Array("OK".utf8))
             #expect(try await client.get("/nominatim/status?format=json").json["status"]?.integer == 0)
             #expect(try await client.get("/nominatim/lookup?osm_ids=N1&format=json").bytes == Array("[]".utf8))
+            let found = try await client.get("/nominatim/search?q=Atlanta&format=json&limit=1").json.array?.first
+            let number = try #require(found?["place_id"]?.integer)
+            let again = try await client.get("/nominatim/lookup?place_ids=1,\(number),x&format=json").json.array
+            #expect(again?.count == 1)
+            #expect(again?.first?["name"]?.string == "Atlanta")
+            #expect(again?.first?["place_id"]?.integer == number)
         }
     }
 

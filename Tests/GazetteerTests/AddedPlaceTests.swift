@@ -77,6 +77,35 @@ struct AddedPlaceTests {
         #expect(index.search("\(part.name), Atlanta").first?.id == part.id)
     }
 
+    @Test("A postal code is found with its city, by whichever name and whether its region is known or not")
+    func postcodes() throws {
+        func postcode(_ number: Int, region: String, city: String) -> AddedPlace {
+            AddedPlace(
+                id: "postcode:DE.\(number)",
+                name: "\(number)",
+                kind: .postcode,
+                latitude: 51.96,
+                longitude: 7.62,
+                country: "DE",
+                region: region,
+                city: city
+            )
+        }
+        let places = [
+            postcode(48143, region: "07", city: "Münster"), postcode(48145, region: "NW", city: "Munster"),
+            postcode(48147, region: "", city: "Münster"),
+        ]
+        let index = try GazetteerIndex(bytes: GazetteerBytes(compiled(.memory, places)))
+        for place in places {
+            for city in ["Münster", "Munster"] {
+                let match = try #require(index.search("\(place.name) \(city)").first)
+                #expect(match.id == place.id)
+                #expect(match.unmatched.isEmpty)
+                #expect(match.city == "Münster")
+            }
+        }
+    }
+
     @Test("A place is read as it was put aside, and nothing of what is cut short")
     func encoding() {
         for place in Self.places.prefix(200) {

@@ -107,6 +107,7 @@ struct AddressTests {
             ("501 Aubrn Ave, Atlanta", "501 Auburn Avenue NE"),
             ("501 Auburn Avenu NE, Atlanta", "501 Auburn Avenue NE"),
             ("94-12 Holis Ave, Harlem, NY", "94-12 Hollis Avenue"),
+            ("7 5th Avenu, Harlem, NY", "7 5th Avenue"),
             ("94-12 Holllis, Harlem, NY", "94-12 Hollis Avenue"),
             ("1 St. Nicolas Ter, Harlem, NY", "1 Saint Nicholas Terrace"),
             ("5 N Peach Tree Rd, Atlanta", "5 North Peachtree Road"),

@@ -21,6 +21,8 @@ struct AddressQuery: Sendable {
     private static let longest = 24
     private static let longestName = 7
     private static let mostMisspelt = 12
+    /// What is taken off where only the word for the kind of street is misspelt.
+    private static let misspeltKind = 0.4
     private static let unitWords: Set<String> = [
         "apt", "apartment", "unit", "suite", "ste", "rm", "room", "fl", "floor", "bldg", "building", "lot",
     ]
@@ -85,6 +87,10 @@ struct AddressQuery: Sendable {
             guard followsNumber || start == 0 || words[start - 1].segment != words[start].segment else { continue }
             for end in stride(from: end(of: start), to: start, by: -1) {
                 let key = Array(words[start..<end].map { StreetName.likelyWord($0.text) }.joined(separator: " ").utf8)
+                let streets = index.streets(named: Array(key.prefix(StreetName.longestKey)))
+                if !streets.isEmpty, key != StreetName.key(of: words[start..<end]) {
+                    add(streets, start..<end, penalty: Self.misspeltKind, isMisspelt: true)
+                }
                 guard followsNumber || StreetLetters(key).hasKind else { continue }
                 for (streets, penalty) in index.streets(like: Array(key.prefix(StreetName.longestKey))) {
                     add(streets, start..<end, penalty: penalty, isMisspelt: true)
