@@ -53,7 +53,8 @@ public struct WaymarkService: Sendable {
             + NominatimEndpoints(gazetteer: library.placeSearch).all
             + PhotonEndpoints(gazetteer: library.placeSearch).all
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
-            + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
+            + FeedEndpoints(library: library).all + FenceEndpoints(library: library).all
+            + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
