@@ -60,7 +60,7 @@ public struct WaymarkService: Sendable {
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
-            + CollectionEndpoints(library: library).all + OperationEndpoints(store: library.store).all
+            + CollectionEndpoints(library: library).all + OperationEndpoints(library: library).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
@@ -126,6 +126,7 @@ public struct WaymarkService: Sendable {
             services: [
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
+                DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
             ],
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? options.port

@@ -66,13 +66,14 @@ extension StoryLibrary {
     }
 
     /// Tells the author's families of stories that were just added: each member of those they may see, in one piece.
-    func tellFamilies(of stories: [Story], by author: UserID, in transaction: StoreTransaction) throws {
-        let shown = stories.filter { $0.owner == author && $0.privacy != .private }
-        guard !shown.isEmpty, author != StoryLibrary.archive else { return }
+    func tellFamilies(of stories: [StoryID], by author: UserID, in transaction: StoreTransaction) throws {
+        guard !stories.isEmpty, author != StoryLibrary.archive else { return }
         let now = now()
         let families = try transaction.families(of: author).map(\.family.id)
         let members = Set(try families.flatMap { try transaction.members(of: $0).map(\.user) }).subtracting([author])
         guard !members.isEmpty else { return }
+        // As they are stored: what is withheld for the time being is not told.
+        let shown = try transaction.stories(stories, withText: false).values.filter { $0.owner == author }
         let name = try transaction.names(of: [author])[author] ?? author.rawValue
         for member in members.sorted() {
             guard let viewer = try transaction.viewer(member) else { continue }
