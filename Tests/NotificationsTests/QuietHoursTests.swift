@@ -106,7 +106,9 @@ struct QuietHoursTests {
             let start = try instant("2026-01-01T00:00:00Z").milliseconds
             for step in 0..<(365 * 48) {
                 let now = Timestamp(milliseconds: start + Int64(step) * 1_800_000)
-                guard let window = schedule.lastWindow(before: now, zone: zone), window != windows.last else { continue }
+                guard let window = schedule.lastWindow(before: now, zone: zone), window != windows.last else {
+                    continue
+                }
                 #expect(window.ends <= now)
                 if let last = windows.last { #expect(window.begins == last.ends) }
                 windows.append(window)
