@@ -27,6 +27,8 @@ struct FenceNotifications: Sendable {
         func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int]
         /// Whether the user was told of the story before its present move.
         func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
+        /// Which of them the user has looked at.
+        func viewed(among ids: [StoryID]) throws -> Set<StoryID>
     }
 
     /// The evaluator with the user's own choices.
@@ -57,21 +59,18 @@ struct FenceNotifications: Sendable {
         return query
     }
 
-    /// What is to be told after `entries`: nothing that was told before or is the user's own.
-    func notices(for entries: [FenceEntry], from source: some Source) throws -> [Notice] {
-        try notices(for: entries.map(visit), from: source)
-    }
-
-    /// What is to be told after visits: nothing that was told before or is the user's own.
-    func notices(for visits: [PlaceVisit], from source: some Source) throws -> [Notice] {
+    /// What is to be told after visits, those of a window together: nothing that was told or viewed before, or is the
+    /// user's own, unless they want it.
+    func notices(for windows: [[PlaceVisit]], from source: some Source) throws -> [Notice] {
+        let visits = Array(windows.joined())
         guard !visits.isEmpty else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
         let nearby = try nearbyStories(of: visits, reach: 2 * options.diameter, from: source)
-        return NoticePlanner(options: options).plan(visits: visits, nearby: nearby, name: placeName)
+        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, name: placeName)
     }
 
-    private func visit(_ entry: FenceEntry) -> PlaceVisit {
+    func visit(_ entry: FenceEntry) -> PlaceVisit {
         PlaceVisit(
             placeID: entry.place,
             coordinate: entry.coordinate,
@@ -96,8 +95,11 @@ struct FenceNotifications: Sendable {
         let ids = Set(places.values.joined()).sorted()
         let stories = try source.stories(ids)
         let epochs = try source.locationEpochs(ids)
+        let viewed = settings.notifiesViewed ? [] : try source.viewed(among: ids)
         return try ids.compactMap { id in
-            guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user else { return nil }
+            guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user,
+                !viewed.contains(id)
+            else { return nil }
             let epoch = epochs[id] ?? 0
             guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
             return FenceNotifications.nearby(story, locationEpoch: epoch, viewer: viewer)

@@ -56,7 +56,8 @@ extension StoryLibrary {
         /// The device's state that the evaluation began from, as stored.
         let before: [UInt8]?
         let after: DeviceState
-        let effects: [FenceEffect]
+        /// What was decided when.
+        let moments: [FenceMoment]
         /// What the user asked to be kept of it.
         let kept: [KeptFix]
         let report: FixReport
@@ -79,21 +80,19 @@ extension StoryLibrary {
         let evaluator = rules.evaluator(explains: keeps)
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
         let ordered = evaluator.ordered(batch: sent.map(\.fix))
-        var effects: [FenceEffect] = []
-        for event in ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)] {
-            effects += evaluator.advance(&state, event, fences: rules.fences)
-        }
+        let events = ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)]
+        let run = evaluator.advance(&state, through: events, fences: rules.fences)
         var report = FixReport()
         report.isMonitoring = true
-        report.count(effects, sent: sent)
+        report.count(run.effects, sent: sent)
         return EvaluatedBatch(
             user: user,
             device: device,
             settings: settings,
             before: before,
             after: state,
-            effects: effects,
-            kept: keeps ? KeptFix.all(effects, user: user, device: device, secret: store.keys[.ledger]) : [],
+            moments: run.moments,
+            kept: keeps ? KeptFix.all(run.effects, user: user, device: device, secret: store.keys[.ledger]) : [],
             report: report
         )
     }
@@ -118,7 +117,7 @@ extension StoryLibrary {
             settings: settings,
             now: now
         )
-        try recorder.record(batch.effects)
+        try recorder.record(batch.moments, of: device)
         try transaction.keep(batch.kept, of: user)
         try recorder.save(batch.after, device: device, heardOf: heardOf)
         var report = batch.report
@@ -126,11 +125,13 @@ extension StoryLibrary {
         return report
     }
 
-    /// Lets the clock move on for every device whose evaluator waits for it; returns how many there were.
+    /// Lets the clock move on for every device whose evaluator waits for it, then for visits that wait to be told together;
+    /// returns how many devices there were.
     ///
     /// What the evaluator keeps of a device that has been silent for a day is forgotten, its last position with it.
     public func fireTimers() async throws -> Int {
         let now = now()
+        let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
         let dayAgo = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         let (due, hasOld) = try await store.read { transaction in
             (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
@@ -141,8 +142,30 @@ extension StoryLibrary {
             // One device that fails must not keep the others waiting.
             do { _ = try await process([], of: timer.user, device: timer.device) } catch { failure = error }
         }
+        for user in try await store.read({ try $0.usersWithVisits(decidedBefore: opened) }) {
+            do { try await tellPendingVisits(of: user) } catch { failure = error }
+        }
         if let failure { throw failure }
         return due.count
+    }
+
+    /// Tells a user of the visits that have waited for long enough for others to be told with them.
+    private func tellPendingVisits(of user: UserID) async throws {
+        let now = now()
+        try await store.write { [self] transaction in
+            let settings = try transaction.notificationSettings(of: user)
+            guard settings.enabled, let viewer = try transaction.viewer(user) else {
+                return try transaction.savePendingVisits([], of: user)
+            }
+            var recorder = try NoticeRecorder(
+                library: self,
+                transaction: transaction,
+                viewer: viewer,
+                settings: settings,
+                now: now
+            )
+            try recorder.record([], of: nil)
+        }
     }
 }
 
