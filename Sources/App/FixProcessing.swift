@@ -1,6 +1,5 @@
 import Geofencing
-import Geometry
-import HTTPTypes
+package import Geometry
 public import Notifications
 import Storage
 public import Stories
@@ -28,24 +27,34 @@ extension StoryLibrary {
     ///
     /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
     /// The evaluation itself happens before that transaction, so that a long batch keeps nobody else waiting; when
-    /// another one changed the device's state meanwhile, it is done again.
+    /// others changed the device's state meanwhile, and again, it is done within it.
     public func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
         device: String
     ) async throws -> FixReport {
         let now = now()
-        for _ in 0..<8 {
+        for _ in 0..<2 {
             let evaluated = try await store.read { [self] transaction in
                 try evaluate(fixes, of: user, device: device, now: now, in: transaction)
             }
-            guard let evaluated else { return FixReport() }
+            guard let evaluated else { return offReport(of: user) }
             let report = try await store.write { [self] transaction in
                 try record(evaluated, heardOf: !fixes.isEmpty, now: now, in: transaction)
             }
             if let report { return report }
         }
-        throw Problem(.serviceUnavailable, "busy", "This device reports faster than it can be followed. Send it again.")
+        let report = try await store.write { [self] transaction in
+            try evaluate(fixes, of: user, device: device, now: now, in: transaction)
+                .flatMap { try record($0, heardOf: !fixes.isEmpty, now: now, in: transaction) }
+        }
+        return report ?? offReport(of: user)
+    }
+
+    /// The report for somebody who has not opted in; nothing is remembered of where they are.
+    private func offReport(of user: UserID) -> FixReport {
+        fenceMemory.forget(user)
+        return FixReport()
     }
 
     /// What came of a batch before it is written.
@@ -81,7 +90,8 @@ extension StoryLibrary {
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
         let ordered = evaluator.ordered(batch: sent.map(\.fix))
         let events = ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)]
-        let run = evaluator.advance(&state, through: events, fences: rules.fences)
+        let nearby = NearbyFences(rules.fences, of: user, memory: fenceMemory)
+        let run = evaluator.advance(&state, through: events, fences: nearby)
         var report = FixReport()
         report.isMonitoring = true
         report.count(run.effects, sent: sent)
@@ -136,7 +146,10 @@ extension StoryLibrary {
         let (due, hasOld) = try await store.read { transaction in
             (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
         }
-        if hasOld { try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) } }
+        if hasOld {
+            try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) }
+            fenceMemory.forgetAll()
+        }
         var failure: (any Error)?
         for timer in due {
             // One device that fails must not keep the others waiting.
@@ -179,6 +192,25 @@ public struct LiveFix: Hashable, Sendable {
     let sequence: Int?
     /// Whether the device says that the position is made up.
     var isSimulated = false
+
+    /// Creates a fix.
+    package init(
+        time: Timestamp,
+        coordinate: Coordinate,
+        accuracy: Double?,
+        speed: Double? = nil,
+        course: Double? = nil,
+        sequence: Int? = nil,
+        isSimulated: Bool = false
+    ) {
+        self.time = time
+        self.coordinate = coordinate
+        self.accuracy = accuracy
+        self.speed = speed
+        self.course = course
+        self.sequence = sequence
+        self.isSimulated = isSimulated
+    }
 
     func fix(receivedAt now: Timestamp) -> Fix {
         Fix(

@@ -59,6 +59,30 @@ struct ConcurrentFixTests {
         }
     }
 
+    @Test("NTF-12 Reports of one device that come at once are all taken in, whichever is first")
+    func oneDevice() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, CrossOfPlaces.settings, as: "ben", "{\"enabled\":true}")
+            let start = fixture.clock.now.milliseconds - 60_000
+            try await withThrowingTaskGroup(of: Void.self) { group async throws in
+                for number in 0..<24 {
+                    let time = RFC3339.format(Timestamp(milliseconds: start + Int64(number) * 2_000))
+                    let fix = "{\"t\":\"\(time)\",\"lat\":10,\"lon\":20,\"acc\":8}"
+                    group.addTask { () async throws in
+                        let body = "{\"device\":\"phone\",\"fixes\":[\(fix)]}"
+                        #expect(try await client.send(.post, "/v1/fixes", as: "ben", body).status == 200)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            fixture.clock.advance(seconds: 30)
+            _ = try await fixture.library.fireTimers()
+            let device = try await client.get("/v1/me/location-data", as: "ben").json["devices"]?[0]
+            #expect(device?["fix_digests"]?.integer == 24)
+        }
+    }
+
     @Test("NTF-05 Entries that phones saw by themselves, fixes and recordings of one walk at once: told once")
     func everyWay() async throws {
         let fixture = try await ServiceFixture()

@@ -61,13 +61,15 @@ extension StoryLibrary {
         _ change: @escaping @Sendable (inout NotificationSettings, Timestamp) throws -> Void
     ) async throws -> NotificationSettings {
         let (now, id) = (now(), newID())
-        return try await store.write { [store] transaction in
+        let settings = try await store.write { [store] transaction in
             var settings = try transaction.notificationSettings(of: user)
             try change(&settings, now)
             try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
             try transaction.dropKeptFixes(of: user, receivedBefore: settings.keptSince(now))
             return settings
         }
+        if !settings.enabled { fenceMemory.forget(user) }
+        return settings
     }
 
     private func erase(
@@ -86,6 +88,7 @@ extension StoryLibrary {
         }
         guard let counts else { return nil }
         notedAccesses.removeAll()
+        fenceMemory.forget(user)
         let isSwept = store.size <= StoryLibrary.promptSweepSize ? (try? await store.sweep()) ?? false : false
         return ErasureReceipt(id: id, kind: kind, at: now, counts: counts, isOverwritten: isSwept)
     }
