@@ -66,7 +66,8 @@ public struct WaymarkService: Sendable {
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
-            + CollectionEndpoints(library: library).all + OperationEndpoints(library: library).all
+            + CollectionEndpoints(library: library).all + ViewedEndpoints(library: library).all
+            + OperationEndpoints(library: library).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
