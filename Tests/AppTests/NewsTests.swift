@@ -18,7 +18,8 @@ struct NewsTests {
     }
 
     private func feed(_ scene: DeliveryTests.Scene, _ user: String, _ type: String) async throws -> [JSONValue] {
-        let items = try await scene.client.get("/v1/notifications?limit=100", as: user).json["notifications"]?.array ?? []
+        let items =
+            try await scene.client.get("/v1/notifications?limit=100", as: user).json["notifications"]?.array ?? []
         return items.filter { $0["type"]?.string == type }
     }
 
@@ -39,6 +40,28 @@ struct NewsTests {
             // What they may not see any more is not told when the feed is read.
             _ = try await scene.client.send(.put, "/v1/stories/\(id)/privacy", as: "ana", #"{"privacy":"private"}"#)
             #expect(try await feed(scene, "ben", "family.new_story").isEmpty)
+        }
+    }
+
+    @Test("DLV-07 Who adds stories one by one within the hour rings once; what was read is not reopened")
+    func oneByOne() async throws {
+        try await run { scene async throws in
+            _ = try await scene.webhook()
+            for number in 0..<5 {
+                _ = try await scene.client.create(
+                    as: "ana",
+                    title: "Photo \(number)",
+                    extra: #","privacy":"family_only""#
+                )
+                try await scene.later(seconds: 60)
+            }
+            let told = try await feed(scene, "ben", "family.new_story")
+            #expect(told.count == 1 && told.first?["count"]?.integer == 5)
+            #expect(told.first?["body"]?.string == "added 5 stories")
+            #expect(scene.sender.webhooks("family.new_story").count == 1)
+            scene.fixture.clock.advance(seconds: 3_600)
+            _ = try await scene.client.create(as: "ana", title: "Another", extra: #","privacy":"family_only""#)
+            #expect(try await feed(scene, "ben", "family.new_story").count == 2)
         }
     }
 
@@ -118,6 +141,7 @@ struct NewsTests {
             #expect(try await scene.client.send(.post, path, as: "ben", #"{"code":"00000000"}"#).status == 422)
             let proven = try await scene.client.send(.post, path, as: "ben", "{\"code\":\"\(code)\"}")
             #expect(proven.json["state"]?.string == "active")
+            scene.fixture.clock.advance(seconds: 7_200)
             _ = try await scene.client.create(as: "ana", title: "There", extra: #","privacy":"family_only""#)
             try await scene.later(seconds: 1)
             #expect(try scene.mails().count == 2)
