@@ -123,12 +123,16 @@ extension StoreTransaction {
         .compactMap(OutboxEntry.init)
     }
 
-    /// How many were sent to a channel since `time`, and when the last one was.
+    /// How many notifications were sent to a channel since `time`.
     public func sent(to channel: String, since time: Timestamp) throws -> Int {
         try Int.fetchOne(
             db,
-            sql: "SELECT count(*) FROM outbox WHERE channel = ? AND state = 'done' AND ended_ms > ?",
-            arguments: [channel, time.milliseconds]
+            sql: """
+                SELECT count(*) FROM outbox WHERE channel = ? AND state = 'done' AND ended_ms > ? AND type NOT IN (?, ?)
+                """,
+            arguments: [
+                channel, time.milliseconds, NoticeType.verification.rawValue, NoticeType.test.rawValue,
+            ]
         ) ?? 0
     }
 }
