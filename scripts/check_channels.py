@@ -252,6 +252,7 @@ def main(arguments):
                  "WAYMARK_SMTPS_PORT": smtp(encryption(folder), True)}
         run("EncryptedTests", arguments, WAYMARK_TLS_CERTIFICATES=str(folder / "certificate.pem"),
             **{key: str(port) for key, port in ports.items()})
+        run("TransferTests/manyRequests", arguments, WAYMARK_ALONE="1")
         slow_names(folder, arguments)
         run("ChannelReaderTests", arguments, WAYMARK_CHANNEL_FOLDER=name)
         if PROBLEMS:

@@ -173,11 +173,11 @@ final class Gate: Sendable {
     /// The most that ever waited at once.
     var most: Int { state.withLock { $0.most } }
 
-    /// Waits until so many wait at the gate; `false` when they did not come in ten seconds.
+    /// Waits until so many wait at the gate; `false` when they did not come in two minutes.
     func waits(for count: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
-                let end = Date(timeIntervalSinceNow: 10)
+                let end = Date(timeIntervalSinceNow: 120)
                 condition.lock()
                 while state.withLock({ $0.waiting < count }), condition.wait(until: end) {}
                 condition.unlock()

@@ -54,7 +54,7 @@ struct ChannelConformanceTests {
     func bounded(kind: ChannelKind) throws {
         let nasty = ["\u{1}", "\"", "\\", "ä", "👩‍👩‍👧‍👦", "\u{301}", "\n", "<"]
         for piece in nasty + ["x"] {
-            let endless = String(repeating: piece, count: 60_000)
+            let endless = String(repeating: piece, count: 6_000)
             var message = ChannelMessage(
                 id: String(repeating: "a", count: 64),
                 type: ChannelMessage.nearbyType,
