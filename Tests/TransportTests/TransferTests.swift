@@ -213,7 +213,9 @@ struct TransferTests {
             gate.pass()
             if connection.read() == nil { ended.pass() }
         }
+        let other = try LocalServer { connection in while connection.readRequest() != nil, connection.answer() {} }
         defer {
+            other.stop()
             ended.open()
             server.stop()
         }
@@ -222,6 +224,9 @@ struct TransferTests {
         let running = Task { try await transport.send(request) }
         #expect(await gate.waits(for: 1))
         let waiting = Task { try await transport.send(request) }
+        while transport.open < 2 { await Task.yield() }
+        // What was handed in before has been taken by the time a later call is answered.
+        #expect(try await transport.send(OutboundRequest(url: url(other))).status == 200)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         running.cancel()
