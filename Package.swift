@@ -74,7 +74,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats", "Storage",
-                "Importing",
+                "Importing", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -19,10 +19,11 @@ extension StoryLibrary {
                 let shown = try shown(item, viewer: viewer, settings: settings, in: transaction)
             else { return nil }
             var message = self.message(of: shown)
-            message.counts = NoticeCounts(
-                try transaction.stories(shown.content.map(\.id), withText: false).values.map(\.kind)
-            )
-            .kinds
+            message.counts =
+                NoticeCounts(
+                    try transaction.stories(shown.content.map(\.id), withText: false).values.map(\.kind)
+                )
+                .kinds
             message.expiresAt = entry.expiresAt
             message.badge = try transaction.unreadCount(of: entry.user)
             return (message, Set(shown.content.map(\.id)))
