@@ -185,6 +185,35 @@ struct CoalescingTests {
         }
     }
 
+    @Test("PRV-01 NTF-08 What waits is told as it may be seen by then: closed, deleted and muted is left out")
+    func changedMeanwhile() async throws {
+        let fixture = try await ServiceFixture()
+        let cross = CrossOfPlaces(fixture: fixture)
+        try await fixture.run { client async throws in
+            try await cross.prepare(client)
+            let stories = try await client.get("/v1/stories", as: "ana").json["features"]?.array ?? []
+            func id(_ title: String) throws -> String {
+                let story = stories.first { $0["properties"]?["title"]?.string == title }
+                return try #require(story?["id"]?.string)
+            }
+            _ = try await cross.report(client)
+            fixture.clock.advance(seconds: 5)
+            _ = try await cross.report(client)
+            #expect(try await cross.waiting(client) == 2)
+            let closed = "{\"privacy\":\"private\"}"
+            let patched = try await client.send(.patch, "/v1/stories/\(try id("At 270.0"))", as: "ana", closed)
+            #expect(patched.status == 200)
+            #expect(try await client.send(.delete, "/v1/stories/\(try id("At 0.0"))", as: "ana").status == 204)
+            let east = PlaceID(CrossOfPlaces.point(90, 250))
+            let muted = "{\"places\":[{\"place_id\":\"\(east)\",\"enabled\":false}]}"
+            #expect(try await client.send(.put, CrossOfPlaces.settings, as: "ben", muted).status == 200)
+            fixture.clock.advance(seconds: 30)
+            _ = try await fixture.library.fireTimers()
+            let feed = try await cross.feed(client)
+            #expect(feed.map { $0["content_ids"]?.array?.compactMap(\.string) ?? [] } == [[try id("At 180.0")]])
+        }
+    }
+
     @Test(
         "NTF-10 Live, fix by fix with timers in between, and replayed: the same notifications",
         arguments: [(TravelMode.walk, UInt64(1)), (.walk, 2), (.drive, 3), (.bus, 4)]
