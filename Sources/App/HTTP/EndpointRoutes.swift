@@ -15,6 +15,8 @@ struct EndpointRoutes: Sendable {
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
     let trustsProxy: Bool
+    /// Is awaited before a change is answered: what it called off has ended by then.
+    var settled: @Sendable () async -> Void = {}
 
     /// Registers every endpoint, and an answer for the methods its path does not have.
     func register(on router: Router<ServiceContext>) {
@@ -86,9 +88,13 @@ struct EndpointRoutes: Sendable {
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
             let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
-            return finish(try await limits.guess(by: guesser) { try await endpoint.handler(call) }, of: call)
+            let answer = try await limits.guess(by: guesser) { try await endpoint.handler(call) }
+            await settled()
+            return finish(answer, of: call)
         }
-        return finish(try await endpoint.handler(call), of: call)
+        let answer = try await endpoint.handler(call)
+        if endpoint.method != .get { await settled() }
+        return finish(answer, of: call)
     }
 
     /// Who makes a request; without a good token where one is needed it is refused before any look-up.

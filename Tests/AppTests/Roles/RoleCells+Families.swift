@@ -141,7 +141,16 @@ extension RoleStage {
         case .key: try await key(of: user)
         case .report: try await report(by: user)
         case .fix: try await fix(of: user)
+        case .channel: try await channel(of: user)
         }
+    }
+
+    /// A webhook whose end has not answered yet.
+    private func channel(of user: String) async throws -> String {
+        let body = #"{"kind":"webhook","target":{"url":"https://example.org/\#(UInt64.random(in: .min ... .max))"}}"#
+        let json = try await prepare(.post, "/v1/me/channels", as: user, body)
+        guard let id = json["id"]?.string else { throw TwinFault("A new channel has no id.") }
+        return id
     }
 
     /// A fix that is kept as it came.
