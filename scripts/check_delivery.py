@@ -18,6 +18,8 @@ class Endpoint:
 
     def __init__(self):
         self.came, self.failures, self.lock = [], 0, threading.Lock()
+        # Which path each message came to, by its id.
+        self.paths = {}
         end = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -26,6 +28,7 @@ class Endpoint:
                 message = json.loads(body)
                 with end.lock:
                     end.came.append((time.time(), dict(self.headers), body, message))
+                    end.paths[self.headers["webhook-id"]] = self.path.strip("/")
                     status = 200
                     if message["type"] != "endpoint.verification" and end.failures > 0:
                         end.failures, status = end.failures - 1, 500
@@ -38,7 +41,10 @@ class Endpoint:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            request_queue_size = 512
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

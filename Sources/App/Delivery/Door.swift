@@ -101,6 +101,9 @@ public final class Door: ChannelSender {
                 retryAfter: response.headers["retry-after"],
                 body: response.body
             )
+        } catch OutboundError.shutDown {
+            // The service ends; whose endpoint it was has nothing to do with it.
+            throw CancellationError()
         } catch let error as OutboundError {
             throw SendingError(Door.problem(error), error.description)
         }
