@@ -63,7 +63,8 @@ struct FenceNotifications: Sendable {
     /// user's own, unless they want it.
     func notices(for windows: [[PlaceVisit]], from source: some Source) throws -> [Notice] {
         let visits = Array(windows.joined())
-        guard !visits.isEmpty else { return [] }
+        // Of what is switched off nothing is told, and so nothing noted as told.
+        guard !visits.isEmpty, settings.delivery.makes(.nearby) else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
         let nearby = try nearbyStories(of: visits, reach: 2 * options.diameter, from: source)
