@@ -12,6 +12,11 @@ public struct OutboundOptions: Sendable {
     public var timeout = Duration.seconds(20)
     /// So many transfers to one host at once; the others wait in their order.
     public var mostPerHost = 4
+    /// Other bounds than ``mostPerHost``, by host name: the push services of vendors serve everybody.
+    public var mostByHost: [String: Int] = [
+        "api.push.apple.com": 64, "api.sandbox.push.apple.com": 64, "fcm.googleapis.com": 64, "web.push.apple.com": 64,
+        "updates.push.services.mozilla.com": 64,
+    ]
     /// So many transfers at once.
     public var mostAtOnce = 256
     /// So many may wait.
@@ -47,6 +52,12 @@ public struct OutboundOptions: Sendable {
     }
 
     var guardian: AddressGuard { AddressGuard(allowed: allowedRanges) }
+
+    /// How many transfers there may be to the host of a job at once.
+    func bound(of job: Job) -> Int {
+        guard case .http(_, let url) = job else { return max(1, mostPerHost) }
+        return max(1, mostByHost[url.host] ?? mostPerHost)
+    }
 
     func allows(port: Int) -> Bool {
         guard let allowedPorts else { return true }

@@ -5,6 +5,7 @@ final class TransferLoop {
     /// The transfers to one host.
     private struct Host {
         var running = 0
+        let most: Int
         var waiting = WaitingLine<Ticket>()
         /// Whether it stands in the line of those that may begin one.
         var isReady = false
@@ -47,7 +48,7 @@ final class TransferLoop {
     private func enqueue(_ ticket: Ticket) {
         guard !ticket.isCancelled else { return answer(ticket, .failure(CancellationError())) }
         let key = ticket.job.host
-        hosts[key, default: Host()].waiting.append(ticket)
+        hosts[key, default: Host(most: options.bound(of: ticket.job))].waiting.append(ticket)
         makeReady(key)
     }
 
@@ -58,7 +59,7 @@ final class TransferLoop {
             if host.running == 0, !host.isReady { hosts[key] = nil }
             return
         }
-        guard !host.isReady, host.running < max(1, options.mostPerHost) else { return }
+        guard !host.isReady, host.running < host.most else { return }
         host.isReady = true
         hosts[key] = host
         ready.append(key)

@@ -65,11 +65,11 @@ struct DoorOptions: ParsableArguments {
     }
 
     /// The operator's keys; those of Web Push lie beside the database.
-    func credentials(_ keys: StoreKeys) throws -> ChannelCredentials {
+    func credentials(_ keys: () throws -> StoreKeys) throws -> ChannelCredentials {
         do {
             var credentials = ChannelCredentials()
             if let vapidSubject {
-                let key = Data(keys[.vapid].prefix(32)).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                let key = Data(try keys()[.vapid].prefix(32)).base64EncodedString().replacingOccurrences(of: "+", with: "-")
                     .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
                 credentials.vapid = try VAPIDKey(privateKey: key, subject: vapidSubject)
             }

@@ -49,7 +49,7 @@ struct NotifyCommand: AsyncParsableCommand {
         private func test(_ kind: ChannelKind, through door: Door) async throws -> DeliveryOutcome {
             let target = try target(kind)
             step("The fields", "are complete; it leads to \(target.host)")
-            let credentials = try self.door.credentials(try keys())
+            let credentials = try self.door.credentials(keys)
             guard credentials.allow(kind) else {
                 throw CommandFailure.usage("The operator's part of \(kind.rawValue) is missing: \(Test.wanted(kind)).")
             }

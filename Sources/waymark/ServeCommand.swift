@@ -87,7 +87,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
         options.sender = door
-        options.writer = ChannelWriter(credentials: try doorOptions.credentials(library.store.keys))
+        options.writer = ChannelWriter(credentials: try doorOptions.credentials { library.store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let application = service.buildApplication(options: options) { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)

@@ -91,7 +91,11 @@ final class LocalServer: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 let socket = accept(listener, nil, nil)
-                guard socket >= 0 else { return }
+                guard socket >= 0 else {
+                    // Closed by the thread that uses it: its number may be somebody else's right after.
+                    close(listener)
+                    return
+                }
                 counts.withLock { counts in
                     counts.accepted += 1
                     counts.open.insert(socket)
@@ -108,7 +112,6 @@ final class LocalServer: Sendable {
     /// Ends the listening and all connections.
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         counts.withLock { for socket in $0.open { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
@@ -173,11 +176,11 @@ final class Gate: Sendable {
     /// The most that ever waited at once.
     var most: Int { state.withLock { $0.most } }
 
-    /// Waits until so many wait at the gate; `false` when they did not come in ten seconds.
+    /// Waits until so many wait at the gate; `false` when they did not come in two minutes.
     func waits(for count: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
-                let end = Date(timeIntervalSinceNow: 10)
+                let end = Date(timeIntervalSinceNow: 120)
                 condition.lock()
                 while state.withLock({ $0.waiting < count }), condition.wait(until: end) {}
                 condition.unlock()

@@ -59,7 +59,7 @@ struct MailServerTests {
         defer { server.stop() }
         // Nothing private is allowed: the operator's own mail server may stand here all the same.
         var options = OutboundOptions()
-        options.timeout = .seconds(5)
+        options.timeout = .seconds(60)
         options.mailServer = try MailServer(host: "localhost", port: server.port, security: security, login: login)
         let transport = try OutboundTransport(options: options)
         defer { Task { await transport.shutdown() } }

@@ -123,7 +123,7 @@ struct TransferTests {
             gate.open()
             server.stop()
         }
-        let transport = try transport { $0.timeout = .milliseconds(300) }
+        let transport = try transport { $0.timeout = .seconds(2) }
         let response = try await transport.send(OutboundRequest(url: url(server)))
         #expect(response.status == 201 && response.body == Array("abc".utf8) && !response.isComplete)
         let broken = try await result(of: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").get()
@@ -143,7 +143,7 @@ struct TransferTests {
             gate.open()
             server.stop()
         }
-        let transport = try transport { $0.timeout = .milliseconds(300) }
+        let transport = try transport { $0.timeout = .seconds(2) }
         await #expect(throws: OutboundError.timedOut) { try await transport.send(OutboundRequest(url: url(server))) }
         await transport.shutdown()
     }
@@ -213,7 +213,9 @@ struct TransferTests {
             gate.pass()
             if connection.read() == nil { ended.pass() }
         }
+        let other = try LocalServer { connection in while connection.readRequest() != nil, connection.answer() {} }
         defer {
+            other.stop()
             ended.open()
             server.stop()
         }
@@ -222,6 +224,9 @@ struct TransferTests {
         let running = Task { try await transport.send(request) }
         #expect(await gate.waits(for: 1))
         let waiting = Task { try await transport.send(request) }
+        while transport.open < 2 { await Task.yield() }
+        // What was handed in before has been taken by the time a later call is answered.
+        #expect(try await transport.send(OutboundRequest(url: url(other))).status == 200)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         running.cancel()
@@ -279,6 +284,32 @@ struct TransferTests {
         await transport.shutdown()
     }
 
+    @Test("DLV-03 A host that serves everybody may have a bound of its own")
+    func ownBound() async throws {
+        let gate = Gate()
+        let server = try LocalServer { connection in
+            guard connection.readRequest() != nil else { return }
+            gate.pass()
+            connection.answer(headers: "Connection: close\r\n")
+        }
+        defer { server.stop() }
+        let transport = try transport { options in
+            options.mostPerHost = 2
+            options.mostByHost = ["localhost": 7]
+        }
+        let names = ["127.0.0.1", "localhost"]
+        let calls = (0..<40)
+            .map { number in
+                let url = "http://\(names[number % 2]):\(server.port)/"
+                return Task { try await transport.send(OutboundRequest(url: url)).status }
+            }
+        #expect(await gate.waits(for: 9))
+        gate.open()
+        for call in calls { #expect(try await call.value == 200) }
+        #expect(gate.most == 9 && server.accepted == 40)
+        await transport.shutdown()
+    }
+
     @Test("DLV-03 No more than so many at once, host after host in turn, and no more wait than may")
     func bounds() async throws {
         let gate = Gate()
@@ -323,7 +354,6 @@ struct TransferTests {
         defer { server.stop() }
         let transport = try transport { options in
             options.mostPerHost = 16
-            options.timeout = .seconds(60)
         }
         let request = OutboundRequest(url: url(server), body: [UInt8](repeating: 0x78, count: 500))
         func send(_ count: Int) async throws -> Int {
@@ -339,16 +369,22 @@ struct TransferTests {
             }
         }
         #expect(try await send(1_600) == 1_600)
-        let before = (handles(server), memory())
+        let before = (handles: handles(), memory: memory())
         #expect(try await send(9_600) == 9_600)
-        let after = (handles(server), memory())
-        #expect(after.0 <= before.0 && after.1 - before.1 < 8_000_000, "\(before) \(after)")
+        let after = (handles: handles(), memory: memory())
+        // Other tests of the same program open and take as well: scripts/check_channels.py runs this one alone.
+        if ProcessInfo.processInfo.environment["WAYMARK_ALONE"] != nil {
+            #expect(after.handles <= before.handles && before.handles > 0)
+            #expect(after.memory - before.memory < 4_000_000, "\(before) \(after)")
+        }
         #expect(transport.open == 0 && server.accepted <= 16)
         await transport.shutdown()
     }
 
-    /// The connections that came to a server.
-    private func handles(_ server: LocalServer) -> Int { server.accepted }
+    /// The open handles of the program, or 0 where that is not told.
+    private func handles() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0
+    }
 
     /// Bytes of memory in use by the program, or 0 where that is not told.
     private func memory() -> Int {
