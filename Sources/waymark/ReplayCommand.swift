@@ -36,8 +36,8 @@ struct ReplayCommand: AsyncParsableCommand {
         discussion: """
             Without --user, for an anonymous user who exists for this run only: nothing is written. With --user, the \
             user's feed and ledger are written, marked as simulated, and what was told before is not told again. Only the \
-            feed: webhooks, mail and other channels get nothing of a replay. What several traces tell of together is told \
-            once. A trace without timed points ends with 3.
+            feed: webhooks, mail and other channels get nothing of a replay. What one trace told, \
+            the next of the same run does not tell again. A trace without timed points ends with 3.
 
             Example: waymark replay walk.gpx --user ana --format ndjson
             """
@@ -164,7 +164,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let time = RFC3339.format(Timestamp(milliseconds: explanation.time))
         return
             "\(time) \(explanation.place): \(explanation.distance) m from its centre, radius \(explanation.radius) m, "
-            + "accuracy \(explanation.accuracy) m, P \(explanation.probability), "
+            + "accuracy \((explanation.accuracy * 10).rounded() / 10) m, P \(explanation.probability), "
             + "\(explanation.before.rawValue) → \(explanation.after.rawValue): \(explanation.why)"
     }
 }
