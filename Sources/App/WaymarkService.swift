@@ -53,7 +53,8 @@ public struct WaymarkService: Sendable {
             + NominatimEndpoints(gazetteer: library.placeSearch).all
             + PhotonEndpoints(gazetteer: library.placeSearch).all
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
-            + FeedEndpoints(library: library).all + FenceEndpoints(library: library).all
+            + FeedEndpoints(library: library).all + LiveEndpoints(library: library, accounts: accounts).all
+            + FenceEndpoints(library: library).all
             + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
@@ -124,6 +125,7 @@ public struct WaymarkService: Sendable {
             services: [
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
+                LiveBeat(library: library),
             ],
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? options.port

@@ -45,6 +45,8 @@ package struct PersonalTable: Sendable {
         ),
         .init("ledger", "told_stories"),
         .init("notices", "notifications"),
+        .init("feed_log", "feed_events", columns: ["position", "at_ms", "event", "notice"]),
+        .init("feed_positions", "feed_positions", columns: ["latest", "seen"]),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
         .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
         .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),
@@ -146,6 +148,7 @@ extension StoreTransaction {
             try db.execute(sql: statement, arguments: ["user": user.rawValue])
         }
         try forgetAudience(of: user)
+        noteAccess(of: user)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
     }
 

@@ -85,6 +85,8 @@ public enum NoticeJSON: Sendable {
         writeMembers(of: item, to: &json)
         json.member("created_at", RFC3339.format(item.createdAt))
         json.member("read", item.readAt != nil)
+        json.member("archived", item.archivedAt != nil)
+        json.member("opened", item.openedAt != nil)
         json.member("simulated", item.isSimulated)
         json.member("url", url(of: item))
         json.endObject()
@@ -137,20 +139,24 @@ public enum NoticeJSON: Sendable {
 
 /// What fixes and notifications look like.
 enum NoticeSchemas: Sendable {
-    static let all: [(name: String, schema: Schema)] = [
-        ("FixBatch", batch), ("TraceFile", .text(maxBytes: FixEndpoints.traceBytes)),
-        ("TraceReport", NoticeJSON.traceReportSchema), ("FencePack", FenceJSON.packSchema),
-        ("FenceEntryInput", FenceJSON.entryInput),
-        ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
-        ("Device", FenceJSON.deviceSchema),
-        ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
+    static let all: [(name: String, schema: Schema)] =
+        [
+            ("FixBatch", batch), ("TraceFile", .text(maxBytes: FixEndpoints.traceBytes)),
+            ("TraceReport", NoticeJSON.traceReportSchema), ("FencePack", FenceJSON.packSchema),
+            ("FenceEntryInput", FenceJSON.entryInput),
+            ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
+            ("Device", FenceJSON.deviceSchema),
+            ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
 
-        ("AppMessage", .object([], open: true)), ("FixReport", report),
-        ("NotificationSettingsInput", .object(choices + [places, consentVersion])),
-        ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
-        ("Notification", .either([.named("NearbyNotification"), .named("FamilyNotification")])),
-        ("NotificationPage", page),
-    ]
+            ("AppMessage", .object([], open: true)), ("FixReport", report),
+            ("NotificationSettingsInput", .object(choices + [places, consentVersion])),
+            ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
+            (
+                "Notification",
+                .either([.named("NearbyNotification"), .named("FamilyNotification"), .named("GoneNotification")])
+            ),
+            ("NotificationPage", page), ("GoneNotification", gone),
+        ] + FeedJSON.schemas
 
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let count = Schema.integer(0...Int(Int32.max))
@@ -272,19 +278,27 @@ enum NoticeSchemas: Sendable {
         .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
         .init("title", name, required: true), .init("body", name, required: true),
         .init("confidence", .number(0...1), required: true),
-        .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
+        .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
+        .init("opened", .boolean, required: true), .init("simulated", .boolean, required: true),
         .init("url", name, required: true),
     ])
 
-    private static let familyDeleted = Schema.object([
-        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("type", .constant("family.deleted"), required: true),
-        .init("at", instant, required: true), .init("created_at", instant, required: true),
-        .init("title", name, required: true), .init("body", name, required: true),
-        .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
-        .init("url", name, required: true),
-    ])
+    private static let familyDeleted = plain("family.deleted")
+    private static let gone = plain("gone")
+
+    /// A notification that names no place.
+    private static func plain(_ type: String) -> Schema {
+        .object([
+            .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("type", .constant(type), required: true),
+            .init("at", instant, required: true), .init("created_at", instant, required: true),
+            .init("title", name, required: true), .init("body", name, required: true),
+            .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
+            .init("opened", .boolean, required: true), .init("simulated", .boolean, required: true),
+            .init("url", name, required: true),
+        ])
+    }
 
     private static let page = Schema.object([
         .init("notifications", .array(.named("Notification")), required: true),

@@ -58,12 +58,16 @@ struct EndpointRoutes: Sendable {
         )
         // An app's key can stand in what it sends; everywhere else nothing is read for somebody unknown.
         var bytes = endpoint.credential == nil ? nil : try await bytes(of: request, for: endpoint)
-        let headers = AppCredential.headers(
+        var headers = AppCredential.headers(
             request.headers,
             of: endpoint,
             query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint),
             body: bytes ?? []
         )
+        if let ticket = endpoint.ticket, headers[.authorization] == nil {
+            let values = (try? QueryString(request.uri.query))?.values["ticket"]
+            headers = try ticket(values?.last ?? "") ?? headers
+        }
         let principal = try await principal(headers, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
@@ -80,15 +84,24 @@ struct EndpointRoutes: Sendable {
             pathValues: pathValues,
             query: query,
             principal: principal,
+            credentials: EndpointRoutes.credentials(headers),
             body: try json(bytes ?? [], for: endpoint),
             bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : []
         )
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
             let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
-            return finish(try await limits.guess(by: guesser) { try await endpoint.handler(call) }, of: call)
+            return finish(try await limits.guess(by: guesser) { try await endpoint.handler(call) }, of: call, context)
         }
-        return finish(try await endpoint.handler(call), of: call)
+        return finish(try await endpoint.handler(call), of: call, context)
+    }
+
+    /// What of the header fields says who asks.
+    private static func credentials(_ headers: HTTPFields) -> HTTPFields {
+        var fields: HTTPFields = [:]
+        fields[.authorization] = headers[.authorization]
+        fields[.waymarkUser] = headers[.waymarkUser]
+        return fields
     }
 
     /// Who makes a request; without a good token where one is needed it is refused before any look-up.
@@ -213,12 +226,20 @@ struct EndpointRoutes: Sendable {
     }
 
     /// Adds what may be cached and how, packs the body, and answers 304 where the client has it already.
-    private func finish(_ answer: Answer, of call: Call) -> Response {
+    private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) -> Response {
         var headers = answer.headers
         if !answer.body.isEmpty || answer.stream != nil { headers[.contentType] = answer.mediaType }
         headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
         if let stream = answer.stream {
             headers[.cacheControl] = "no-store"
+            if let live = answer.live {
+                headers[.accelBuffering] = "no"
+                return Response(
+                    status: answer.status,
+                    headers: headers,
+                    body: LiveBody.body(stream, of: live, over: context.connection)
+                )
+            }
             return Response(
                 status: answer.status,
                 headers: headers,
@@ -250,7 +271,7 @@ struct EndpointRoutes: Sendable {
 /// The body of an answer as the sink of its pieces.
 ///
 /// Sendable, because one task alone writes to it while the one that it came from waits.
-private struct BodySink: PieceSink, @unchecked Sendable {
+struct BodySink: PieceSink, @unchecked Sendable {
     var writer: any ResponseBodyWriter
 
     @concurrent mutating func send(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }

@@ -141,7 +141,14 @@ extension RoleStage {
         case .key: try await key(of: user)
         case .report: try await report(by: user)
         case .fix: try await fix(of: user)
+        case .notification: try await notification(of: user)
         }
+    }
+
+    /// A notification that names no place.
+    private func notification(of user: String) async throws -> String {
+        guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
+        return try await FeedWorld.tell(user, in: world.library)
     }
 
     /// A fix that is kept as it came.
