@@ -18,7 +18,7 @@ let package = Package(
     dependencies: [
         // The command line: subcommands, help and completion scripts; the Swift project's own.
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-        // HMAC and SHA-256 for keyed ids; BoringSSL underneath.
+        // HMAC and SHA-256 for keyed ids, signatures and encryption of what is sent; BoringSSL underneath.
         .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "4.5.2")),
         // Typed header fields, as Hummingbird's requests and answers carry them.
         .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
@@ -43,7 +43,11 @@ let package = Package(
         .target(name: "Geofencing", dependencies: ["Geometry"]),
         .target(
             name: "Notifications",
-            dependencies: ["Geometry", "Stories", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "Geometry", "Stories", "Formats",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Formats", dependencies: ["Geometry", "Stories", "CZlib"]),
@@ -97,7 +101,11 @@ let package = Package(
         .testTarget(name: "GeofencingTests", dependencies: ["Geometry", "Geofencing", "TestSupport"]),
         .testTarget(
             name: "NotificationsTests",
-            dependencies: ["Geometry", "Stories", "Geofencing", "Notifications", "TestSupport"]
+            dependencies: [
+                "Geometry", "Stories", "Geofencing", "Formats", "Notifications", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),

@@ -162,8 +162,8 @@ final class MappedFile: @unchecked Sendable {
     }
 }
 
-extension SHA256.Digest {
-    /// The digest in lower-case hexadecimal digits.
+extension Sequence<UInt8> {
+    /// The bytes in lower-case hexadecimal digits.
     var hexDigits: String {
         map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

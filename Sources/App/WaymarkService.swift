@@ -53,9 +53,10 @@ public struct WaymarkService: Sendable {
             + NominatimEndpoints(gazetteer: library.placeSearch).all
             + PhotonEndpoints(gazetteer: library.placeSearch).all
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
-            + FeedEndpoints(library: library).all + LiveEndpoints(library: library, accounts: accounts).all
-            + FenceEndpoints(library: library).all
-            + IngestEndpoints(library: library).all
+            + SettingsEndpoints(library: library).all + ChannelEndpoints(library: library).all
+            + MessageEndpoints(library: library).all + FeedEndpoints(library: library).all
+            + LiveEndpoints(library: library, accounts: accounts).all
+            + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
@@ -87,7 +88,8 @@ public struct WaymarkService: Sendable {
             components: ServiceSchemas.byName,
             authenticate: { [accounts] in try await accounts.principal(headers: $0) },
             limits: options.rateLimit.map { RequestLimits($0, now: library.now) },
-            trustsProxy: options.trustsProxy
+            trustsProxy: options.trustsProxy,
+            settled: { [library] in await library.desk.settled() }
         )
         routes.register(on: router)
         let page = PageFiles(folders: folders)

@@ -48,6 +48,37 @@ public struct FeedItem: Hashable, Sendable {
         }
     }
 
+    /// Stories that somebody of a family added.
+    public struct NewStories: Hashable, Sendable {
+        /// Who added them.
+        public let author: UserID
+        /// The stories, sorted by id, at least one.
+        public let content: [Content]
+
+        /// Creates news of at least one story.
+        public init(author: UserID, content: [Content]) {
+            self.author = author
+            self.content = content
+        }
+    }
+
+    /// What a program tells: the service itself, or the backend that calls it.
+    public struct Message: Hashable, Sendable {
+        /// What sort of thing it is.
+        public let type: NoticeType
+        /// Where it leads, `nil` for nowhere: an `http` or `https` address, or a path of the service's own.
+        public let link: String?
+        /// What a program may want to know of it, such as the id of an invitation; sorted by name when it is written.
+        public let details: [String: String]
+
+        /// Creates a message.
+        public init(type: NoticeType, link: String? = nil, details: [String: String] = [:]) {
+            self.type = type
+            self.link = link
+            self.details = details
+        }
+    }
+
     /// What a notification tells of.
     public enum Subject: Hashable, Sendable {
         /// Stories near which the user came.
@@ -56,14 +87,25 @@ public struct FeedItem: Hashable, Sendable {
         case familyDeleted
         /// Something that is no longer there for the user.
         case gone
+        /// Stories that somebody of a family of theirs added.
+        case newStories(NewStories)
+        /// Anything else.
+        case message(Message)
 
         /// The word for it in the feed.
-        public var type: String {
+        public var type: NoticeType {
             switch self {
-            case .nearby: "story.nearby"
-            case .familyDeleted: "family.deleted"
-            case .gone: "gone"
+            case .nearby: .nearby
+            case .familyDeleted: .familyDeleted
+            case .newStories: .newStory
+            case .message(let message): message.type
+            case .gone: .gone
             }
+        }
+
+        /// Whether it tells where the user is, or was.
+        public var isLocation: Bool {
+            if case .nearby = self { true } else { false }
         }
     }
 
@@ -150,6 +192,12 @@ public struct FeedItem: Hashable, Sendable {
         return visit
     }
 
-    /// The announced stories, sorted by id; none in an item that tells of something else.
-    public var content: [Content] { visit?.content ?? [] }
+    /// The stories it tells of, sorted by id; none in an item that tells of something else.
+    public var content: [Content] {
+        switch subject {
+        case .nearby(let visit): visit.content
+        case .newStories(let news): news.content
+        case .familyDeleted, .message, .gone: []
+        }
+    }
 }

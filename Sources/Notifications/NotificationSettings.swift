@@ -49,6 +49,16 @@ public struct NotificationSettings: Hashable, Sendable {
     public var places: [PlaceSetting] = []
     /// How much a notification gives away.
     public var preview = Preview.count
+    /// Which notifications are made, and which channels they go through.
+    public var delivery = DeliveryChoices()
+    /// The name of the zone, of the IANA's list, by whose clock quiet hours and digests go.
+    public var zone = "UTC"
+    /// When channels are silent.
+    public var quietHours = QuietHours()
+    /// The most that channels are sent.
+    public var caps = DeliveryCaps()
+    /// How often there is an e-mail with what was told.
+    public var digest = DigestSchedule()
 
     /// Creates the settings of somebody who was never asked.
     public init() {}
@@ -121,6 +131,32 @@ public struct NotificationSettings: Hashable, Sendable {
             }
     }
 
+    private var deliveryProblems: [NotificationSettingsError.Problem] {
+        var problems: [NotificationSettingsError.Problem] = []
+        if delivery.types.count > DeliveryChoices.mostTypes {
+            problems.append(.init(field: "types", message: "at most \(DeliveryChoices.mostTypes) types can be listed"))
+        }
+        if !(1...64).contains(zone.utf8.count) {
+            problems.append(.init(field: "time_zone", message: "the zone is a name such as America/New_York"))
+        }
+        if quietHours.windows.count > QuietHours.mostWindows {
+            let message = "at most \(QuietHours.mostWindows) spans of quiet hours can be listed"
+            problems.append(.init(field: "quiet_hours", message: message))
+        }
+        for (name, count) in [("per_hour", caps.perHour), ("per_day", caps.perDay)] {
+            guard let count, !DeliveryCaps.counts.contains(count) else { continue }
+            problems.append(.init(field: "caps.\(name)", message: "a limit lies between 1 and 1000, or is null"))
+        }
+        if !DeliveryCaps.pauses.contains(caps.pause) {
+            let message = "the shortest time between two lies between 0 and 86400 seconds"
+            problems.append(.init(field: "caps.min_interval", message: message))
+        }
+        if !(0...23).contains(digest.hour) {
+            problems.append(.init(field: "digest.hour", message: "the hour lies between 0 and 23"))
+        }
+        return problems
+    }
+
     /// Checks every field that has limits.
     ///
     /// - Throws: ``NotificationSettingsError`` with one problem per wrong field.
@@ -143,6 +179,7 @@ public struct NotificationSettings: Hashable, Sendable {
             let message = "the highest speed must lie between 0.5 and 100 metres per second, or be null"
             problems.append(.init(field: "max_speed", message: message))
         }
+        problems += deliveryProblems
         if enabled, consentAt == nil || consentVersion == nil {
             problems.append(.init(field: "enabled", message: "opt in by agreeing to a version of the explanation"))
         }
@@ -158,10 +195,21 @@ public struct NotificationSettingsError: Error, Hashable, Sendable, CustomString
         public let field: String
         /// What is wrong and what is expected.
         public let message: String
+
+        /// Names a problem.
+        public init(field: String, message: String) {
+            self.field = field
+            self.message = message
+        }
     }
 
     /// The wrong fields, at least one.
     public let problems: [Problem]
+
+    /// Creates an error of at least one problem.
+    public init(problems: [Problem]) {
+        self.problems = problems
+    }
 
     /// All problems in one line.
     public var description: String { problems.map { "\($0.field): \($0.message)" }.joined(separator: "; ") }

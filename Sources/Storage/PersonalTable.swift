@@ -47,6 +47,17 @@ package struct PersonalTable: Sendable {
         .init("notices", "notifications"),
         .init("feed_log", "feed_events", columns: ["position", "at_ms", "event", "notice"]),
         .init("feed_positions", "feed_positions", columns: ["latest", "seen"]),
+        .init(
+            "channels",
+            "channels",
+            columns: ["id", "kind", "name", "state", "reason", "created_ms", "delivered_ms"]
+        ),
+        .init(
+            "outbox",
+            "deliveries",
+            columns: ["channel", "message", "type", "state", "reason", "attempts", "created_ms", "ended_ms"]
+        ),
+        .init("digests", "digests", columns: ["window", "at_ms"]),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
         .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
         .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),
@@ -129,7 +140,7 @@ package struct PersonalTable: Sendable {
     /// The tables that hold nothing of a person, or what ``all`` leaves to their stories and their own row.
     package static let others: Set<String> = [
         "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures", "invitation_tokens",
-        "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans",
+        "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
     ]
 }
 

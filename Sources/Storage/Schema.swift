@@ -17,6 +17,7 @@ enum Schema {
         migrator.registerMigration("10 collections", migrate: createCollections)
         migrator.registerMigration("11 geofencing", migrate: createGeofencing)
         migrator.registerMigration("12 feed", migrate: createFeed)
+        migrator.registerMigration("13 outbox", migrate: createOutbox)
         return migrator
     }
 

@@ -27,6 +27,8 @@ public struct StoreKeys: Sendable {
         case erasures
         /// Seals the stories that were deleted but are kept for the retention.
         case sealing
+        /// Seals the addresses and secrets of channels.
+        case channels
 
         /// Whether the key lies in a file beside the database, of this name and `.key`.
         var isBeside: Bool { self != .storyIDs && self != .ledger }

@@ -73,6 +73,7 @@ extension StoreTransaction {
         let isWithdrawn = old.enabled && !settings.enabled
         let isGiven = settings.enabled && (!old.enabled || old.consentVersion != settings.consentVersion)
         guard isWithdrawn || isGiven else { return false }
+        if isWithdrawn { try cancelLocationEntries(of: user, reason: "opted_out", at: now) }
         let number = try Int.fetchOne(
             db,
             sql: "SELECT count(*) FROM consents WHERE user = ? AND at_ms = ?",

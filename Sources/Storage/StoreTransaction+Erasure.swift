@@ -63,9 +63,9 @@ extension StoreTransaction {
         let kinds = [
             ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"),
             ("fixes", "fixes WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
-            ("notifications", "notices WHERE user = ? AND type = 'story.nearby'"),
+            ("notifications", "notices WHERE user = ? AND type IN ('story.nearby', 'gone')"),
         ]
-        try forgetLog(ofType: "story.nearby", user: user)
+        try forgetPlacesInLog(of: user)
         noteWithdrawal(from: user)
         return try kinds.map { name, rows in
             try db.execute(sql: "DELETE FROM " + rows, arguments: [user.rawValue])

@@ -77,14 +77,14 @@ extension StoreTransaction {
         return db.changesCount
     }
 
-    /// Takes what the log of a user's feed has of notifications of a type.
-    func forgetLog(ofType type: String, user: UserID) throws {
+    /// Takes what the log of a user's feed has of where they were.
+    func forgetPlacesInLog(of user: UserID) throws {
         try db.execute(
             sql: """
                 DELETE FROM feed_log WHERE user = ?1
-                AND notice IN (SELECT id FROM notices WHERE user = ?1 AND type = ?2)
+                AND notice IN (SELECT id FROM notices WHERE user = ?1 AND type IN ('story.nearby', 'gone'))
                 """,
-            arguments: [user.rawValue, type]
+            arguments: [user.rawValue]
         )
     }
 }
@@ -215,9 +215,9 @@ extension StoreTransaction {
     func empty(_ id: String, of user: UserID) throws {
         try db.execute(
             sql: """
-                UPDATE notices SET place_name = iif(place_name IS NULL, NULL, ''),
-                place_lat = iif(place_lat IS NULL, NULL, 0), place_lon = iif(place_lon IS NULL, NULL, 0), count = 0,
-                title = '', body = '', content = '[]', read_ms = coalesce(read_ms, created_ms)
+                UPDATE notices SET type = 'gone', kind = NULL, place_name = NULL, place_lat = NULL, place_lon = NULL,
+                count = 0, title = '', body = '', confidence = NULL, content = '[]', data = NULL,
+                read_ms = coalesce(read_ms, created_ms)
                 WHERE user = ? AND id = ?
                 """,
             arguments: [user.rawValue, id]

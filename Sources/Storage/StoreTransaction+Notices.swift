@@ -107,11 +107,14 @@ extension StoreTransaction {
     /// Writes a notification into the feed and what it tells into the ledger.
     ///
     /// The ledger's unique key decides: were any of it told before, the whole transaction fails and nothing is written.
-    public func insert(_ item: FeedItem, ledger: [LedgerKey]) throws {
+    ///
+    /// What waits to be sent through the user's channels is written with it.
+    public func insert(_ item: FeedItem, ledger: [LedgerKey], deliversSimulated: Bool = false) throws {
         let statement = try db.cachedStatement(sql: "INSERT INTO ledger (user, key) VALUES (?, ?)")
         for key in ledger { try statement.execute(arguments: [item.user.rawValue, Data(key.bytes)]) }
         let position = try log(.notification, notice: item.id, of: item.user, at: item.createdAt)
         try write(item, position: position)
+        try enqueue(item, simulated: deliversSimulated)
     }
 
     /// Writes the row of a notification that stands at a position of its user's log.
@@ -119,14 +122,15 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 INSERT INTO notices (user, id, at_ms, created_ms, type, kind, place_name, place_lat, place_lon, count,
-                title, body, confidence, content, simulated, position)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                title, body, confidence, content, simulated, position, data)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds, item.subject.type,
+                item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds,
+                item.subject.type.rawValue,
                 item.visit?.kind.rawValue, item.visit?.placeName, item.visit?.place.latitude,
                 item.visit?.place.longitude, item.content.count, item.title, item.body, item.visit?.confidence,
-                FeedItemRow.text(item.content), item.isSimulated, position,
+                FeedItemRow.text(item.content), item.isSimulated, position, FeedItemRow.data(of: item.subject),
             ]
         )
         try noteStories(of: item)
@@ -216,19 +220,58 @@ enum FeedItemRow {
         )
     }
 
-    private static func subject(_ row: Row) throws -> FeedItem.Subject {
-        if row["type"] as String == FeedItem.Subject.familyDeleted.type { return .familyDeleted }
+    /// What a subject holds beyond words and stories, or `nil` for nothing.
+    static func data(of subject: FeedItem.Subject) -> String? {
+        var json = JSONWriter()
+        json.beginObject()
+        switch subject {
+        case .nearby, .familyDeleted, .gone: return nil
+        case .newStories(let news): json.member("author", news.author.rawValue)
+        case .message(let message):
+            json.member("link", message.link)
+            json.key("details")
+            json.beginObject()
+            for (name, value) in message.details.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
+            json.endObject()
+        }
+        json.endObject()
+        return json.text
+    }
+
+    /// What a notification tells that is not about whereabouts.
+    private static func told(_ row: Row) throws -> FeedItem.Subject {
+        guard let type = NoticeType(rawValue: row["type"]) else { throw unreadable(row) }
+        if type == .familyDeleted { return .familyDeleted }
+        if type == .gone { return .gone }
+        let data = try (row["data"] as String?)
+            .map { try JSONValue(parsing: Array($0.utf8), limits: .init(bytes: 1 << 20)) }
+        if type == .newStory {
+            guard let author = data?["author"]?.string.flatMap({ UserID($0) }) else { throw unreadable(row) }
+            return .newStories(FeedItem.NewStories(author: author, content: try content(of: row)))
+        }
+        let details = (data?["details"]?.object ?? [:]).compactMapValues(\.string)
+        return .message(FeedItem.Message(type: type, link: data?["link"]?.string, details: details))
+    }
+
+    private static func content(of row: Row) throws -> [FeedItem.Content] {
         let json = try JSONValue(parsing: Array((row["content"] as String).utf8), limits: .init(bytes: 16 << 20))
-        let content = (json.array ?? []).compactMap { $0.string.flatMap { StoryID($0) } }
+        return (json.array ?? []).compactMap { $0.string.flatMap { StoryID($0) } }
             .map { FeedItem.Content(id: $0, sourceID: nil) }
+    }
+
+    private static func unreadable(_ row: Row) -> StoreError {
+        let id: String = row["id"]
+        return StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.")
+    }
+
+    private static func subject(_ row: Row) throws -> FeedItem.Subject {
+        guard row["type"] as String == NoticeType.nearby.rawValue else { return try told(row) }
+        let content = try content(of: row)
         guard let latitude = row["place_lat"] as Double?, let longitude = row["place_lon"] as Double?,
             let place = Coordinate(latitude: latitude, longitude: longitude),
             let kind = (row["kind"] as String?).flatMap(FeedItem.Kind.init), let name = row["place_name"] as String?,
             let confidence = row["confidence"] as Double?
-        else {
-            let id: String = row["id"]
-            throw StoreError(.notADatabase, "Notification \(id) cannot be read; run a check of the database.")
-        }
+        else { throw unreadable(row) }
         return .nearby(
             FeedItem.Visit(kind: kind, placeName: name, place: place, content: content, confidence: confidence)
         )
@@ -250,6 +293,7 @@ private enum NotificationSettingsRow {
         options.member("kept_days", settings.keptDays)
         if !settings.places.isEmpty { write(settings.places, to: &options) }
         options.member("preview", settings.preview.rawValue)
+        DeliveryJSON.write(settings, to: &options)
         options.endObject()
         return [
             settings.enabled, settings.radius, kinds.text, options.text, settings.consentEpoch,
@@ -302,6 +346,7 @@ private enum NotificationSettingsRow {
         settings.places = (options["places"]?.array ?? []).compactMap(place)
         settings.maximumSpeed = options["max_speed"]?.number
         settings.preview = options["preview"]?.string.flatMap(NotificationSettings.Preview.init) ?? .count
+        try DeliveryJSON.read(options, into: &settings)
         return settings
     }
 }

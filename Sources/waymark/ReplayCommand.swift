@@ -153,7 +153,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 Console.write(json.bytes)
             case .text:
                 Console.line(
-                    "\(RFC3339.format(notice.at))  \(notice.visit?.kind.rawValue ?? notice.subject.type)  \(notice.title): \(notice.body)"
+                    "\(RFC3339.format(notice.at))  \(notice.visit?.kind.rawValue ?? notice.subject.type.rawValue)  \(notice.title): \(notice.body)"
                 )
             }
         }

@@ -61,6 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
         let publicURL = try publicURL.map(ServeCommand.address)
         try origins.forEach(ServeCommand.checkOrigin)
         try limits.check()
+        OpenFiles.raiseLimit()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         let library = try await database.library(

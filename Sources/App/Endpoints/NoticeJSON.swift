@@ -1,6 +1,7 @@
 public import Formats
 import Geometry
 public import Notifications
+import Storage
 import Stories
 
 /// The JSON of notifications and their settings.
@@ -57,6 +58,7 @@ public enum NoticeJSON: Sendable {
         }
         json.endArray()
         json.member("preview", settings.preview.rawValue)
+        DeliveryJSON.write(settings, to: &json)
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
         json.member("explanation", Consent.explanation)
@@ -94,6 +96,7 @@ public enum NoticeJSON: Sendable {
 
     /// Where a notification leads: the map at its place, with the stories there in the list; without one, the page.
     static func url(of item: FeedItem) -> String {
+        if case .message(let message) = item.subject { return message.link ?? "/" }
         guard let point = item.visit?.place else { return "/" }
         func rounded(_ degrees: Double) -> Double { (degrees * 100_000).rounded() / 100_000 }
         let place = (latitude: rounded(point.latitude), longitude: rounded(point.longitude))
@@ -114,11 +117,23 @@ public enum NoticeJSON: Sendable {
     private static func writeMembers(of item: FeedItem, to json: inout JSONWriter) {
         json.member("id", item.id)
         json.member("notification_id", item.id)
-        json.member("type", item.subject.type)
+        json.member("type", item.subject.type.rawValue)
         json.member("at", RFC3339.format(item.at))
         if let visit = item.visit { writePlace(of: visit, to: &json) }
         json.member("title", item.title)
         json.member("body", item.body)
+        switch item.subject {
+        case .nearby, .familyDeleted, .gone: break
+        case .newStories(let news):
+            json.member("author", news.author.rawValue)
+            json.member("count", news.content.count)
+            json.member("content_ids", news.content.map(\.id.description))
+        case .message(let message):
+            json.key("details")
+            json.beginObject()
+            for (name, value) in message.details.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
+            json.endObject()
+        }
         if let visit = item.visit { json.member("confidence", visit.confidence) }
     }
 
@@ -151,9 +166,13 @@ enum NoticeSchemas: Sendable {
             ("AppMessage", .object([], open: true)), ("FixReport", report),
             ("NotificationSettingsInput", .object(choices + [places, consentVersion])),
             ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
+            ("NewStoriesNotification", newStories), ("MessageNotification", message),
             (
                 "Notification",
-                .either([.named("NearbyNotification"), .named("FamilyNotification"), .named("GoneNotification")])
+                .either([
+                    .named("NearbyNotification"), .named("FamilyNotification"), .named("NewStoriesNotification"),
+                    .named("MessageNotification"), .named("GoneNotification"),
+                ])
             ),
             ("NotificationPage", page), ("GoneNotification", gone),
         ] + FeedJSON.schemas
@@ -231,21 +250,22 @@ enum NoticeSchemas: Sendable {
         required: true
     )
 
-    private static let choices: [Schema.Member] = [
-        .init("enabled", .boolean), .init("radius", .number(NotificationSettings.radii), "Metres."),
-        .init(
-            "kinds",
-            .array(.kind, maxItems: StoryLimits.kindCount),
-            "Wanted kinds; an empty list means all."
-        ),
-        .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
-        .init(
-            "keep_fixes_days",
-            .integer(NotificationSettings.retentions),
-            "Days that fixes are kept as they came; 0: none."
-        ),
-        .init("preview", .word(NotificationSettings.Preview.allCases.map(\.rawValue))),
-    ]
+    private static let choices: [Schema.Member] =
+        [
+            .init("enabled", .boolean), .init("radius", .number(NotificationSettings.radii), "Metres."),
+            .init(
+                "kinds",
+                .array(.kind, maxItems: StoryLimits.kindCount),
+                "Wanted kinds; an empty list means all."
+            ),
+            .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
+            .init(
+                "keep_fixes_days",
+                .integer(NotificationSettings.retentions),
+                "Days that fixes are kept as they came; 0: none."
+            ),
+            .init("preview", .word(NotificationSettings.Preview.allCases.map(\.rawValue))),
+        ] + DeliverySchemas.choices
     private static let consentVersion = Schema.Member(
         "consent_version",
         .identifier,
@@ -299,6 +319,32 @@ enum NoticeSchemas: Sendable {
             .init("url", name, required: true),
         ])
     }
+
+    private static func told(_ type: Schema, _ members: [Schema.Member]) -> Schema {
+        Schema.object(
+            [
+                .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+                .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+                .init("type", type, required: true),
+                .init("at", instant, required: true), .init("created_at", instant, required: true),
+                .init("title", name, required: true), .init("body", name, required: true),
+                .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
+                .init("opened", .boolean, required: true), .init("simulated", .boolean, required: true),
+                .init("url", .text(maxBytes: 2_000), required: true),
+            ] + members
+        )
+    }
+    private static let newStories = told(
+        .constant("family.new_story"),
+        [
+            .init("author", .identifier, required: true), .init("count", count, required: true),
+            .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
+        ]
+    )
+    private static let message = told(
+        .text(minBytes: 1, maxBytes: NoticeType.length),
+        [.init("details", .object([], open: true), required: true, "Texts for programs, by name.")]
+    )
 
     private static let page = Schema.object([
         .init("notifications", .array(.named("Notification")), required: true),

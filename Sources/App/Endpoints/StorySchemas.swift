@@ -8,7 +8,8 @@ enum ServiceSchemas: Sendable {
         StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all
         + GazetteerSchemas.compatible + NoticeSchemas.all
         + AccountSchemas.all
-        + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all + [
+        + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
+        + ChannelSchemas.all + [
             ("Problem", problem)
         ]
 

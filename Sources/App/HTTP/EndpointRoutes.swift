@@ -15,6 +15,8 @@ struct EndpointRoutes: Sendable {
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
     let trustsProxy: Bool
+    /// Is awaited before a change is answered: what it called off has ended by then.
+    var settled: @Sendable () async -> Void = {}
 
     /// Registers every endpoint, and an answer for the methods its path does not have.
     func register(on router: Router<ServiceContext>) {
@@ -91,9 +93,13 @@ struct EndpointRoutes: Sendable {
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
             let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
-            return finish(try await limits.guess(by: guesser) { try await endpoint.handler(call) }, of: call, context)
+            let answer = try await limits.guess(by: guesser) { try await endpoint.handler(call) }
+            await settled()
+            return finish(answer, of: call, context)
         }
-        return finish(try await endpoint.handler(call), of: call, context)
+        let answer = try await endpoint.handler(call)
+        if endpoint.method != .get { await settled() }
+        return finish(answer, of: call, context)
     }
 
     /// What of the header fields says who asks.

@@ -77,9 +77,15 @@ struct FeedReader {
     }
 
     private func tellsAnything(_ item: FeedItem, _ stories: [StoryID: Story]) -> Bool {
-        guard item.visit != nil else { return true }
-        return item.content.contains { content in
-            stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) } != nil
+        switch item.subject {
+        case .gone: false
+        case .familyDeleted, .message: true
+        case .newStories(let news):
+            news.content.contains { stories[$0.id]?.isVisible(to: viewer) ?? false }
+        case .nearby(let visit):
+            visit.content.contains { content in
+                stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) } != nil
+            }
         }
     }
 

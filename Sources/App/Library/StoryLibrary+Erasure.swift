@@ -61,11 +61,12 @@ extension StoryLibrary {
         _ change: @escaping @Sendable (inout NotificationSettings, Timestamp) throws -> Void
     ) async throws -> NotificationSettings {
         let (now, id) = (now(), newID())
-        return try await store.write { [store] transaction in
+        return try await store.write { [store, desk] transaction in
             var settings = try transaction.notificationSettings(of: user)
             try change(&settings, now)
             try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
             try transaction.dropKeptFixes(of: user, receivedBefore: settings.keptSince(now))
+            transaction.afterCommit { desk.callOff(of: user) }
             return settings
         }
     }
@@ -76,8 +77,9 @@ extension StoryLibrary {
         _ work: @escaping @Sendable (StoreTransaction, Timestamp) throws -> [(name: String, count: Int)]?
     ) async throws -> ErasureReceipt? {
         let (now, id) = (now(), newID())
-        let counts = try await store.write { [store] transaction -> [(name: String, count: Int)]? in
+        let counts = try await store.write { [store, desk] transaction -> [(name: String, count: Int)]? in
             guard let counts = try work(transaction, now) else { return nil }
+            transaction.afterCommit { desk.callOff(of: user) }
             let isEmpty =
                 try kind == .locationData && counts.allSatisfy { $0.count == 0 }
                 && !transaction.hasConsented(user, since: store.erasures.locationErasure(of: user))

@@ -113,6 +113,11 @@ extension StoryLibrary {
         stories: [StoryID: Story],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
+        if item.subject == .gone { return nil }
+        if case .newStories(let news) = item.subject {
+            let seen = stories.values.filter { $0.isVisible(to: viewer) }
+            return StoryNews.worded(item, news, tellingOf: seen, preview: preview)
+        }
         guard let told = item.visit else { return item }
         let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
@@ -137,6 +142,9 @@ extension StoryLibrary {
         stories: [StoryID: Story],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
+        if case .newStories(let news) = item.subject {
+            return StoryNews.worded(item, news, tellingOf: Array(stories.values), preview: preview)
+        }
         guard let told = item.visit else { return item }
         let content = told.content.filter { stories[$0.id] != nil }
         guard !content.isEmpty else { return nil }

@@ -28,6 +28,8 @@ public final class StoryLibrary: Sendable {
     public let random: RandomSource
     /// Which accesses to exact points are noted already.
     let notedAccesses = NotedAccesses()
+    /// What leaves the service.
+    public let desk = DeliveryDesk()
     /// The exports under way.
     package let exports = ExportGate()
     /// Who looks on live.
@@ -121,9 +123,10 @@ public final class StoryLibrary: Sendable {
     /// Shows changes of stories on the map once they are durable; what is searched follows before the next search.
     func publish(_ changes: [MapChange], after transaction: StoreTransaction) throws {
         try transaction.noteStories(changes.map(\.id))
-        transaction.afterCommit { [map, textSearch] in
+        transaction.afterCommit { [map, textSearch, desk] in
             textSearch.note(changes.map(\.id))
             map.apply(changes)
+            desk.callOff(tellingOf: changes.map(\.id))
         }
     }
 

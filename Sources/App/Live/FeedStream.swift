@@ -55,6 +55,7 @@ package struct FeedStream: Sendable {
         else { return }
         while true {
             let reasons = await client.next()
+            guard !client.isCut else { return }
             if reasons.contains(.beat) {
                 beats += 1
                 guard try await send(EventText.beat, to: &sink) else { return }

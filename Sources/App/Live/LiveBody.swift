@@ -1,12 +1,9 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// The body of an answer that goes on until somebody ends it.
 enum LiveBody: Sendable {
@@ -41,11 +38,11 @@ enum LiveBody: Sendable {
         client.onCut { connection.close(promise: nil) }
         // A stream is not half closed: who sends no more reads no more.
         _ = connection.setOption(.allowRemoteHalfClosure, value: false)
-        #if canImport(Glibc)
+        #if os(Linux)
         let unanswered = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT))
         _ = connection.setOption(unanswered, value: Int(LiveHub.patience))
         #endif
-        connection.closeFuture.whenComplete { _ in client.signal(.end) }
+        connection.closeFuture.whenComplete { _ in client.cutOff() }
     }
 }
 

@@ -40,6 +40,7 @@ package struct MapStream: Sendable {
         guard try await tell(isKnown ? "view" : "changed", sight, to: &sink) else { return }
         while true {
             let reasons = await client.next()
+            guard !client.isCut else { return }
             if reasons.contains(.beat) {
                 beats += 1
                 guard try await send(EventText.beat, to: &sink) else { return }
@@ -57,7 +58,7 @@ package struct MapStream: Sendable {
         }
     }
 
-    /// What there is to see now; with `anew` also by whom and what for. `nil` when the user is gone.
+    /// What there is to see now, with `anew` also by whom and what for; `nil` when the user is gone.
     private func look(anew: Bool, since last: Sight?) async throws -> Sight? {
         let question: StoryLibrary.MapQuestion
         if let last, !anew, !search.dependsOnMore {

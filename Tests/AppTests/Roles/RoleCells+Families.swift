@@ -142,7 +142,16 @@ extension RoleStage {
         case .report: try await report(by: user)
         case .fix: try await fix(of: user)
         case .notification: try await notification(of: user)
+        case .channel: try await channel(of: user)
         }
+    }
+
+    /// A webhook whose end has not answered yet.
+    private func channel(of user: String) async throws -> String {
+        let body = #"{"kind":"webhook","target":{"url":"https://example.org/\#(UInt64.random(in: .min ... .max))"}}"#
+        let json = try await prepare(.post, "/v1/me/channels", as: user, body)
+        guard let id = json["id"]?.string else { throw TwinFault("A new channel has no id.") }
+        return id
     }
 
     /// A notification that names no place.

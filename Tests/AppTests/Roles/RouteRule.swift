@@ -30,7 +30,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation, fix, notification
+        case report, key, invitation, fix, notification, channel
     }
 
     /// What somebody is in a family.
@@ -138,5 +138,22 @@ extension RouteRule {
         "GET /v1/events": RouteRule(.anyone, .nothing(200), query: "?bbox=-180,-90,180,90&zoom=1"),
         "GET /v1/me/notification-settings": RouteRule(.user, .nothing(200)),
         "PUT /v1/me/notification-settings": RouteRule(.user, .nothing(200), body: #"{"radius":200}"#),
+        "GET /v1/me/channels": RouteRule(.user, .nothing(200)),
+        "POST /v1/me/channels": RouteRule(
+            .user,
+            .nothing(201),
+            body: #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
+        ),
+        "GET /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 200)),
+        "DELETE /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 204)),
+        "POST /v1/me/channels/{channel}/verify": RouteRule(.user, .own(.channel, 200), body: "{}"),
+        "POST /v1/me/channels/{channel}/rotate": RouteRule(.user, .own(.channel, 200)),
+        // Nothing is sent through one that has not been proven yet.
+        "POST /v1/me/channels/{channel}/test": RouteRule(.user, .own(.channel, 409)),
+        "POST /v1/notifications": RouteRule(
+            .service,
+            .nothing(200),
+            body: #"{"users":["nobody-at-all"],"type":"comment.new","title":"Hello"}"#
+        ),
     ]
 }

@@ -1,0 +1,23 @@
+public import Notifications
+
+/// What carries messages out: the one door, or a recording in a test.
+public protocol ChannelSender: Sendable {
+    /// Sends one attempt and returns what was answered.
+    ///
+    /// - Throws: ``SendingError`` when there was no answer; `CancellationError` when the task was cancelled.
+    func send(_ message: OutgoingMessage) async throws -> ChannelAnswer
+}
+
+/// Why there was no answer.
+public struct SendingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The word for it.
+    public let problem: DeliveryProblem
+    /// What happened, without addresses or anything secret.
+    public let description: String
+
+    /// Creates an error.
+    public init(_ problem: DeliveryProblem, _ description: String) {
+        self.problem = problem
+        self.description = description
+    }
+}

@@ -1,0 +1,169 @@
+import Notifications
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// Makes one attempt and notes what came of it.
+    func deliver(_ claim: DeliveryClaim) async {
+        let begun = now()
+        let result = await attempt(claim)
+        defer { desk.register.end(claim.attempt) }
+        // Should even this fail, the lease runs out and the entry is tried again, under the same id.
+        try? await store.write { [self] transaction in
+            try note(result, of: claim, begun: begun, in: transaction)
+        }
+    }
+
+    /// What came of an attempt.
+    private enum Result: Sendable {
+        case answered(ChannelAnswer, DeliveryOutcome)
+        case failed(DeliveryOutcome)
+        case calledOff
+    }
+
+    private func attempt(_ claim: DeliveryClaim) async -> Result {
+        guard let sender = desk.sender, !desk.register.isCalledOff(claim.attempt) else { return .calledOff }
+        let (writer, now) = (desk.writer, now())
+        var generator = random
+        do {
+            if claim.channel.kind == .fcm, let request = try writer.tokenRequest(at: now) {
+                guard writer.keepToken(from: try await sender.send(request), at: self.now()) else {
+                    return .failed(.retry(.credentials))
+                }
+            }
+            let message: OutgoingMessage
+            switch claim.content {
+            case .message(let content):
+                message = try writer.write(content, to: claim.target, at: now, using: &generator)
+            case .challenge(let text):
+                message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
+            }
+            let answer = try await sender.send(message)
+            if desk.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
+            return .answered(answer, outcome(of: answer, claim))
+        } catch let error as SendingError {
+            return desk.register.isCalledOff(claim.attempt)
+                ? .calledOff : .failed(DeliveryOutcome(failure: error.problem))
+        } catch is CancellationError {
+            return .calledOff
+        } catch ChannelError.noCredentials {
+            return .failed(.retry(.credentials))
+        } catch {
+            return .failed(.rejected(.badMessage))
+        }
+    }
+
+    private func outcome(of answer: ChannelAnswer, _ claim: DeliveryClaim) -> DeliveryOutcome {
+        let outcome = DeliveryOutcome(
+            reading: answer,
+            of: claim.channel.kind,
+            at: now(),
+            registeredAt: claim.channel.createdAt
+        )
+        if outcome.problem == .credentials { desk.writer.forgetTokens(of: claim.channel.kind) }
+        guard case .challenge(let text) = claim.content, outcome == .delivered else { return outcome }
+        return ChannelWriter.isAnswered(text, by: answer) ? .delivered : .rejected(.badAnswer)
+    }
+
+    private func note(
+        _ result: Result,
+        of claim: DeliveryClaim,
+        begun: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let now = now()
+        // Another worker has it when this one was away for too long; what it finds out is what counts.
+        guard try transaction.holds(claim.channel.id, token: claim.token),
+            var channel = try transaction.channel(claim.channel.id)
+        else { return }
+        defer { if case .calledOff = result {} else { desk.count(word(result), of: channel.kind) } }
+        guard let outcome = outcome(result) else {
+            try transaction.putOff(claim.entry.number, until: now, reason: "called_off", returns: true)
+            return try transaction.release(channel.id)
+        }
+        var status: Int?
+        if case .answered(let answer, _) = result { status = answer.status }
+        try transaction.noteAttempt(
+            claim.entry,
+            outcome: outcome.problem?.rawValue ?? outcome.word,
+            status: status,
+            at: begun,
+            tookMs: now.milliseconds - begun.milliseconds
+        )
+        try settle(outcome, of: claim, status: status, channel: &channel, at: now, in: transaction)
+        try transaction.save(channel)
+        try transaction.release(channel.id)
+    }
+
+    private func outcome(_ result: Result) -> DeliveryOutcome? {
+        switch result {
+        case .answered(_, let outcome), .failed(let outcome): outcome
+        case .calledOff: nil
+        }
+    }
+
+    private func word(_ result: Result) -> String { outcome(result)?.word ?? "called_off" }
+
+    /// What an outcome means for the entry and for its channel.
+    private func settle(
+        _ outcome: DeliveryOutcome,
+        of claim: DeliveryClaim,
+        status: Int?,
+        channel: inout ChannelRow,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let (number, reason) = (claim.entry.number, outcome.problem?.rawValue)
+        var breaker = CircuitBreaker(
+            failures: channel.failures,
+            probeAt: channel.failures > 0 ? channel.pausedUntil : nil
+        )
+        channel.pausedUntil = nil
+        if outcome.isFailure { breaker.fail(at: now) } else { breaker.succeed() }
+        channel.failures = breaker.failures
+        channel.failingSince = breaker.failures == 0 ? nil : channel.failingSince ?? now
+        channel.pausedUntil = breaker.probeAt
+        switch outcome {
+        case .delivered:
+            channel.deliveredAt = now
+            if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
+            try transaction.end(number, as: .done, reason: nil, status: status, at: now)
+        case .rejected: try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+        case .endpointGone:
+            try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+            channel.disable("gone")
+        case .throttled(let until):
+            channel.pausedUntil = until
+            try transaction.putOff(number, until: until, reason: reason, status: status)
+        case .retry:
+            var generator = random
+            let next = desk.retries.next(afterAttempts: claim.entry.attempts + 1, at: now, using: &generator)
+            if let next, claim.entry.expiresAt.map({ next < $0 }) ?? true {
+                try transaction.putOff(number, until: next, reason: reason, status: status)
+            } else {
+                try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+            }
+            if let since = channel.failingSince, now.milliseconds - since.milliseconds > StoryLibrary.patience {
+                channel.disable("failing")
+            }
+        }
+    }
+
+    /// For how long an endpoint may fail before it is disabled, in milliseconds: five days.
+    static let patience: Int64 = 5 * 86_400_000
+}
+
+extension ChannelRow {
+    /// Whoever is at its end has shown that it is theirs.
+    mutating func prove() {
+        guard state == .unproven else { return }
+        state = .active
+        reason = nil
+    }
+
+    /// Switches it off.
+    mutating func disable(_ reason: String) {
+        state = .disabled
+        self.reason = reason
+    }
+}

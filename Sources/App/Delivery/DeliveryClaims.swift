@@ -1,0 +1,169 @@
+import Notifications
+import Storage
+import Stories
+
+/// An entry that a worker has taken, with what is to be sent.
+struct DeliveryClaim: Sendable {
+    /// What goes out.
+    enum Content: Sendable {
+        /// A message to the user.
+        case message(ChannelMessage)
+        /// A question whether the endpoint's owner wants messages.
+        case challenge(String)
+    }
+
+    let entry: OutboxEntry
+    let channel: ChannelRow
+    let target: ChannelTarget
+    let content: Content
+    let token: String
+    /// The attempt's number in the register.
+    let attempt: Int
+}
+
+extension StoryLibrary {
+    /// Takes entries that are due, each checked against what holds at this moment, and notes the attempts as begun.
+    ///
+    /// Everything is decided within one write transaction: what was withdrawn before is seen, and whoever withdraws
+    /// something later finds the attempt in the register.
+    func claimDeliveries(working: Int, failing: Int) async throws -> [DeliveryClaim] {
+        let now = now()
+        let due = try await store.read { try $0.dueChannels(at: now, working: working, failing: failing) }
+        guard !due.isEmpty else { return [] }
+        var claims: [DeliveryClaim] = []
+        // A few at a time: whoever writes a fix does not wait for a thousand messages to be put into words.
+        for start in stride(from: 0, to: due.count, by: 16) {
+            let part = Array(due[start..<min(start + 16, due.count)])
+            claims += try await store.write { [self] transaction in
+                let still = Set(try transaction.dueChannels(at: now, working: working, failing: failing))
+                return try part.filter(still.contains).compactMap { try claim($0, at: now, in: transaction) }
+            }
+        }
+        return claims
+    }
+
+    /// The next entry of a channel that is still to be sent; what is not any more is ended on the way.
+    private func claim(_ id: String, at now: Timestamp, in transaction: StoreTransaction) throws -> DeliveryClaim? {
+        guard let channel = try transaction.channel(id) else { return nil }
+        for _ in 0..<200 {
+            guard let entry = try transaction.nextEntry(of: id, at: now) else { break }
+            switch try decide(entry, for: channel, at: now, in: transaction) {
+            case .end(let state, let reason):
+                try transaction.end(entry.number, as: state, reason: reason, at: now)
+            case .wait(let until):
+                try transaction.putOff(entry.number, until: until, reason: "quiet_hours", isQuiet: true)
+            case .combine(let entries):
+                try combine(entries, for: channel, at: now, in: transaction)
+            case .send(let content, let target, let stories):
+                let token = random.bytes(16).hexDigits
+                try transaction.lease(entry, token: token, until: now.later(by: desk.limits.lease))
+                let attempt = desk.register.begin(
+                    .init(
+                        user: entry.user,
+                        channel: id,
+                        stories: stories,
+                        isLocation: entry.epoch != nil,
+                        isFailing: channel.failures > 0
+                    )
+                )
+                return DeliveryClaim(
+                    entry: entry,
+                    channel: channel,
+                    target: target,
+                    content: content,
+                    token: token,
+                    attempt: attempt
+                )
+            }
+        }
+        try transaction.release(id)
+        return nil
+    }
+
+    /// What is to become of an entry now.
+    private enum Decision {
+        case send(DeliveryClaim.Content, ChannelTarget, stories: Set<StoryID>)
+        case end(OutboxEntry.State, reason: String)
+        case wait(Timestamp)
+        case combine([OutboxEntry])
+    }
+
+    private func decide(
+        _ entry: OutboxEntry,
+        for channel: ChannelRow,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> Decision {
+        guard let target = openTarget(of: channel) else { return .end(.dead, reason: "secret_lost") }
+        if entry.type == .verification {
+            let challenge = challenge(of: channel)
+            if channel.kind == .email { return .send(.message(confirmation(entry, challenge)), target, stories: []) }
+            return .send(.challenge(challenge), target, stories: [])
+        }
+        if entry.type == .test, channel.state == .active { return .send(.message(sample(entry)), target, stories: []) }
+        guard channel.state == .active else { return .end(.dead, reason: "channel_disabled") }
+        let settings = try transaction.notificationSettings(of: entry.user)
+        guard let viewer = try transaction.viewer(entry.user) else { return .end(.cancelled, reason: "no_user") }
+        if let epoch = entry.epoch, !settings.enabled || settings.consentEpoch != epoch {
+            return .end(.cancelled, reason: "opted_out")
+        }
+        let isSummary = entry.scope != nil
+        guard
+            isSummary
+                ? settings.delivery.everything && settings.delivery.channels[channel.kind] != false
+                : settings.delivery.sends(entry.type, through: channel.kind)
+        else { return .end(.cancelled, reason: "switched_off") }
+        if let end = settings.quietHours.end(at: now, zone: ZoneClock(of: settings).offset) { return .wait(end) }
+        if let expiresAt = entry.expiresAt, expiresAt <= now, !entry.isDeferred {
+            return .end(.cancelled, reason: "expired")
+        }
+        if entry.isDeferred {
+            let waiting = try transaction.deferredEntries(of: channel.id, at: now)
+            if waiting.count > 1 { return .combine(waiting) }
+        }
+        if entry.attempts == 0, !isSummary, try isCapped(channel, settings.caps, at: now, in: transaction) {
+            return .end(.cancelled, reason: "cap")
+        }
+        return try message(of: entry, through: channel.kind, viewer: viewer, settings: settings, in: transaction)
+            .map { .send(.message($0.message), target, stories: $0.stories) }
+            ?? .end(.cancelled, reason: "nothing_to_tell")
+    }
+
+    private func isCapped(
+        _ channel: ChannelRow,
+        _ caps: DeliveryCaps,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        guard !caps.isUnlimited else { return false }
+        return !caps.allows(
+            sentLastHour: try transaction.sent(to: channel.id, since: now.later(by: -3_600_000)),
+            sentLastDay: try transaction.sent(to: channel.id, since: now.later(by: -86_400_000)),
+            secondsSinceLast: channel.deliveredAt.map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
+        )
+    }
+
+    /// Makes one entry of those that waited for the quiet to end.
+    private func combine(
+        _ entries: [OutboxEntry],
+        for channel: ChannelRow,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        let ids = entries.flatMap { entry in
+            if case .notices(let ids)? = entry.scope { ids } else { [entry.message] }
+        }
+        let message = "waymark after quiet hours 1|\(channel.id)|" + ids.joined(separator: ",")
+        let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
+        for entry in entries { try transaction.end(entry.number, as: .cancelled, reason: "combined", at: now) }
+        try transaction.enqueue(id, type: .digest, through: channel, at: now, scope: .notices(ids))
+    }
+}
+
+extension Timestamp {
+    /// The instant so many milliseconds later; the last there is rather than none.
+    func later(by milliseconds: Int64) -> Timestamp {
+        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
+        return Timestamp(milliseconds: overflow ? (milliseconds > 0 ? .max : .min) : sum)
+    }
+}

@@ -1,0 +1,147 @@
+import Geometry
+import Notifications
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// What an entry tells as its user may see it now; `nil` when nothing of it is left, or nothing that is not read.
+    func message(
+        of entry: OutboxEntry,
+        through kind: ChannelKind,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        in transaction: StoreTransaction
+    ) throws -> (message: ChannelMessage, stories: Set<StoryID>)? {
+        switch entry.scope {
+        case nil:
+            guard let item = try transaction.notice(entry.message, of: entry.user),
+                item.readAt == nil || kind == .webhook,
+                let shown = try shown(item, viewer: viewer, settings: settings, in: transaction)
+            else { return nil }
+            var message = self.message(of: shown)
+            message.counts =
+                NoticeCounts(
+                    try transaction.stories(shown.content.map(\.id), withText: false).values.map(\.kind)
+                )
+                .kinds
+            message.expiresAt = entry.expiresAt
+            message.badge = try transaction.unreadCount(of: entry.user)
+            return (message, Set(shown.content.map(\.id)))
+        case .notices(let ids)?:
+            let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }.filter { $0.readAt == nil }
+            return try summary(of: items, entry, viewer: viewer, settings: settings, in: transaction)
+        case .time(let from, let to)?:
+            let items = try transaction.notices(of: entry.user, from: from, to: to, limit: 200)
+            return try summary(of: items, entry, viewer: viewer, settings: settings, in: transaction)
+        }
+    }
+
+    /// The item as its user may see it at this moment.
+    private func shown(
+        _ item: FeedItem,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        in transaction: StoreTransaction
+    ) throws -> FeedItem? {
+        let hidden = try transaction.hiddenStories(of: item.user)
+        let stories = try transaction.stories(item.content.map(\.id), withText: false)
+            .filter { !hidden.contains($0.key) }
+        if let place = item.visit.map({ PlaceID($0.place) }),
+            let own = settings.places.first(where: { $0.place == place }), !own.isActive(at: now())
+        {
+            return nil
+        }
+        return visible(item, viewer: viewer, stories: stories, preview: settings.preview)
+    }
+
+    private func message(of item: FeedItem) -> ChannelMessage {
+        var message = ChannelMessage(
+            id: item.id,
+            type: item.subject.type.rawValue,
+            title: item.title,
+            body: item.body,
+            occurredAt: item.at,
+            detectedAt: item.createdAt
+        )
+        message.link = desk.link(to: item)
+        message.isSimulated = item.isSimulated
+        message.contentIDs = item.content.map(\.id)
+        if let visit = item.visit {
+            let id = PlaceID(visit.place).description
+            message.kind = visit.kind
+            message.place = .init(id: id, name: visit.placeName)
+            message.confidence = visit.confidence
+            message.group = "place \(id)"
+        }
+        return message
+    }
+
+    /// Several notifications as one: how many, and a line each.
+    private func summary(
+        of items: [FeedItem],
+        _ entry: OutboxEntry,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        in transaction: StoreTransaction
+    ) throws -> (message: ChannelMessage, stories: Set<StoryID>)? {
+        // What they switched off since is not told again in another way.
+        let shown = try items.filter { !$0.isSimulated && settings.delivery.makes($0.subject.type) }
+            .filter { settings.enabled || !$0.subject.isLocation }
+            .compactMap { try self.shown($0, viewer: viewer, settings: settings, in: transaction) }
+        guard let first = shown.first else { return nil }
+        let count = shown.count == 1 ? "1 notification" : "\(shown.count) notifications"
+        var title = "While it was quiet"
+        if case .time? = entry.scope { title = "What you were told" }
+        if settings.preview == .none { title = "Waymark" }
+        var message = ChannelMessage(
+            id: entry.message,
+            type: ChannelMessage.digestType,
+            title: title,
+            body: count,
+            occurredAt: first.at,
+            detectedAt: entry.createdAt
+        )
+        message.link = desk.address + "/"
+        message.badge = try transaction.unreadCount(of: entry.user)
+        message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
+        let stories = Set(shown.flatMap { $0.content.map(\.id) })
+        return (message, stories)
+    }
+
+    /// A sample that tells nothing of anybody.
+    func sample(_ entry: OutboxEntry) -> ChannelMessage {
+        var message = ChannelMessage(
+            id: entry.message,
+            type: entry.type.rawValue,
+            title: "Waymark",
+            body: "This is a test. Notifications reach you here.",
+            occurredAt: entry.createdAt
+        )
+        message.link = desk.address + "/"
+        return message
+    }
+
+    /// The e-mail that asks whether an address is the user's.
+    func confirmation(_ entry: OutboxEntry, _ code: String) -> ChannelMessage {
+        var message = ChannelMessage(
+            id: entry.message,
+            type: entry.type.rawValue,
+            title: "Is this your address?",
+            body: """
+                Somebody asked for notifications of Waymark to be sent to this address. If it was you, give the app this \
+                code: \(code). If not, do nothing: nothing else will be sent.
+                """,
+            occurredAt: entry.createdAt
+        )
+        message.link = desk.address + "/"
+        return message
+    }
+}
+
+extension DeliveryDesk {
+    /// Where a notification leads, as an address that works anywhere.
+    func link(to item: FeedItem) -> String {
+        let path = NoticeJSON.url(of: item)
+        return path.hasPrefix("/") ? address + path : path
+    }
+}

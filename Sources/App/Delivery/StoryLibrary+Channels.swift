@@ -1,0 +1,220 @@
+import Crypto
+import Formats
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+
+/// Seals the addresses and secrets of channels: AES-GCM under a key that lies outside the database, bound to the channel.
+struct ChannelSeal: Sendable {
+    private let key: SymmetricKey
+
+    init(secret: [UInt8]) {
+        key = HKDF<SHA256>
+            .deriveKey(
+                inputKeyMaterial: SymmetricKey(data: secret),
+                info: Array("waymark channel 1".utf8),
+                outputByteCount: 32
+            )
+    }
+
+    func seal(_ fields: [String: String], of id: String, random: RandomSource) throws -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
+        json.endObject()
+        let nonce = try AES.GCM.Nonce(data: random.bytes(12))
+        let box = try AES.GCM.seal(json.bytes, using: key, nonce: nonce, authenticating: Array(id.utf8))
+        return [UInt8](nonce) + [UInt8](box.ciphertext) + [UInt8](box.tag)
+    }
+
+    /// The fields again; `nil` when they were sealed under another key or for another channel.
+    func open(_ sealed: [UInt8], of id: String) -> [String: String]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let bytes = try? AES.GCM.open(box, using: key, authenticating: Array(id.utf8)),
+            let json = try? JSONValue(parsing: [UInt8](bytes))
+        else { return nil }
+        return json.object?.compactMapValues(\.string)
+    }
+
+    /// What whoever is at a channel's end must send back: 32 characters, of an e-mail eight digits.
+    func challenge(of channel: ChannelRow) -> String {
+        let message = "waymark challenge 1|\(channel.id)|\(channel.createdAt.milliseconds)"
+        let code = Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: key))
+        if channel.kind == .email {
+            let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100_000_000
+            return String(repeating: "0", count: 8 - String(number).count) + String(number)
+        }
+        return Array(code.prefix(16)).hexDigits
+    }
+}
+
+extension StoryLibrary {
+    /// The most channels of a user.
+    static let mostChannels = 20
+
+    var channelSeal: ChannelSeal { ChannelSeal(secret: store.keys[.channels]) }
+
+    /// Where a channel goes; `nil` when the key it was sealed under is lost.
+    func openTarget(of channel: ChannelRow) -> ChannelTarget? {
+        channelSeal.open(channel.target, of: channel.id).flatMap { try? ChannelTarget(kind: channel.kind, fields: $0) }
+    }
+
+    func challenge(of channel: ChannelRow) -> String { channelSeal.challenge(of: channel) }
+
+    /// Makes a channel for a user, or finds the one that leads to the same end; whether it is new says `isNew`.
+    ///
+    /// A webhook and an e-mail address have to prove first that their owner wants messages.
+    func makeChannel(
+        _ kind: ChannelKind,
+        fields: [String: String],
+        name: String?,
+        for user: UserID
+    ) async throws -> (channel: ChannelRow, target: ChannelTarget, isNew: Bool) {
+        guard desk.writer.credentials.allow(kind) else {
+            throw Problem.body([FieldProblem(field: "kind", message: "is not set up by the operator of this service")])
+        }
+        var generator = random
+        let target: ChannelTarget
+        do {
+            target = try ChannelTarget(kind: kind, completing: fields, using: &generator)
+        } catch {
+            throw Problem.body(error.problems.map { FieldProblem(field: "target.\($0.field)", message: $0.message) })
+        }
+        let id = StoryID(using: &generator).description
+        let sealed = try channelSeal.seal(target.fields, of: id, random: random)
+        let now = now()
+        return try await store.write { [self] transaction in
+            let channels = try transaction.channels(of: user)
+            for channel in channels where channel.kind == kind {
+                guard let known = openTarget(of: channel), known.leadsWhere(target) else { continue }
+                return (channel, known, false)
+            }
+            guard channels.count < StoryLibrary.mostChannels else {
+                throw Problem(
+                    .conflict,
+                    "too-many-channels",
+                    "You have \(StoryLibrary.mostChannels) channels. Delete one of them first."
+                )
+            }
+            let channel = ChannelRow(
+                id: id,
+                user: user,
+                kind: kind,
+                name: name,
+                target: sealed,
+                state: kind == .webhook || kind == .email ? .unproven : .active,
+                createdAt: now
+            )
+            try transaction.save(channel)
+            if channel.state == .unproven { try askForProof(of: channel, at: now, in: transaction) }
+            return (channel, target, true)
+        }
+    }
+
+    /// Has the question sent whether a channel's end wants messages.
+    func askForProof(of channel: ChannelRow, at now: Timestamp, in transaction: StoreTransaction) throws {
+        let message = "waymark verification 1|\(channel.id)|\(now.milliseconds)"
+        let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
+        let expiresAt = now.later(by: 86_400_000)
+        try transaction.enqueue(id, type: .verification, through: channel, at: now, expiresAt: expiresAt)
+    }
+
+    /// A user's own channel.
+    ///
+    /// - Throws: ``Problem``: not found for anybody else's and for none alike.
+    static func channel(_ id: String, of user: UserID, in transaction: StoreTransaction) throws -> ChannelRow {
+        guard let channel = try transaction.channel(id), channel.user == user, channel.state != .single else {
+            throw Problem.notFound
+        }
+        return channel
+    }
+
+    /// Removes a channel; nothing is sent there any more.
+    func removeChannel(_ id: String, of user: UserID) async throws {
+        try await store.write { [desk] transaction in
+            let channel = try StoryLibrary.channel(id, of: user, in: transaction)
+            try transaction.removeChannel(channel.id)
+            transaction.afterCommit { desk.register.callOff { $0.channel == id } }
+        }
+        await desk.settled()
+    }
+
+    /// Takes the code that came by e-mail, or asks again: a webhook by a message, an address by another e-mail.
+    func proveChannel(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
+        let now = now()
+        return try await store.write { [self] transaction in
+            var channel = try StoryLibrary.channel(id, of: user, in: transaction)
+            guard channel.state != .active else { return channel }
+            if let code {
+                guard channel.kind == .email else {
+                    throw Problem.body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")]
+                    )
+                }
+                guard code.utf8.elementsEqual(challenge(of: channel).utf8) else { throw Problem.wrongCode }
+                channel.prove()
+                try transaction.save(channel)
+                return channel
+            }
+            if channel.state == .disabled {
+                channel.state = channel.kind == .webhook || channel.kind == .email ? .unproven : .active
+                channel.reason = nil
+                channel.failures = 0
+                channel.failingSince = nil
+                channel.pausedUntil = nil
+                try transaction.save(channel)
+            }
+            if channel.state == .unproven { try askForProof(of: channel, at: now, in: transaction) }
+            return channel
+        }
+    }
+
+    /// Gives a webhook new keys; for a day it is signed with the old ones too.
+    func rotateKeys(of id: String, user: UserID) async throws -> (channel: ChannelRow, target: ChannelTarget) {
+        let now = now()
+        return try await store.write { [self] transaction in
+            var channel = try StoryLibrary.channel(id, of: user, in: transaction)
+            guard channel.kind == .webhook, let old = openTarget(of: channel) else {
+                throw Problem(.conflict, "no-keys", "Only a webhook has keys of its own.")
+            }
+            var generator = random
+            let new = try old.rotated(at: now, using: &generator)
+            channel.target = try channelSeal.seal(new.fields, of: channel.id, random: random)
+            try transaction.save(channel)
+            return (channel, new)
+        }
+    }
+
+    /// Has a sample sent through a channel.
+    func testChannel(_ id: String, of user: UserID) async throws -> (channel: ChannelRow, message: String) {
+        let now = now()
+        return try await store.write { [self] transaction in
+            let channel = try StoryLibrary.channel(id, of: user, in: transaction)
+            guard channel.state == .active else {
+                throw Problem(
+                    .conflict,
+                    "not-active",
+                    "Nothing is sent through this channel yet: it is \(channel.state.rawValue). Verify it first."
+                )
+            }
+            let message = "waymark test 1|\(channel.id)|\(now.milliseconds)"
+            let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
+            try transaction.enqueue(id, type: .test, through: channel, at: now, expiresAt: now.later(by: 900_000))
+            return (channel, id)
+        }
+    }
+}
+
+extension ChannelTarget {
+    /// Whether two targets are one end: the same but for keys that a webhook makes anew each time.
+    func leadsWhere(_ other: ChannelTarget) -> Bool {
+        let made: Set = ["secret", "signing_key", "previous_secret", "previous_signing_key", "rotated_at"]
+        func place(_ target: ChannelTarget) -> [String: String] { target.fields.filter { !made.contains($0.key) } }
+        return kind == other.kind && place(self) == place(other)
+    }
+}
+
+extension Problem {
+    /// A code that is not the one that was sent.
+    static let wrongCode = Problem.body([FieldProblem(field: "code", message: "is not the code that was sent")])
+}

@@ -1,0 +1,184 @@
+import Formats
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+
+/// The route by which an app's backend tells its users something, through the same feed, stream and channels.
+struct MessageEndpoints: Sendable {
+    let library: StoryLibrary
+
+    /// The most users told at once.
+    static let mostUsers = 1_000
+    /// The most details of a message.
+    static let mostDetails = 32
+
+    var all: [Endpoint] { [tell] }
+
+    private var tell: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/notifications",
+            name: "tellUsers",
+            summary:
+                "A notification of the calling backend to users of its choice. The same type and key is told once.",
+            access: .service,
+            scope: .actAs,
+            cost: .normal,
+            body: .init(schema: "MessageInput", maxBytes: 131_072),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("MessageReport"),
+                    description: "Who was told."
+                )
+            ],
+            handler: { call in
+                let message = try MessageEndpoints.message(call.body ?? .null)
+                return Answer(body: MessageEndpoints.json(try await library.tell(message)))
+            }
+        )
+    }
+
+    private static func message(_ body: JSONValue) throws -> BackendMessage {
+        var problems: [FieldProblem] = []
+        var users: [UserID] = []
+        for (index, value) in (body["users"]?.array ?? []).enumerated() {
+            if let user = value.string.flatMap({ UserID($0) }) {
+                users.append(user)
+            } else {
+                problems.append(FieldProblem(field: "users[\(index)]", message: "is not the id of a user"))
+            }
+        }
+        if users.isEmpty, problems.isEmpty { problems.append(FieldProblem(field: "users", message: "names nobody")) }
+        let type = body["type"]?.string.flatMap(NoticeType.init(rawValue:))
+        if type == nil {
+            let message = "must be a word of a-z, 0-9, _, - and . such as comment.new"
+            problems.append(FieldProblem(field: "type", message: message))
+        } else if type?.isReserved == true {
+            problems.append(FieldProblem(field: "type", message: "is a type that only this service tells"))
+        }
+        let link = body["link"]?.string
+        if let link, !BackendMessage.isLink(link) {
+            let message = "must be an https or http address, or a path that begins with one slash"
+            problems.append(FieldProblem(field: "link", message: message))
+        }
+        let details = body["details"]?.object ?? [:]
+        if details.count > mostDetails {
+            problems.append(FieldProblem(field: "details", message: "at most \(mostDetails) can be given"))
+        }
+        for (name, value) in details.sorted(by: { $0.key < $1.key })
+        where value.string.map({ $0.utf8.count > 1_000 }) ?? true || name.utf8.count > 64 {
+            problems.append(
+                FieldProblem(field: "details.\(name.prefix(64))", message: "must be a text of at most 1000 bytes")
+            )
+        }
+        guard problems.isEmpty, let type else { throw Problem.body(problems) }
+        return BackendMessage(
+            users: Array(Set(users)).sorted(),
+            subject: FeedItem.Message(type: type, link: link, details: details.compactMapValues(\.string)),
+            title: body["title"]?.string ?? "",
+            body: body["body"]?.string ?? "",
+            key: body["key"]?.string
+        )
+    }
+
+    private static func json(_ report: MessageReport) -> [UInt8] {
+        var json = JSONWriter(capacity: 400)
+        json.beginObject()
+        json.key("told")
+        json.beginArray()
+        for (user, id) in report.told {
+            json.beginObject()
+            json.member("user", user.rawValue)
+            json.member("notification_id", id)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("told_before", report.toldBefore.map(\.rawValue))
+        json.member("switched_off", report.switchedOff.map(\.rawValue))
+        json.member("unknown", report.unknown.map(\.rawValue))
+        json.endObject()
+        return json.bytes
+    }
+}
+
+/// What a backend tells its users.
+struct BackendMessage: Sendable {
+    /// Sorted, each once.
+    let users: [UserID]
+    let subject: FeedItem.Message
+    let title: String
+    let body: String
+    /// The backend's own name for it.
+    let key: String?
+
+    /// Whether a text can be a link: a page's script or another host by `//` is none.
+    static func isLink(_ text: String) -> Bool {
+        guard text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 && $0 != "\\" }) else { return false }
+        if text.hasPrefix("/") { return !text.hasPrefix("//") }
+        for scheme in ["https://", "http://"] where text.lowercased().hasPrefix(scheme) {
+            return text.utf8.count > scheme.utf8.count
+        }
+        return false
+    }
+}
+
+/// Who was told.
+struct MessageReport: Sendable {
+    var told: [(user: UserID, id: String)] = []
+    var toldBefore: [UserID] = []
+    var switchedOff: [UserID] = []
+    var unknown: [UserID] = []
+}
+
+extension StoryLibrary {
+    /// Tells users something for a backend, each once for one key.
+    func tell(_ message: BackendMessage) async throws -> MessageReport {
+        let now = now()
+        let key = message.key ?? random.bytes(16).hexDigits
+        var report = MessageReport()
+        for start in stride(from: 0, to: message.users.count, by: 50) {
+            let part = Array(message.users[start..<min(start + 50, message.users.count)])
+            let told = try await store.write { [self] transaction in
+                var report = MessageReport()
+                for user in part { try tell(message, key: key, to: user, at: now, report: &report, in: transaction) }
+                return report
+            }
+            report.told += told.told
+            report.toldBefore += told.toldBefore
+            report.switchedOff += told.switchedOff
+            report.unknown += told.unknown
+        }
+        return report
+    }
+
+    private func tell(
+        _ message: BackendMessage,
+        key: String,
+        to user: UserID,
+        at now: Timestamp,
+        report: inout MessageReport,
+        in transaction: StoreTransaction
+    ) throws {
+        guard try transaction.user(user) != nil else { return report.unknown.append(user) }
+        let name = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
+        let item = FeedItem(
+            id: KeyedID.make(secret: store.keys[.ledger], message: Array(name.utf8)).description,
+            user: user,
+            at: now,
+            createdAt: now,
+            subject: .message(message.subject),
+            title: message.title,
+            body: message.body
+        )
+        if try transaction.notice(item.id, of: user) != nil {
+            report.toldBefore.append(user)
+        } else if try tell(item, in: transaction) {
+            report.told.append((user, item.id))
+        } else {
+            report.switchedOff.append(user)
+        }
+    }
+}

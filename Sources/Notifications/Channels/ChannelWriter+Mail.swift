@@ -1,0 +1,200 @@
+import Crypto
+import Stories
+
+extension ChannelWriter {
+    /// An e-mail in plain text and HTML; all of its header is made of checked addresses, encoded words and numbers.
+    func mail(_ message: ChannelMessage, to email: EmailTarget, at now: Timestamp) throws -> OutgoingMail {
+        guard let sender = credentials.sender else { throw ChannelError.noCredentials(.email) }
+        let letter = MailLetter(message: message, sender: sender, recipient: email.address, at: now)
+        return OutgoingMail(from: sender.address, to: email.address, bytes: letter.bytes)
+    }
+}
+
+/// An e-mail as its bytes (RFC 5322, RFC 2045 and following).
+struct MailLetter {
+    /// The most lines of a digest.
+    static let mostItems = 100
+
+    let message: ChannelMessage
+    let sender: MailSender
+    let recipient: String
+    let at: Timestamp
+
+    /// The whole letter, lines ended by CR LF, all of them ASCII and at most 998 characters long.
+    var bytes: [UInt8] {
+        let boundary = self.boundary
+        var lines = header(boundary: boundary)
+        lines += ["", "--\(boundary)", "Content-Type: text/plain; charset=utf-8"]
+        lines += ["Content-Transfer-Encoding: quoted-printable", "", QuotedPrintable.encode(plain)]
+        lines += ["--\(boundary)", "Content-Type: text/html; charset=utf-8"]
+        lines += ["Content-Transfer-Encoding: quoted-printable", "", QuotedPrintable.encode(html)]
+        lines += ["--\(boundary)--", ""]
+        return Array(lines.joined(separator: "\r\n").utf8)
+    }
+
+    private var unsubscribe: String? { Payload.link(message.unsubscribeLink, most: 900) }
+    private var title: String { Payload.line(message.title, most: 300) }
+
+    /// From the message's id: the same at every attempt, and no line of a part begins with it by chance.
+    private var boundary: String {
+        let digest = SHA256.hash(data: Array("waymark boundary 1|\(message.id)|\(recipient)".utf8))
+        return "=_" + Base64Text.encodeURL(Array(digest).prefix(18))
+    }
+
+    private func header(boundary: String) -> [String] {
+        let from =
+            sender.name.isEmpty ? sender.address : "\(EncodedWords.encode(sender.name, after: 6)) <\(sender.address)>"
+        let domain = sender.address.drop { $0 != "@" }
+        var lines = [
+            "Date: \(HTTPDate.mail(at))", "From: \(from)", "To: \(recipient)",
+            "Subject: \(EncodedWords.encode(title, after: 9))", "Message-ID: <\(message.id)\(domain)>",
+        ]
+        if let unsubscribe {
+            lines.append("List-Unsubscribe: <\(unsubscribe)>")
+            // RFC 8058 wants https for the one click.
+            if unsubscribe.lowercased().hasPrefix("https:") {
+                lines.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+            }
+        }
+        lines += ["Auto-Submitted: auto-generated", "X-Waymark-Id: \(message.id)", "X-Waymark-Type: \(message.type)"]
+        lines += ["MIME-Version: 1.0", "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\""]
+        return lines
+    }
+
+    private var plain: String {
+        var parts = [title, Payload.text(message.body, most: 20_000)]
+        if let link = Payload.link(message.link) { parts.append(link) }
+        for item in message.items.prefix(MailLetter.mostItems) {
+            let texts = [Payload.line(item.title, most: 500), Payload.text(item.body, most: 2_000)]
+            let link = Payload.link(item.link).map { [$0] } ?? []
+            parts.append("* " + (texts.filter { !$0.isEmpty } + link).joined(separator: "\n  "))
+        }
+        if message.items.count > MailLetter.mostItems {
+            parts.append("and \(message.items.count - MailLetter.mostItems) more")
+        }
+        if let unsubscribe { parts.append("-- \nNo more of these e-mails: \(unsubscribe)") }
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    private var html: String {
+        var parts = [
+            "<!DOCTYPE html>",
+            "<html><head><meta charset=\"utf-8\"><title>\(MailLetter.escaped(title))</title></head><body>",
+            "<h1>\(linked(title, message.link))</h1>",
+        ]
+        parts.append("<p>\(MailLetter.paragraph(Payload.text(message.body, most: 20_000)))</p>")
+        if !message.items.isEmpty {
+            parts.append("<ul>")
+            for item in message.items.prefix(MailLetter.mostItems) {
+                let body = MailLetter.paragraph(Payload.text(item.body, most: 2_000))
+                let title = linked(Payload.line(item.title, most: 500), item.link)
+                parts.append("<li>\(title)\(body.isEmpty ? "" : "<br>\(body)")</li>")
+            }
+            parts.append("</ul>")
+            let more = message.items.count - MailLetter.mostItems
+            if more > 0 { parts.append("<p>and \(more) more</p>") }
+        }
+        if let unsubscribe {
+            parts.append("<hr><p><a href=\"\(MailLetter.escaped(unsubscribe))\">No more of these e-mails</a></p>")
+        }
+        return (parts + ["</body></html>", ""]).joined(separator: "\n")
+    }
+
+    private func linked(_ text: String, _ link: String?) -> String {
+        let text = MailLetter.escaped(text)
+        return Payload.link(link).map { "<a href=\"\(MailLetter.escaped($0))\">\(text)</a>" } ?? text
+    }
+
+    private static func paragraph(_ text: String) -> String { escaped(text).replacing("\n", with: "<br>\n") }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// Texts of header fields (RFC 2047).
+enum EncodedWords: Sendable {
+    /// A text as it may stand in a header field, folded.
+    ///
+    /// Plain short ASCII stays as it is; everything else becomes encoded words of at most 75 characters, so that no text
+    /// can end a line or be taken for an address.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - width: how many characters of the first line are taken.
+    /// - Returns: the text of the field, of several lines when it is long.
+    static func encode(_ text: String, after width: Int) -> String {
+        if width + text.utf8.count <= 76, text.utf8.allSatisfy(isPlain), text.first != " ", text.last != " " {
+            return text
+        }
+        var words: [String] = []
+        var bytes: [UInt8] = []
+        // Four characters for three bytes and twelve for the frame, in 76; whole scalars only.
+        var room = max(12, (64 - width) / 4 * 3)
+        for scalar in text.unicodeScalars {
+            let encoded = Array(String(scalar).utf8)
+            if bytes.count + encoded.count > room {
+                words.append(word(bytes))
+                bytes = []
+                room = 45
+            }
+            bytes += encoded
+        }
+        if !bytes.isEmpty { words.append(word(bytes)) }
+        return words.joined(separator: "\r\n ")
+    }
+
+    private static func word(_ bytes: [UInt8]) -> String { "=?utf-8?B?\(Base64Text.encode(bytes))?=" }
+
+    /// Letters, digits, blanks and marks that mean nothing in any field.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: " -'!*+/".utf8.contains(byte)
+        }
+    }
+}
+
+/// Bodies in seven bits (RFC 2045, section 6.7).
+enum QuotedPrintable: Sendable {
+    /// The text with CR LF at the ends of lines, each of at most 76 characters.
+    static func encode(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { encode(line: $0.utf8) }
+            .joined(separator: "\r\n")
+    }
+
+    private static func encode(line: Substring.UTF8View) -> String {
+        var text: [UInt8] = []
+        var width = 0
+        for (index, byte) in zip(line.indices, line) {
+            let isLast = line.index(after: index) == line.endIndex
+            let isBlank = byte == 0x20 || byte == 0x09
+            // A dot that begins a line is doubled on its way and an F of "From" altered by some; both are written out.
+            let isRisky = width == 0 && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "F"))
+            let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=") && !isRisky || isBlank && !isLast
+            let piece = isPlain ? [byte] : [UInt8(ascii: "="), digit(byte >> 4), digit(byte & 15)]
+            if width + piece.count > 75 {
+                text += Array("=\r\n".utf8)
+                width = 0
+            }
+            text += piece
+            width += piece.count
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+}

@@ -1,0 +1,94 @@
+import Formats
+
+// Servers of the owner's choice get the words and the link, and none of the facts.
+extension ChannelWriter {
+    /// Publishing as JSON, at the root of the server.
+    func ntfyRequest(_ message: ChannelMessage, to ntfy: NtfyTarget) -> OutgoingHTTP {
+        let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
+            var json = JSONWriter(capacity: 1_024)
+            json.beginObject()
+            json.key("topic")
+            json.value(ntfy.topic)
+            json.key("title")
+            json.value(payload.title)
+            json.key("message")
+            json.value(payload.body)
+            // Servers from 2.16 on replace a message of the same sequence; older ones pass over it.
+            json.key("sequence_id")
+            json.value(message.id)
+            json.key("priority")
+            json.value(message.isQuiet ? 2 : 3)
+            if let link = payload.link {
+                json.key("click")
+                json.value(link)
+            }
+            json.endObject()
+            return json.bytes
+        }
+        var headers = ChannelWriter.jsonHeaders(message)
+        if let token = ntfy.token { headers.append(.init("authorization", "Bearer \(token)")) }
+        return OutgoingHTTP(url: ntfy.server.root + "/", headers: headers, body: body)
+    }
+
+    /// The token goes into a header: addresses stand in logs.
+    func gotifyRequest(_ message: ChannelMessage, to gotify: GotifyTarget) -> OutgoingHTTP {
+        let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
+            var json = JSONWriter(capacity: 1_024)
+            json.beginObject()
+            json.key("title")
+            json.value(payload.title)
+            json.key("message")
+            json.value(payload.body)
+            json.key("priority")
+            json.value(message.isQuiet ? 2 : 5)
+            json.key("extras")
+            json.beginObject()
+            if let link = payload.link {
+                json.key("client::notification")
+                json.beginObject()
+                json.key("click")
+                json.beginObject()
+                json.key("url")
+                json.value(link)
+                json.endObject()
+                json.endObject()
+            }
+            json.key("waymark::message")
+            json.beginObject()
+            json.key("id")
+            json.value(message.id)
+            json.key("type")
+            json.value(message.type)
+            json.endObject()
+            json.endObject()
+            json.endObject()
+            return json.bytes
+        }
+        let headers = ChannelWriter.jsonHeaders(message) + [.init("x-gotify-key", gotify.token)]
+        return OutgoingHTTP(url: gotify.server.root + "/message", headers: headers, body: body)
+    }
+
+    /// Apprise has no field for a link: it stands below the text.
+    func appriseRequest(_ message: ChannelMessage, to apprise: AppriseTarget) -> OutgoingHTTP {
+        let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
+            var json = JSONWriter(capacity: 1_024)
+            json.beginObject()
+            json.key("title")
+            json.value(payload.title)
+            json.key("body")
+            json.value(payload.link.map { "\(payload.body)\n\($0)" } ?? payload.body)
+            json.key("type")
+            json.value(message.type == "sync.failed" ? "failure" : "info")
+            json.key("format")
+            json.value("text")
+            if let tag = apprise.tag {
+                json.key("tag")
+                json.value(tag)
+            }
+            json.endObject()
+            return json.bytes
+        }
+        let url = apprise.server.root + "/notify/" + apprise.key
+        return OutgoingHTTP(url: url, headers: ChannelWriter.jsonHeaders(message), body: body)
+    }
+}

@@ -1,0 +1,98 @@
+import Crypto
+public import Stories
+import Synchronization
+
+/// Writes messages as each kind of channel wants them.
+///
+/// It opens nothing and asks no clock; it only remembers the tokens that vendors want used more than once.
+public final class ChannelWriter: Sendable {
+    /// The most bytes of a push.
+    public static let mostPushBytes = 4_096
+    /// The most bytes of a webhook's body.
+    public static let mostWebhookBytes = 20_000
+
+    /// What the operator has set up.
+    public let credentials: ChannelCredentials
+    let tokens = Mutex(Tokens())
+
+    /// Creates a writer with the operator's credentials.
+    public init(credentials: ChannelCredentials = ChannelCredentials()) {
+        self.credentials = credentials
+    }
+
+    /// Writes one attempt.
+    ///
+    /// The message's id is on the wire the same at every attempt; signatures and encryption are of the attempt.
+    ///
+    /// - Parameters:
+    ///   - message: what is told.
+    ///   - target: to whom.
+    ///   - now: when the attempt is made.
+    ///   - generator: makes the keys of encryption, so it must be fit for secrets.
+    /// - Returns: what is to be sent.
+    /// - Throws: ``ChannelError``.
+    public func write(
+        _ message: ChannelMessage,
+        to target: ChannelTarget,
+        at now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) throws -> OutgoingMessage {
+        guard ChannelWriter.isID(message.id), ChannelWriter.isType(message.type) else { throw ChannelError.badMessage }
+        switch target.settings {
+        case .webhook(let webhook): return .http(try webhookRequest(message, to: webhook, at: now))
+        case .webPush(let push): return .http(try webPushRequest(message, to: push, at: now, using: &generator))
+        case .ntfy(let ntfy): return .http(ntfyRequest(message, to: ntfy))
+        case .gotify(let gotify): return .http(gotifyRequest(message, to: gotify))
+        case .apprise(let apprise): return .http(appriseRequest(message, to: apprise))
+        case .email(let email): return .mail(try mail(message, to: email, at: now))
+        case .apns(let apns): return .http(try apnsRequest(message, to: apns, at: now))
+        case .fcm(let fcm): return .http(try fcmRequest(message, to: fcm, at: now))
+        }
+    }
+
+    /// The header fields of every JSON body, with the id that stays the same at every attempt.
+    static func jsonHeaders(_ message: ChannelMessage) -> [OutgoingHTTP.Field] {
+        [
+            .init("content-type", "application/json"), .init("user-agent", userAgent),
+            .init("idempotency-key", "\"\(message.id)\""),
+        ]
+    }
+
+    static let userAgent = "Waymark"
+
+    /// For how long a push is of use at a vendor's, in seconds.
+    static func lifetime(of message: ChannelMessage, at now: Timestamp) -> Int64 {
+        let usual = message.type == ChannelMessage.nearbyType ? RetryPolicy.nearbyLifetime : 86_400
+        guard let expiresAt = message.expiresAt else { return usual }
+        return min(max(0, expiresAt.seconds - now.seconds), usual)
+    }
+
+    /// A name for a group that says nothing of the group to whoever lacks the key; 32 characters.
+    ///
+    /// Groups are made of places, and places can be tried one after the other: a plain digest would give them away.
+    static func groupName(_ group: String, key: some Sequence<UInt8>) -> String {
+        let code = HMAC<SHA256>
+            .authenticationCode(
+                for: Array("waymark group 1|\(group)".utf8),
+                using: SymmetricKey(data: Array(key))
+            )
+        return Base64Text.encodeURL(Array(code).prefix(24))
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func isType(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { isWord($0) || "-.".utf8.contains($0) }
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// What is to be sent: the bytes of one attempt.
+///
+/// Addresses and headers hold secrets, so its description says none of them.
+public enum OutgoingMessage: Hashable, Sendable, CustomStringConvertible {
+    /// An HTTP request.
+    case http(OutgoingHTTP)
+    /// An e-mail.
+    case mail(OutgoingMail)
+
+    /// The way and the size, nothing else.
+    public var description: String {
+        switch self {
+        case .http(let http): http.description
+        case .mail(let mail): mail.description
+        }
+    }
+}
+
+/// An HTTP request to be sent.
+public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
+    /// A field of its header.
+    public struct Field: Hashable, Sendable {
+        /// The name, in lower case.
+        public let name: String
+        /// The value.
+        public let value: String
+
+        /// Creates a field.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The method.
+    public let method: String
+    /// The absolute address.
+    public let url: String
+    /// The header.
+    public let headers: [Field]
+    /// The body.
+    public let body: [UInt8]
+
+    /// Creates a request; by default a POST.
+    public init(method: String = "POST", url: String, headers: [Field], body: [UInt8]) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the first field of that name, which is in lower case.
+    public subscript(header name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// Method and size, no address.
+    public var description: String { "\(method) of \(body.count) bytes" }
+}
+
+/// An e-mail to be sent.
+public struct OutgoingMail: Hashable, Sendable, CustomStringConvertible {
+    /// The sender's address, for the envelope.
+    public let from: String
+    /// The recipient's address, for the envelope.
+    public let to: String
+    /// The message (RFC 5322), with lines ended by CR LF.
+    public let bytes: [UInt8]
+
+    /// Creates an e-mail.
+    public init(from: String, to: String, bytes: [UInt8]) {
+        self.from = from
+        self.to = to
+        self.bytes = bytes
+    }
+
+    /// The size, no address.
+    public var description: String { "mail of \(bytes.count) bytes" }
+}

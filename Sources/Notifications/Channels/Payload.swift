@@ -1,0 +1,142 @@
+import Formats
+import Stories
+
+/// What of a message fits into a payload.
+struct Payload {
+    /// How much a payload may hold; the next smaller one is taken while the result is too large.
+    struct Limits {
+        let title: Int
+        let body: Int
+        let link: Int
+        let content: Int
+        let kinds: Int
+
+        static let webhook = Limits(title: 500, body: 2_000, link: 2_048, content: 100, kinds: 64)
+        static let push = Limits(title: 200, body: 1_000, link: 1_024, content: 10, kinds: 16)
+        static let brief = Limits(title: 120, body: 300, link: 512, content: 0, kinds: 0)
+        static let least = Limits(title: 80, body: 120, link: 256, content: 0, kinds: 0)
+    }
+
+    let message: ChannelMessage
+    let limits: Limits
+
+    var title: String { Payload.line(message.title, most: limits.title) }
+    var body: String { Payload.text(message.body, most: limits.body) }
+    /// The link, unless it is none or too long.
+    var link: String? { Payload.link(message.link, most: limits.link) }
+
+    /// Writes with the first limits that keep the result within `most` bytes.
+    static func fitted(
+        _ message: ChannelMessage,
+        most: Int,
+        limits: [Limits] = [.push, .brief, .least],
+        _ write: (Payload) -> [UInt8]
+    ) -> [UInt8] {
+        var written: [UInt8] = []
+        for limits in limits {
+            written = write(Payload(message: message, limits: limits))
+            if written.count <= most { break }
+        }
+        return written
+    }
+
+    /// The facts for a program: what is told and when, never where the user was.
+    func facts(in json: inout JSONWriter) {
+        json.beginObject()
+        member("id", message.id, in: &json)
+        member("type", message.type, in: &json)
+        if let kind = message.kind { member("kind", kind.rawValue, in: &json) }
+        if let place = message.place {
+            json.key("place")
+            json.beginObject()
+            member("id", Payload.line(place.id, most: 64), in: &json)
+            member("name", Payload.line(place.name, most: limits.title), in: &json)
+            json.endObject()
+        }
+        if !message.counts.isEmpty { counts(in: &json) }
+        member("title", title, in: &json)
+        member("body", body, in: &json)
+        if !message.contentIDs.isEmpty, limits.content > 0 {
+            json.key("content_ids")
+            json.value(message.contentIDs.prefix(limits.content).map(\.description))
+        }
+        if let confidence = message.confidence {
+            json.key("confidence")
+            json.value((confidence * 1000).rounded() / 1000)
+        }
+        json.key("simulated")
+        json.value(message.isSimulated)
+        times(in: &json)
+        if let badge = message.badge {
+            json.key("badge")
+            json.value(badge)
+        }
+        if let link { member("url", link, in: &json) }
+        json.endObject()
+    }
+
+    private func counts(in json: inout JSONWriter) {
+        json.key("counts")
+        json.beginObject()
+        let kinds = message.counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(limits.kinds)
+        for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) {
+            json.key(kind.rawValue)
+            json.value(count)
+        }
+        json.key("total")
+        json.value(message.counts.values.reduce(0) { $0.addingReportingOverflow($1).partialValue })
+        json.endObject()
+    }
+
+    private func times(in json: inout JSONWriter) {
+        member("occurred_at", RFC3339.format(message.occurredAt), in: &json)
+        member("detected_at", RFC3339.format(message.detectedAt), in: &json)
+        if let expiresAt = message.expiresAt { member("expires_at", RFC3339.format(expiresAt), in: &json) }
+    }
+
+    private func member(_ name: String, _ value: String, in json: inout JSONWriter) {
+        json.key(name)
+        json.value(value)
+    }
+
+    /// A text in one line of at most so many bytes, without control characters.
+    static func line(_ text: String, most: Int) -> String { cut(plain(text, keepsLines: false), most: most) }
+
+    /// A text of at most so many bytes; of control characters only the ends of lines stay.
+    static func text(_ text: String, most: Int) -> String { cut(plain(text, keepsLines: true), most: most) }
+
+    /// A link as it may stand in a payload: an absolute address of at most so many bytes.
+    static func link(_ text: String?, most: Int = HTTPAddress.mostBytes) -> String? {
+        // A page's own part, after the #, is for whoever opens it.
+        guard let text, text.utf8.count <= most, let address = text.split(separator: "#", maxSplits: 1).first,
+            HTTPAddress(String(address)) != nil, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return text
+    }
+
+    private static func plain(_ text: String, keepsLines: Bool) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0A where keepsLines: plain.append(scalar)
+            case 0x0D where keepsLines: continue
+            // Controls, separators of lines, and marks that turn the direction of what follows.
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: plain.append(" ")
+            default: plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    private static func cut(_ text: String, most: Int) -> String {
+        guard text.utf8.count > most else { return text }
+        let mark = "…"
+        var (kept, bytes) = (text.startIndex, mark.utf8.count)
+        for index in text.indices {
+            bytes += text[index].utf8.count
+            if bytes > most { break }
+            kept = text.index(after: index)
+        }
+        return text[..<kept] + mark
+    }
+}

@@ -1,0 +1,46 @@
+import GRDB
+
+extension Schema {
+    /// The tables of channels and of what waits to be sent through them.
+    static func createOutbox(_ db: Database) throws {
+        try db.execute(sql: outbox)
+    }
+
+    // `target` is sealed under a key beside the database. `due_ms` is when the channel's next entry may go, so that an
+    // endpoint with a thousand waiting costs a claim no more than one with a single; while a worker has one under way,
+    // `lease_ms` says until when. `epoch` is the consent an entry about whereabouts was written under. An entry outlives
+    // its notification in the feed; a channel takes its entries with it. `scope` says
+    // which notifications an entry for several tells of.
+    private static let outbox = """
+        ALTER TABLE notices ADD COLUMN data TEXT;
+        CREATE TABLE channels (
+            id TEXT PRIMARY KEY NOT NULL, user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL, name TEXT, target BLOB NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('unproven', 'active', 'disabled', 'single')), reason TEXT,
+            created_ms INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0, failing_ms INTEGER,
+            delivered_ms INTEGER, paused_ms INTEGER, due_ms INTEGER, lease_ms INTEGER, lease TEXT) WITHOUT ROWID;
+        CREATE INDEX channels_user ON channels (user, created_ms, id);
+        CREATE INDEX channels_due ON channels (failures > 0, due_ms) WHERE due_ms IS NOT NULL;
+        CREATE TABLE outbox (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            channel TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            message TEXT NOT NULL, type TEXT NOT NULL, epoch INTEGER, created_ms INTEGER NOT NULL,
+            not_before_ms INTEGER NOT NULL, expires_ms INTEGER, attempts INTEGER NOT NULL DEFAULT 0,
+            state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'dead', 'cancelled')),
+            reason TEXT, status INTEGER, ended_ms INTEGER, deferred INTEGER NOT NULL DEFAULT 0, scope TEXT,
+            UNIQUE (channel, message));
+        CREATE INDEX outbox_pending ON outbox (channel, not_before_ms, number) WHERE state = 'pending';
+        CREATE INDEX outbox_ended ON outbox (state, ended_ms, number) WHERE state <> 'pending';
+        CREATE INDEX outbox_sent ON outbox (channel, ended_ms) WHERE state = 'done';
+        CREATE INDEX outbox_user ON outbox (user, type);
+        CREATE TABLE attempts (
+            entry INTEGER NOT NULL REFERENCES outbox (number) ON DELETE CASCADE, number INTEGER NOT NULL,
+            at_ms INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER, took_ms INTEGER NOT NULL,
+            PRIMARY KEY (entry, number)) WITHOUT ROWID;
+        CREATE TABLE digests (
+            user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, window TEXT NOT NULL, at_ms INTEGER NOT NULL,
+            PRIMARY KEY (user, window)) WITHOUT ROWID;
+
+        """
+}

@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+public import Notifications
+public import Stories
+
+extension StoreTransaction {
+    /// Returns a user's channels, the oldest first.
+    public func channels(of user: UserID) throws -> [ChannelRow] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM channels WHERE user = ? AND state <> 'single' ORDER BY created_ms, id",
+            arguments: [user.rawValue]
+        )
+        .compactMap(ChannelRow.init)
+    }
+
+    /// Returns a channel, or `nil`.
+    public func channel(_ id: String) throws -> ChannelRow? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM channels WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id]).flatMap(ChannelRow.init)
+    }
+
+    /// Stores a channel: a new one, or what may change of one that is there.
+    public func save(_ channel: ChannelRow) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO channels (id, user, kind, name, target, state, reason, created_ms, failures,
+                failing_ms, delivered_ms, paused_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, target = excluded.target, state = excluded.state,
+                reason = excluded.reason, failures = excluded.failures,
+                failing_ms = excluded.failing_ms, delivered_ms = excluded.delivered_ms, paused_ms = excluded.paused_ms
+                """,
+            arguments: [
+                channel.id, channel.user.rawValue, channel.kind.rawValue, channel.name, Data(channel.target),
+                channel.state.rawValue, channel.reason, channel.createdAt.milliseconds,
+                channel.failures, channel.failingSince?.milliseconds, channel.deliveredAt?.milliseconds,
+                channel.pausedUntil?.milliseconds,
+            ]
+        )
+    }
+
+    /// Removes a channel with all that waits for it.
+    public func removeChannel(_ id: String) throws {
+        try db.execute(sql: "DELETE FROM channels WHERE id = ?", arguments: [id])
+    }
+
+    /// Writes an entry for every active channel through which the user wants what `item` tells; returns how many.
+    ///
+    /// Part of the transaction that writes the item: a crash leaves both or neither. Items of a simulation are for the
+    /// feed alone unless `simulated` says otherwise.
+    @discardableResult
+    public func enqueue(_ item: FeedItem, simulated: Bool = false) throws -> Int {
+        guard !item.isSimulated || simulated else { return 0 }
+        let statement = try db.cachedStatement(sql: "SELECT * FROM channels WHERE user = ? AND state = 'active'")
+        let channels = try Row.fetchAll(statement, arguments: [item.user.rawValue]).compactMap(ChannelRow.init)
+        guard !channels.isEmpty else { return 0 }
+        let settings = try notificationSettings(of: item.user)
+        let isLocation = item.subject.isLocation
+        let life = RetryPolicy.nearbyLifetime * 1_000
+        var count = 0
+        for channel in channels where settings.delivery.sends(item.subject.type, through: channel.kind) {
+            try enqueue(
+                item.id,
+                type: item.subject.type,
+                through: channel,
+                epoch: isLocation ? settings.consentEpoch : nil,
+                at: item.createdAt,
+                expiresAt: isLocation && channel.kind.isExpiring ? item.createdAt.advanced(byMilliseconds: life) : nil
+            )
+            count += 1
+        }
+        return count
+    }
+
+    /// Writes an entry for one channel, whatever the choices of its user; one with the same message stays as it is.
+    public func enqueue(
+        _ message: String,
+        type: NoticeType,
+        through channel: ChannelRow,
+        epoch: Int? = nil,
+        at time: Timestamp,
+        expiresAt: Timestamp? = nil,
+        scope: OutboxEntry.Scope? = nil
+    ) throws {
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO outbox (channel, user, message, type, epoch, created_ms, not_before_ms, expires_ms,
+                state, scope) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)
+                """
+        )
+        try insert.execute(arguments: [
+            channel.id, channel.user.rawValue, message, type.rawValue, epoch, time.milliseconds, time.milliseconds,
+            expiresAt?.milliseconds, scope?.text,
+        ])
+        try wake(channel.id, at: time)
+    }
+
+    /// Lets a channel's next entry go at `time`, or when its pause ends.
+    func wake(_ channel: String, at time: Timestamp) throws {
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE channels SET due_ms = max(min(ifnull(due_ms, :time), :time), ifnull(paused_ms, 0))
+                WHERE id = :channel
+                """
+        )
+        try update.execute(arguments: ["time": time.milliseconds, "channel": channel])
+    }
+
+    /// Cancels what waits to be sent to a user of their whereabouts; returns how many there were.
+    @discardableResult
+    public func cancelLocationEntries(of user: UserID, reason: String, at time: Timestamp) throws -> Int {
+        try db.execute(
+            sql: """
+                UPDATE outbox SET state = 'cancelled', reason = ?, ended_ms = ?
+                WHERE user = ? AND state = 'pending' AND epoch IS NOT NULL
+                """,
+            arguments: [reason, time.milliseconds, user.rawValue]
+        )
+        return db.changesCount
+    }
+}
+
+extension StoreTransaction {
+    /// How many entries wait to be sent through a channel.
+    public func waiting(for channel: String) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM outbox WHERE channel = ? AND state = 'pending'",
+            arguments: [channel]
+        ) ?? 0
+    }
+
+    /// How many notifications a user has not read.
+    public func unreadCount(of user: UserID) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM notices WHERE user = ? AND read_ms IS NULL",
+            arguments: [user.rawValue]
+        ) ?? 0
+    }
+
+    /// Returns the newest notifications of a user that were written from one instant to before another.
+    public func notices(of user: UserID, from: Timestamp, to: Timestamp, limit: Int) throws -> [FeedItem] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM notices WHERE user = ? AND created_ms >= ? AND created_ms < ?
+                ORDER BY created_ms DESC, id LIMIT ?
+                """,
+            arguments: [user.rawValue, from.milliseconds, to.milliseconds, limit]
+        )
+        .map { try FeedItemRow.item($0, user: user) }
+    }
+}
+
+extension Timestamp {
+    /// The instant so many milliseconds later; the last there is rather than none.
+    func advanced(byMilliseconds span: Int64) -> Timestamp {
+        let (sum, overflow) = milliseconds.addingReportingOverflow(span)
+        return Timestamp(milliseconds: overflow ? (span > 0 ? .max : .min) : sum)
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import GRDB
+import Notifications
+public import Stories
+
+extension StoreTransaction {
+    /// Which channels have something to send at `time`: those that work first, then those that failed last.
+    ///
+    /// Two lanes, so that ten thousand dead endpoints do not take the places of those that answer.
+    public func dueChannels(at time: Timestamp, working: Int, failing: Int) throws -> [String] {
+        try [(0, working), (1, failing)]
+            .flatMap { lane, limit in
+                let statement = try db.cachedStatement(
+                    sql: """
+                        SELECT id FROM channels WHERE (failures > 0) = ? AND due_ms <= ? AND ifnull(lease_ms, 0) <= ?
+                        AND due_ms IS NOT NULL ORDER BY due_ms LIMIT ?
+                        """
+                )
+                return try String.fetchAll(statement, arguments: [lane, time.milliseconds, time.milliseconds, limit])
+            }
+    }
+
+    /// The next entry of a channel that may be tried at `time`: of those, the one written first.
+    public func nextEntry(of channel: String, at time: Timestamp) throws -> OutboxEntry? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT * FROM outbox WHERE channel = ? AND state = 'pending' AND not_before_ms <= ?
+                ORDER BY number LIMIT 1
+                """
+        )
+        return try Row.fetchOne(statement, arguments: [channel, time.milliseconds]).flatMap(OutboxEntry.init)
+    }
+
+    /// Gives a worker an entry until `end`: no other tries any of the channel meanwhile.
+    public func lease(_ entry: OutboxEntry, token: String, until end: Timestamp) throws {
+        try db.cachedStatement(sql: "UPDATE outbox SET attempts = attempts + 1 WHERE number = ?")
+            .execute(arguments: [entry.number])
+        try db.cachedStatement(sql: "UPDATE channels SET lease_ms = ?, lease = ? WHERE id = ?")
+            .execute(arguments: [end.milliseconds, token, entry.channel])
+    }
+
+    /// Whether the worker that has this token still has the channel.
+    public func holds(_ channel: String, token: String) throws -> Bool {
+        try Int.fetchOne(db, sql: "SELECT 1 FROM channels WHERE id = ? AND lease = ?", arguments: [channel, token])
+            != nil
+    }
+
+    /// Ends the lease of a channel and computes when its next entry may go.
+    public func release(_ channel: String) throws {
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE channels SET lease = NULL, lease_ms = NULL, due_ms = (
+                    SELECT max(min(not_before_ms), ifnull(channels.paused_ms, 0)) FROM outbox
+                    WHERE channel = :channel AND state = 'pending' HAVING count(*) > 0)
+                WHERE id = :channel
+                """
+        )
+        try update.execute(arguments: ["channel": channel])
+    }
+
+    /// Ends an entry for good.
+    public func end(
+        _ number: Int64,
+        as state: OutboxEntry.State,
+        reason: String?,
+        status: Int? = nil,
+        at time: Timestamp
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE outbox SET state = ?, reason = ?, status = ifnull(?, status), ended_ms = ?
+                WHERE number = ? AND state = 'pending'
+                """
+        )
+        .execute(arguments: [state.rawValue, reason, status, time.milliseconds, number])
+    }
+
+    /// Puts an entry off: to the next attempt, or to the end of quiet hours.
+    ///
+    /// An attempt that was called off `returns` its number: it did not count.
+    public func putOff(
+        _ number: Int64,
+        until time: Timestamp,
+        reason: String?,
+        status: Int? = nil,
+        isQuiet: Bool = false,
+        returns: Bool = false
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE outbox SET not_before_ms = ?, reason = ?, status = ifnull(?, status),
+                deferred = max(deferred, ?), attempts = attempts - ? WHERE number = ? AND state = 'pending'
+                """
+        )
+        .execute(arguments: [time.milliseconds, reason, status, isQuiet, returns ? 1 : 0, number])
+    }
+
+    /// Notes an attempt for whoever asks what became of an entry.
+    public func noteAttempt(
+        _ entry: OutboxEntry,
+        outcome: String,
+        status: Int?,
+        at time: Timestamp,
+        tookMs: Int64
+    ) throws {
+        try db.cachedStatement(
+            sql:
+                "INSERT OR REPLACE INTO attempts (entry, number, at_ms, outcome, status, took_ms) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        .execute(arguments: [entry.number, entry.attempts + 1, time.milliseconds, outcome, status, tookMs])
+    }
+
+    /// The entries of a channel that waited for quiet hours and may go now, in their order.
+    public func deferredEntries(of channel: String, at time: Timestamp) throws -> [OutboxEntry] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM outbox WHERE channel = ? AND state = 'pending' AND deferred AND not_before_ms <= ?
+                ORDER BY number
+                """,
+            arguments: [channel, time.milliseconds]
+        )
+        .compactMap(OutboxEntry.init)
+    }
+
+    /// How many notifications were sent to a channel since `time`.
+    public func sent(to channel: String, since time: Timestamp) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM outbox WHERE channel = ? AND state = 'done' AND ended_ms > ? AND type NOT IN (?, ?)
+                """,
+            arguments: [
+                channel, time.milliseconds, NoticeType.verification.rawValue, NoticeType.test.rawValue,
+            ]
+        ) ?? 0
+    }
+}
+
+/// One attempt to deliver an entry.
+public struct AttemptRow: Hashable, Sendable {
+    /// Which attempt of its entry.
+    public let number: Int
+    /// When it began.
+    public let at: Timestamp
+    /// What came of it, in a word.
+    public let outcome: String
+    /// The status of the answer.
+    public let status: Int?
+    /// How long it took, in milliseconds.
+    public let tookMs: Int64
+}
+
+extension StoreTransaction {
+    /// Returns entries for an operator, the newest first, from before `number` on.
+    public func outbox(
+        state: OutboxEntry.State?,
+        channel: String? = nil,
+        before number: Int64? = nil,
+        limit: Int
+    ) throws -> [OutboxEntry] {
+        var sql = "SELECT * FROM outbox WHERE true"
+        var arguments: StatementArguments = []
+        if let state {
+            sql += " AND state = ?"
+            arguments += [state.rawValue]
+        }
+        if let channel {
+            sql += " AND channel = ?"
+            arguments += [channel]
+        }
+        if let number {
+            sql += " AND number < ?"
+            arguments += [number]
+        }
+        sql += " ORDER BY number DESC LIMIT ?"
+        arguments += [limit]
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).compactMap(OutboxEntry.init)
+    }
+
+    /// Returns an entry, or `nil`.
+    public func outboxEntry(_ number: Int64) throws -> OutboxEntry? {
+        try Row.fetchOne(db, sql: "SELECT * FROM outbox WHERE number = ?", arguments: [number])
+            .flatMap(OutboxEntry.init)
+    }
+
+    /// Returns the attempts of an entry, the first first.
+    public func attempts(of number: Int64) throws -> [AttemptRow] {
+        try Row.fetchAll(db, sql: "SELECT * FROM attempts WHERE entry = ? ORDER BY number", arguments: [number])
+            .map { row in
+                AttemptRow(
+                    number: row["number"],
+                    at: Timestamp(milliseconds: row["at_ms"]),
+                    outcome: row["outcome"],
+                    status: row["status"],
+                    tookMs: row["took_ms"]
+                )
+            }
+    }
+
+    /// How many entries there are in each state.
+    public func outboxCounts() throws -> [OutboxEntry.State: Int] {
+        try Row.fetchAll(db, sql: "SELECT state, count(*) AS number FROM outbox GROUP BY state")
+            .reduce(into: [:]) { counts, row in
+                if let state = OutboxEntry.State(rawValue: row["state"]) { counts[state] = row["number"] }
+            }
+    }
+
+    /// Has a given-up entry sent again from the first attempt on; returns whether there was one.
+    public func replay(_ number: Int64, at time: Timestamp) throws -> Bool {
+        try db.execute(
+            sql: """
+                UPDATE outbox SET state = 'pending', reason = NULL, attempts = 0, not_before_ms = ?, expires_ms = NULL,
+                ended_ms = NULL WHERE number = ? AND state = 'dead'
+                """,
+            arguments: [time.milliseconds, number]
+        )
+        guard db.changesCount == 1, let entry = try outboxEntry(number) else { return false }
+        try wake(entry.channel, at: time)
+        return true
+    }
+
+    /// Forgets what ended before a time, with its attempts.
+    public func dropOutbox(endedBefore time: Timestamp, dead: Timestamp) throws {
+        try db.execute(
+            sql: "DELETE FROM outbox WHERE state IN ('done', 'cancelled') AND ended_ms < ?",
+            arguments: [time.milliseconds]
+        )
+        try db.execute(
+            sql: "DELETE FROM outbox WHERE state = 'dead' AND ended_ms < ?",
+            arguments: [dead.milliseconds]
+        )
+    }
+
+    /// Claims a digest's window for a user; returns whether nobody had.
+    public func claimDigest(of user: UserID, window: String, at time: Timestamp) throws -> Bool {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO digests (user, window, at_ms) VALUES (?, ?, ?)",
+            arguments: [user.rawValue, window, time.milliseconds]
+        )
+        return db.changesCount == 1
+    }
+}
