@@ -1,6 +1,7 @@
 public import Hummingbird
 public import Logging
 import NIOCore
+import ServiceLifecycle
 import Storage
 import Stories
 
@@ -129,7 +130,12 @@ public struct WaymarkService: Sendable {
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
                 LiveBeat(library: library),
             ],
-            onServerRunning: { channel in
+            onServerRunning: { [library] channel in
+                // The server waits for what is being answered, so streams end when it begins to.
+                Task {
+                    try? await gracefulShutdown()
+                    library.live.endAll()
+                }
                 let port = channel.localAddress?.port ?? options.port
                 address.listens(on: port)
                 await onRunning(port)

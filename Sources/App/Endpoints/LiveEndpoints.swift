@@ -35,6 +35,7 @@ struct LiveEndpoints: Sendable {
             summary: "The caller's feed as it goes: events notification, read, badge, settings and gap.",
             access: .user,
             scope: .notificationsRead,
+            isLive: true,
             parameters: [
                 .init("since", .integer(0...(1 << 53)), "Go on after the event with this id, as Last-Event-ID does."),
                 LiveEndpoints.ticketParameter,
@@ -56,7 +57,7 @@ struct LiveEndpoints: Sendable {
                     resume: resume,
                     isGood: check(call, .notificationsRead)
                 )
-                return answer(seat) { sink in try await stream.run(to: &sink) }
+                return answer(stream, seat)
             }
         )
     }
@@ -70,6 +71,7 @@ struct LiveEndpoints: Sendable {
             access: .anyone,
             scope: .storiesRead,
             cost: .normal,
+            isLive: true,
             parameters: [
                 .box(required: true),
                 .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
@@ -96,18 +98,14 @@ struct LiveEndpoints: Sendable {
                     resume: call.headers[.lastEventID],
                     isGood: check(call, .storiesRead)
                 )
-                return answer(seat) { sink in try await stream.run(to: &sink) }
+                return answer(stream, seat)
             }
         )
     }
 
-    private func answer(
-        _ seat: LiveHub.Seat,
-        _ stream: @escaping @concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void
-    ) -> Answer {
+    private func answer(_ stream: some LiveStream, _ seat: LiveHub.Seat) -> Answer {
         var answer = Answer(mediaType: MediaType.eventStream)
-        answer.stream = stream
-        answer.live = seat
+        answer.live = LiveAnswer(stream: stream, seat: seat)
         return answer
     }
 

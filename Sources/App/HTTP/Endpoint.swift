@@ -119,6 +119,8 @@ struct Endpoint: Sendable {
     var scope: Scope?
     var cost: Cost = .light
     var caching: Caching = .never
+    /// Whether its answer goes on until somebody ends it.
+    var isLive = false
     var parameters: [Parameter] = []
     /// Whether other parameters, and values that do not fit, are for the handler to make the best of: clients of other
     /// services send what they like.
@@ -146,10 +148,8 @@ struct Answer: Sendable {
     ///
     /// An error in the middle ends the connection, so that no client takes a part for the whole.
     var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
-    /// Whose stream it is, when ``stream`` goes on until somebody ends it.
-    ///
-    /// The seat is held as long as the answer is; without a connection to hold, the stream ends with what there is.
-    var live: LiveHub.Seat?
+    /// A stream that goes on until somebody ends it, instead of ``body``.
+    var live: LiveAnswer?
     /// Is handed, when ``stream`` begins, what ends it and the connection with it.
     var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 

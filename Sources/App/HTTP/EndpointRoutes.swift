@@ -22,7 +22,12 @@ struct EndpointRoutes: Sendable {
     func register(on router: Router<ServiceContext>) {
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                try await respond(endpoint, to: request, context: context)
+                guard endpoint.isLive else { return try await respond(endpoint, to: request, context: context) }
+                // A task keeps the stack it once needed until it ends, and this one lasts as long as the stream.
+                return try await Task(executorPreference: EventLoopExecutor.shared) {
+                    try await respond(endpoint, to: request, context: context)
+                }
+                .value
             }
         }
         for path in Set(endpoints.map(\.path)) {
@@ -234,18 +239,18 @@ struct EndpointRoutes: Sendable {
     /// Adds what may be cached and how, packs the body, and answers 304 where the client has it already.
     private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) -> Response {
         var headers = answer.headers
-        if !answer.body.isEmpty || answer.stream != nil { headers[.contentType] = answer.mediaType }
+        if !answer.body.isEmpty || answer.stream != nil || answer.live != nil {
+            headers[.contentType] = answer.mediaType
+        }
         headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
+        if let live = answer.live {
+            headers[.cacheControl] = "no-store"
+            headers[.accelBuffering] = "no"
+            let body = LiveBody.body(live, over: context.connection)
+            return Response(status: answer.status, headers: headers, body: body)
+        }
         if let stream = answer.stream {
             headers[.cacheControl] = "no-store"
-            if let live = answer.live {
-                headers[.accelBuffering] = "no"
-                return Response(
-                    status: answer.status,
-                    headers: headers,
-                    body: LiveBody.body(stream, of: live, over: context.connection)
-                )
-            }
             return Response(
                 status: answer.status,
                 headers: headers,

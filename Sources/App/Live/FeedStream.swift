@@ -5,7 +5,7 @@ import Storage
 package import Stories
 
 /// The live stream of one user's feed: their log from a position on, read as they may see it at that moment.
-package struct FeedStream: Sendable {
+package struct FeedStream: LiveStream {
     /// The most rows of the log that are read at a time.
     private static let batch = 64
 
@@ -13,7 +13,7 @@ package struct FeedStream: Sendable {
     let user: UserID
     /// The service that looks through the user's eyes.
     let service: String?
-    let client: LiveClient
+    package let client: LiveClient
     /// The position after which to go on; `nil` to begin with what comes from here on.
     let resume: Int64?
     /// Whether the token is good still.
@@ -46,30 +46,45 @@ package struct FeedStream: Sendable {
         var viewer: Viewer
     }
 
-    /// Sends until it is ended, the token is good no longer, or the user is gone; what there is by then is sent first.
-    @concurrent package func run(to sink: inout any PieceSink) async throws {
-        var beats = 0
-        var shown: FeedBadge?
+    /// How far a client is.
+    package struct Progress: Sendable {
+        fileprivate var position: Int64?
+        fileprivate var shown: FeedBadge?
+        fileprivate var beats = 0
+    }
+
+    /// Sends what there is at the beginning; `nil` when it ends there.
+    @concurrent package func begin(to sink: inout any PieceSink) async throws -> Progress? {
+        var progress = Progress()
         guard try await send(EventText.opening, to: &sink),
-            var position = try await tell(after: nil, &shown, to: &sink)
-        else { return }
-        while true {
-            let reasons = await client.next()
-            guard !client.isCut else { return }
-            if reasons.contains(.beat) {
-                beats += 1
-                guard try await send(EventText.beat, to: &sink) else { return }
-            }
-            // Also now and then without a hint: a token runs out by itself.
-            if reasons.contains(.access) || reasons.contains(.beat) && beats.isMultiple(of: 4) {
-                guard await isGood() else { return }
-            }
-            if reasons.contains(.feed) || reasons.contains(.end) {
-                guard let next = try await tell(after: position, &shown, to: &sink) else { return }
-                position = next
-            }
-            if reasons.contains(.end) { return }
+            let position = try await tell(after: nil, &progress.shown, to: &sink)
+        else { return nil }
+        progress.position = position
+        return progress
+    }
+
+    /// Sends what there is for these reasons; `nil` when it ends, because somebody ends it, the token is good no longer, or
+    /// the user is gone. What there is by then is sent first.
+    @concurrent package func serve(
+        _ reasons: LiveClient.Reasons,
+        _ progress: Progress,
+        to sink: inout any PieceSink
+    ) async throws -> Progress? {
+        guard !client.isCut else { return nil }
+        var progress = progress
+        if reasons.contains(.beat) {
+            progress.beats += 1
+            guard try await send(EventText.beat, to: &sink) else { return nil }
         }
+        // Also now and then without a hint: a token runs out by itself.
+        if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
+            guard await isGood() else { return nil }
+        }
+        if reasons.contains(.feed) || reasons.contains(.end) {
+            guard let next = try await tell(after: progress.position, &progress.shown, to: &sink) else { return nil }
+            progress.position = next
+        }
+        return reasons.contains(.end) ? nil : progress
     }
 
     /// Tells everything after a position, and the badge if it is another now; returns the new position, `nil` at the end.

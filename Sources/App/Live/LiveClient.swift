@@ -18,6 +18,8 @@ package final class LiveClient: Sendable {
         package static let map = Reasons(rawValue: 8)
         /// The user may see other stories than before.
         package static let view = Reasons(rawValue: 16)
+        /// It begins.
+        static let start = Reasons(rawValue: 64)
         /// It ends.
         package static let end = Reasons(rawValue: 32)
 
@@ -27,6 +29,9 @@ package final class LiveClient: Sendable {
     private struct State: Sendable {
         var reasons: Reasons = []
         var waiter: CheckedContinuation<Void, Never>?
+        /// Does what there is to do, where nobody waits for it.
+        var worker: (@Sendable () -> Void)?
+        var isWorking = false
         var sendingSince: Timestamp?
         /// Rows of the log that came while a piece was not accepted.
         var waiting = 0
@@ -50,12 +55,36 @@ package final class LiveClient: Sendable {
 
     /// Says that there is something to do; what has been said already is not said twice.
     package func signal(_ reasons: Reasons) {
-        state.withLock { state in
+        let (waiter, worker) = state.withLock { state in
             state.reasons.formUnion(reasons)
             defer { state.waiter = nil }
-            return state.waiter
-        }?
-        .resume()
+            guard state.waiter == nil, !state.isWorking, let worker = state.worker else {
+                return (state.waiter, nil as (@Sendable () -> Void)?)
+            }
+            state.isWorking = true
+            return (nil, worker)
+        }
+        waiter?.resume()
+        worker?()
+    }
+
+    /// Has `worker` called whenever there is something to do, once until ``take()`` says that there is no more.
+    ///
+    /// Somebody who waits in a task holds the stack of the whole exchange; thousands of them are mostly that.
+    func onWork(_ worker: @escaping @Sendable () -> Void) {
+        state.withLock { $0.worker = worker }
+    }
+
+    /// Lets go of the worker: it is over.
+    func endWork() { state.withLock { $0.worker = nil } }
+
+    /// What there is to do; with nothing the work is over until the next signal.
+    func take() -> Reasons {
+        state.withLock { state in
+            defer { state.reasons.formIntersection(.end) }
+            if state.reasons.isEmpty { state.isWorking = false }
+            return state.reasons
+        }
     }
 
     /// Says that what was read of a feed before is not to be sent any more.

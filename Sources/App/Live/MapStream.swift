@@ -9,9 +9,9 @@ import StoryMap
 /// Tells somebody that the part of the map they look at has changed.
 ///
 /// It compares what they themselves would be answered: nothing else takes part, and only the clock says when.
-package struct MapStream: Sendable {
+package struct MapStream: LiveStream {
     let library: StoryLibrary
-    let client: LiveClient
+    package let client: LiveClient
     let window: StoryLibrary.MapWindow
     let search: StorySearch
     /// Through whose eyes at the beginning.
@@ -24,38 +24,51 @@ package struct MapStream: Sendable {
     let isGood: @Sendable () async -> Bool
 
     /// What was seen last.
-    private struct Sight: Sendable {
+    fileprivate struct Sight: Sendable {
         var question: StoryLibrary.MapQuestion
         var version: [UInt8]
         var tag: String
     }
 
-    /// Sends until it is ended or the token is good no longer.
-    @concurrent package func run(to sink: inout any PieceSink) async throws {
-        var beats = 0
-        guard try await send(EventText.opening, to: &sink), var sight = try await look(anew: true, since: nil) else {
-            return
+    /// How far a client is.
+    package struct Progress: Sendable {
+        fileprivate var sight: Sight
+        fileprivate var beats = 0
+    }
+
+    /// Says what there is to see at the beginning; `nil` when it ends there.
+    @concurrent package func begin(to sink: inout any PieceSink) async throws -> Progress? {
+        guard try await send(EventText.opening, to: &sink), let sight = try await look(anew: true, since: nil) else {
+            return nil
         }
         let isKnown = resume == nil || resume == sight.tag
-        guard try await tell(isKnown ? "view" : "changed", sight, to: &sink) else { return }
-        while true {
-            let reasons = await client.next()
-            guard !client.isCut else { return }
-            if reasons.contains(.beat) {
-                beats += 1
-                guard try await send(EventText.beat, to: &sink) else { return }
-            }
-            if reasons.contains(.access) || reasons.contains(.beat) && beats.isMultiple(of: 4) {
-                guard await isGood() else { return }
-            }
-            if !reasons.isDisjoint(with: [.map, .view]) {
-                guard let next = try await look(anew: reasons.contains(.view), since: sight) else { return }
-                let hasChanged = next.tag != sight.tag
-                sight = next
-                if hasChanged { guard try await tell("changed", sight, to: &sink) else { return } }
-            }
-            if reasons.contains(.end) { return }
+        guard try await tell(isKnown ? "view" : "changed", sight, to: &sink) else { return nil }
+        return Progress(sight: sight)
+    }
+
+    /// Sends what there is for these reasons; `nil` when it ends, because somebody ends it, the token is good no longer, or
+    /// the user is gone.
+    @concurrent package func serve(
+        _ reasons: LiveClient.Reasons,
+        _ progress: Progress,
+        to sink: inout any PieceSink
+    ) async throws -> Progress? {
+        guard !client.isCut else { return nil }
+        var progress = progress
+        if reasons.contains(.beat) {
+            progress.beats += 1
+            guard try await send(EventText.beat, to: &sink) else { return nil }
         }
+        if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
+            guard await isGood() else { return nil }
+        }
+        if !reasons.isDisjoint(with: [.map, .view]) {
+            guard let next = try await look(anew: reasons.contains(.view), since: progress.sight) else { return nil }
+            let hasChanged = next.tag != progress.sight.tag
+            progress.sight = next
+            if hasChanged { guard try await tell("changed", next, to: &sink) else { return nil } }
+        }
+        return reasons.contains(.end) ? nil : progress
     }
 
     /// What there is to see now, with `anew` also by whom and what for; `nil` when the user is gone.
