@@ -49,6 +49,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // libcurl's variadic functions with types.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "Transport", dependencies: ["CCurl"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Formats", dependencies: ["Geometry", "Stories", "CZlib"]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
@@ -71,7 +74,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "Geometry", "Stories", "StoryMap", "Gazetteer", "Geofencing", "Notifications", "Formats", "Storage",
-                "Importing",
+                "Importing", "Transport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -107,6 +110,7 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        .testTarget(name: "TransportTests", dependencies: ["Transport"]),
         .testTarget(name: "FormatsTests", dependencies: ["Geometry", "Stories", "Formats", "TestSupport"]),
         .testTarget(name: "ProjectionsTests", dependencies: ["Geometry", "Projections"]),
         .testTarget(

@@ -27,6 +27,8 @@ struct FenceNotifications: Sendable {
         func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int]
         /// Whether the user was told of the story before its present move.
         func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
+        /// Which of them the user has looked at.
+        func viewed(among ids: [StoryID]) throws -> Set<StoryID>
     }
 
     /// The evaluator with the user's own choices.
@@ -57,21 +59,19 @@ struct FenceNotifications: Sendable {
         return query
     }
 
-    /// What is to be told after `entries`: nothing that was told before or is the user's own.
-    func notices(for entries: [FenceEntry], from source: some Source) throws -> [Notice] {
-        try notices(for: entries.map(visit), from: source)
-    }
-
-    /// What is to be told after visits: nothing that was told before or is the user's own.
-    func notices(for visits: [PlaceVisit], from source: some Source) throws -> [Notice] {
-        guard !visits.isEmpty else { return [] }
+    /// What is to be told after visits, those of a window together: nothing that was told or viewed before, or is the
+    /// user's own, unless they want it.
+    func notices(for windows: [[PlaceVisit]], from source: some Source) throws -> [Notice] {
+        let visits = Array(windows.joined())
+        // Of what is switched off nothing is told, and so nothing noted as told.
+        guard !visits.isEmpty, settings.delivery.makes(.nearby) else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
         let nearby = try nearbyStories(of: visits, reach: 2 * options.diameter, from: source)
-        return NoticePlanner(options: options).plan(visits: visits, nearby: nearby, name: placeName)
+        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, name: placeName)
     }
 
-    private func visit(_ entry: FenceEntry) -> PlaceVisit {
+    func visit(_ entry: FenceEntry) -> PlaceVisit {
         PlaceVisit(
             placeID: entry.place,
             coordinate: entry.coordinate,
@@ -96,8 +96,11 @@ struct FenceNotifications: Sendable {
         let ids = Set(places.values.joined()).sorted()
         let stories = try source.stories(ids)
         let epochs = try source.locationEpochs(ids)
+        let viewed = settings.notifiesViewed ? [] : try source.viewed(among: ids)
         return try ids.compactMap { id in
-            guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user else { return nil }
+            guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user,
+                !viewed.contains(id)
+            else { return nil }
             let epoch = epochs[id] ?? 0
             guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
             return FenceNotifications.nearby(story, locationEpoch: epoch, viewer: viewer)
@@ -126,51 +129,5 @@ struct FenceNotifications: Sendable {
             placeName: names[.name],
             city: names[.city]
         )
-    }
-}
-
-/// The fences of a viewer: a circle around every place where the map has a wanted story for them.
-struct MapFences: FenceSource {
-    let snapshot: MapSnapshot
-    let query: StoryQuery
-    /// The user's radius in metres.
-    let radius: Double
-    /// What they want at some places instead.
-    let overrides: [PlaceID: PlaceSetting]
-    let now: Timestamp
-
-    var largestRadius: Double { overrides.values.reduce(radius) { max($0, $1.radius ?? radius) } }
-
-    func fences(in box: BoundingBox) -> [Fence] {
-        if overrides.isEmpty {
-            return snapshot.places(in: box, query, asPublished: true)
-                .map { Fence(id: $0.id, coordinate: $0.coordinate, radius: radius) }
-        }
-        return places(in: box)
-            .map { id, place in
-                Fence(id: id, coordinate: place.coordinate, radius: overrides[id]?.radius ?? radius)
-            }
-            .sorted { $0.id < $1.id }
-    }
-
-    /// The places in a box where something is wanted.
-    func places(in box: BoundingBox) -> [PlaceID: (coordinate: Coordinate, stories: [StoryID])] {
-        var found: [PlaceID: (coordinate: Coordinate, stories: [StoryID])] = [:]
-        for place in snapshot.places(in: box, query, asPublished: true) {
-            if let own = overrides[place.id], !own.isActive(at: now) || own.kinds != nil { continue }
-            found[place.id] = (place.coordinate, place.stories)
-        }
-        // A place can want kinds that are wanted nowhere else.
-        for (id, own) in overrides where own.isActive(at: now) {
-            guard let kinds = own.kinds else { continue }
-            var query = query
-            query.filter.kinds = kinds
-            let here = BoundingBox(id.coordinate).expanded(byMetres: 3)
-            for place in snapshot.places(in: here, query, asPublished: true)
-            where place.id == id && box.contains(place.coordinate) {
-                found[id] = (place.coordinate, place.stories)
-            }
-        }
-        return found
     }
 }

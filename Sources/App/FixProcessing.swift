@@ -1,6 +1,5 @@
 import Geofencing
-import Geometry
-import HTTPTypes
+package import Geometry
 public import Notifications
 import Storage
 public import Stories
@@ -28,24 +27,34 @@ extension StoryLibrary {
     ///
     /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
     /// The evaluation itself happens before that transaction, so that a long batch keeps nobody else waiting; when
-    /// another one changed the device's state meanwhile, it is done again.
+    /// others changed the device's state meanwhile, and again, it is done within it.
     public func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
         device: String
     ) async throws -> FixReport {
         let now = now()
-        for _ in 0..<8 {
+        for _ in 0..<2 {
             let evaluated = try await store.read { [self] transaction in
                 try evaluate(fixes, of: user, device: device, now: now, in: transaction)
             }
-            guard let evaluated else { return FixReport() }
+            guard let evaluated else { return offReport(of: user) }
             let report = try await store.write { [self] transaction in
                 try record(evaluated, heardOf: !fixes.isEmpty, now: now, in: transaction)
             }
             if let report { return report }
         }
-        throw Problem(.serviceUnavailable, "busy", "This device reports faster than it can be followed. Send it again.")
+        let report = try await store.write { [self] transaction in
+            try evaluate(fixes, of: user, device: device, now: now, in: transaction)
+                .flatMap { try record($0, heardOf: !fixes.isEmpty, now: now, in: transaction) }
+        }
+        return report ?? offReport(of: user)
+    }
+
+    /// The report for somebody who has not opted in; nothing is remembered of where they are.
+    private func offReport(of user: UserID) -> FixReport {
+        fenceMemory.forget(user)
+        return FixReport()
     }
 
     /// What came of a batch before it is written.
@@ -56,7 +65,8 @@ extension StoryLibrary {
         /// The device's state that the evaluation began from, as stored.
         let before: [UInt8]?
         let after: DeviceState
-        let effects: [FenceEffect]
+        /// What was decided when.
+        let moments: [FenceMoment]
         /// What the user asked to be kept of it.
         let kept: [KeptFix]
         let report: FixReport
@@ -79,21 +89,20 @@ extension StoryLibrary {
         let evaluator = rules.evaluator(explains: keeps)
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
         let ordered = evaluator.ordered(batch: sent.map(\.fix))
-        var effects: [FenceEffect] = []
-        for event in ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)] {
-            effects += evaluator.advance(&state, event, fences: rules.fences)
-        }
+        let events = ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)]
+        let nearby = NearbyFences(rules.fences, of: user, memory: fenceMemory)
+        let run = evaluator.advance(&state, through: events, fences: nearby)
         var report = FixReport()
         report.isMonitoring = true
-        report.count(effects, sent: sent)
+        report.count(run.effects, sent: sent)
         return EvaluatedBatch(
             user: user,
             device: device,
             settings: settings,
             before: before,
             after: state,
-            effects: effects,
-            kept: keeps ? KeptFix.all(effects, user: user, device: device, secret: store.keys[.ledger]) : [],
+            moments: run.moments,
+            kept: keeps ? KeptFix.all(run.effects, user: user, device: device, secret: store.keys[.ledger]) : [],
             report: report
         )
     }
@@ -118,7 +127,7 @@ extension StoryLibrary {
             settings: settings,
             now: now
         )
-        try recorder.record(batch.effects)
+        try recorder.record(batch.moments, of: device)
         try transaction.keep(batch.kept, of: user)
         try recorder.save(batch.after, device: device, heardOf: heardOf)
         var report = batch.report
@@ -126,23 +135,50 @@ extension StoryLibrary {
         return report
     }
 
-    /// Lets the clock move on for every device whose evaluator waits for it; returns how many there were.
+    /// Lets the clock move on for every device whose evaluator waits for it, then for visits that wait to be told together;
+    /// returns how many devices there were.
     ///
     /// What the evaluator keeps of a device that has been silent for a day is forgotten, its last position with it.
     public func fireTimers() async throws -> Int {
         let now = now()
+        let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
         let dayAgo = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         let (due, hasOld) = try await store.read { transaction in
             (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
         }
-        if hasOld { try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) } }
+        if hasOld {
+            try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) }
+            fenceMemory.forgetAll()
+        }
         var failure: (any Error)?
         for timer in due {
             // One device that fails must not keep the others waiting.
             do { _ = try await process([], of: timer.user, device: timer.device) } catch { failure = error }
         }
+        for user in try await store.read({ try $0.usersWithVisits(decidedBefore: opened) }) {
+            do { try await tellPendingVisits(of: user) } catch { failure = error }
+        }
         if let failure { throw failure }
         return due.count
+    }
+
+    /// Tells a user of the visits that have waited for long enough for others to be told with them.
+    private func tellPendingVisits(of user: UserID) async throws {
+        let now = now()
+        try await store.write { [self] transaction in
+            let settings = try transaction.notificationSettings(of: user)
+            guard settings.enabled, let viewer = try transaction.viewer(user) else {
+                return try transaction.savePendingVisits([], of: user)
+            }
+            var recorder = try NoticeRecorder(
+                library: self,
+                transaction: transaction,
+                viewer: viewer,
+                settings: settings,
+                now: now
+            )
+            try recorder.record([], of: nil)
+        }
     }
 }
 
@@ -156,6 +192,25 @@ public struct LiveFix: Hashable, Sendable {
     let sequence: Int?
     /// Whether the device says that the position is made up.
     var isSimulated = false
+
+    /// Creates a fix.
+    package init(
+        time: Timestamp,
+        coordinate: Coordinate,
+        accuracy: Double?,
+        speed: Double? = nil,
+        course: Double? = nil,
+        sequence: Int? = nil,
+        isSimulated: Bool = false
+    ) {
+        self.time = time
+        self.coordinate = coordinate
+        self.accuracy = accuracy
+        self.speed = speed
+        self.course = course
+        self.sequence = sequence
+        self.isSimulated = isSimulated
+    }
 
     func fix(receivedAt now: Timestamp) -> Fix {
         Fix(

@@ -41,13 +41,34 @@ struct NoticeRecorder {
         )
     }
 
-    /// Writes the notices that follow from effects into ledger and feed.
-    mutating func record(_ effects: [FenceEffect]) throws {
-        let entries = effects.compactMap { effect in
-            if case .entered(let entry) = effect { entry } else { nil }
+    /// Writes the notices that follow from what was decided into ledger and feed.
+    ///
+    /// What may be told together with more that is still undecided waits for it, a few seconds at most. `device` is the
+    /// one that decided, `nil` when only the clock moved on.
+    mutating func record(_ moments: [FenceMoment], of device: String?) throws {
+        let waiting = try transaction.pendingVisits(of: user)
+        guard !waiting.isEmpty || moments.contains(where: { !$0.entries.isEmpty }) else { return }
+        let others = try transaction.evaluatorStates(of: user, butOf: device, consentEpoch: settings.consentEpoch)
+        let areOthersUndecided = others.contains { other in
+            (try? DeviceState(bytes: other.state))?.undecidedUntil != nil
         }
-        for notice in try rules.notices(for: entries, from: source) { _ = try write(notice, dry: false) }
+        var window = VisitWindow(continuing: waiting.map(\.visit))
+        var windows = window.take(moments, areOthersUndecided: areOthersUndecided, rules: rules)
+        // What another device decides by the clock until then belongs to it; soon somebody will have moved its clock on.
+        let closesAt = window.closesAt ?? now
+        let isLate = now.milliseconds > closesAt.milliseconds + NoticeRecorder.patience
+        if isLate || !others.contains(where: { $0.nextTimer.map { $0 <= closesAt } ?? false }) {
+            windows.append(window.pass(now))
+        }
+        for notice in try rules.notices(for: windows, from: source) { _ = try write(notice, dry: false) }
+        let left = window.visits.map { visit in
+            waiting.first { $0.visit == visit } ?? PendingVisit(visit, device: device ?? "")
+        }
+        if left != waiting { try transaction.savePendingVisits(left, of: user) }
     }
+
+    /// For how long the clocks of other devices are waited for, in milliseconds.
+    private static let patience: Int64 = 3_000
 
     /// What the ledger and the texts are asked.
     var source: StoredSource {
@@ -70,6 +91,23 @@ struct NoticeRecorder {
     }
 }
 
+extension VisitWindow {
+    /// Takes in what was decided and returns the visits of every window that it closed.
+    mutating func take(
+        _ moments: [FenceMoment],
+        areOthersUndecided: Bool = false,
+        rules: FenceNotifications
+    ) -> [[PlaceVisit]] {
+        var closed: [[PlaceVisit]] = []
+        for moment in moments {
+            closed.append(pass(Timestamp(milliseconds: moment.at)))
+            closed += moment.entries.map { add(rules.visit($0)) }
+            if !moment.isUndecided && !areOthersUndecided { closed.append(close()) }
+        }
+        return closed.filter { !$0.isEmpty }
+    }
+}
+
 /// The store as source of what may be told.
 struct StoredSource: FenceNotifications.Source {
     let transaction: StoreTransaction
@@ -83,6 +121,8 @@ struct StoredSource: FenceNotifications.Source {
     func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool {
         try transaction.isTold(key(of: story, locationEpoch: locationEpoch), user: user)
     }
+
+    func viewed(among ids: [StoryID]) throws -> Set<StoryID> { try transaction.viewedStories(of: user, among: ids) }
 
     func key(of story: StoryID, locationEpoch: Int) -> LedgerKey {
         LedgerKey(secret: secret, user: user, story: story, locationEpoch: locationEpoch)

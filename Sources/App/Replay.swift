@@ -40,10 +40,10 @@ extension StoryLibrary {
         var settings = NotificationSettings()
         settings.apply(options)
         let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
-        let effects = await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        let run = await StoryLibrary.evaluate(trace, rules: rules, options: options)
         return try await store.read { [self] transaction in
             let source = RunSource(transaction: transaction, told: options.alreadyTold)
-            return try conclude(effects, rules: rules, source: source) { notice in
+            return try conclude(run, rules: rules, source: source) { notice in
                 FeedItem(
                     notice,
                     user: StoryLibrary.archive,
@@ -67,7 +67,7 @@ extension StoryLibrary {
             return (rules(viewer: viewer, settings: settings, hidden: hidden), settings)
         }
         guard let (rules, settings) = found else { return ReplayResult(isMonitoring: false) }
-        let effects = await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        let run = await StoryLibrary.evaluate(trace, rules: rules, options: options)
         let work: @Sendable (StoreTransaction) throws -> ReplayResult = { [self] transaction in
             // Opting out meanwhile ends it.
             let epoch = try transaction.notificationSettings(of: user).consentEpoch
@@ -81,7 +81,7 @@ extension StoryLibrary {
                 settings: settings,
                 now: now
             )
-            return try conclude(effects, rules: recorder.rules, source: recorder.source) { notice in
+            return try conclude(run, rules: recorder.rules, source: recorder.source) { notice in
                 try recorder.write(notice, dry: options.isDryRun)
             }
         }
@@ -94,27 +94,23 @@ extension StoryLibrary {
         _ trace: [[Fix]],
         rules: FenceNotifications,
         options: ReplayOptions
-    ) async -> [FenceEffect] {
-        rules.evaluator(explains: options.explains).evaluate(trace: trace, fences: rules.fences)
+    ) async -> FenceRun {
+        var state = DeviceState()
+        return rules.evaluator(explains: options.explains).run(trace, into: &state, fences: rules.fences)
     }
 
-    /// What the effects of a replay come to.
+    /// What a replay comes to.
     private func conclude(
-        _ effects: [FenceEffect],
+        _ run: FenceRun,
         rules: FenceNotifications,
         source: some FenceNotifications.Source,
         write: (Notice) throws -> FeedItem
     ) throws -> ReplayResult {
         var result = ReplayResult()
-        var entries: [FenceEntry] = []
-        for effect in effects {
-            switch effect {
-            case .entered(let entry): entries.append(entry)
-            case .explained(let explanation): result.explanations.append(explanation)
-            case .left, .outcome: break
-            }
-        }
-        for notice in try rules.notices(for: entries, from: source) {
+        for case .explained(let explanation) in run.effects { result.explanations.append(explanation) }
+        var window = VisitWindow()
+        let windows = window.take(run.moments, rules: rules) + [window.close()]
+        for notice in try rules.notices(for: windows, from: source) {
             result.notices.append(try write(notice))
         }
         return result
@@ -172,4 +168,6 @@ private struct RunSource: FenceNotifications.Source {
     func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try transaction.locationEpochs(ids) }
 
     func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { told.contains(story) }
+
+    func viewed(among ids: [StoryID]) throws -> Set<StoryID> { [] }
 }

@@ -1,6 +1,7 @@
 public import Hummingbird
 public import Logging
 import NIOCore
+public import Notifications
 import ServiceLifecycle
 import Storage
 import Stories
@@ -23,6 +24,11 @@ public struct WaymarkService: Sendable {
         public var trustsProxy = false
         /// Whether every answer says that this is no service for others (`X-Dev-Mode: 1`).
         public var isDevelopment = false
+
+        /// What carries notifications out; without one they wait.
+        public var sender: (any ChannelSender)?
+        /// What writes them, with the operator's keys.
+        public var writer = ChannelWriter()
 
         /// The origins, such as `https://app.example`, whose pages may send tokens.
         public var origins: Set<String> = []
@@ -62,7 +68,8 @@ public struct WaymarkService: Sendable {
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
-            + CollectionEndpoints(library: library).all + OperationEndpoints(store: library.store).all
+            + CollectionEndpoints(library: library).all + ViewedEndpoints(library: library).all
+            + OperationEndpoints(library: library).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.
@@ -109,6 +116,7 @@ public struct WaymarkService: Sendable {
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
+        if let sender = options.sender { library.desk.open(sender, writer: options.writer, address: { address.url }) }
         return Application(
             router: buildRouter(options: options, at: address),
             server: .http1(
@@ -128,6 +136,7 @@ public struct WaymarkService: Sendable {
             services: [
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
+                DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
                 LiveBeat(library: library),
             ],
             onServerRunning: { [library] channel in

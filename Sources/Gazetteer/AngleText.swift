@@ -42,10 +42,12 @@ enum AngleText: Sendable {
     ///
     /// Without a comma, letters or signs of units both numbers need a decimal point, so that no postal codes are taken
     /// for degrees. The longitude may come first where only that makes sense.
-    static func parse(_ scalars: [Unicode.Scalar]) -> Coordinate? {
-        if let items = items(scalars, decimalComma: false), let position = position(items) { return position }
-        guard scalars.contains(","), let items = items(scalars, decimalComma: true) else { return nil }
-        return position(items)
+    static func parse(_ scalars: [Unicode.Scalar]) -> PositionReading? {
+        let plain = items(scalars, decimalComma: false).flatMap(reading)
+        if let plain, plain.coordinate != nil { return plain }
+        guard scalars.contains(","), let items = items(scalars, decimalComma: true) else { return plain }
+        let other = reading(items)
+        return other?.coordinate == nil ? plain ?? other : other
     }
 
     private static func items(_ scalars: [Unicode.Scalar], decimalComma: Bool) -> [Item]? {
@@ -144,23 +146,40 @@ enum AngleText: Sendable {
         return .number(value, hasPoint: hasPoint, isNegative: isNegative)
     }
 
-    private static func position(_ items: [Item]) -> Coordinate? {
-        guard let (first, second, isSplit, isReversed) = angles(items), let a = first.degrees, let b = second.degrees
-        else { return nil }
+    private static func reading(_ items: [Item]) -> PositionReading? {
+        guard let cut = angles(items), let a = cut.first.degrees, let b = cut.second.degrees else { return nil }
+        let (first, second) = (cut.first, cut.second)
         let hasLetters = first.hemisphere != nil && second.hemisphere != nil
         guard (first.hemisphere == nil) == (second.hemisphere == nil) else { return nil }
-        let isClear = isSplit || hasLetters || (first.hasUnit && second.hasUnit) || (first.hasPoint && second.hasPoint)
-        guard isClear else { return nil }
+        let isExact = (first.hasUnit && second.hasUnit) || (first.hasPoint && second.hasPoint)
+        guard cut.isSplit || hasLetters || isExact else { return nil }
         if hasLetters {
-            if first.isLatitude, second.isLongitude { return Coordinate(latitude: a, longitude: b) }
-            return first.isLongitude && second.isLatitude ? Coordinate(latitude: b, longitude: a) : nil
+            if first.isLatitude, second.isLongitude { return PositionReading(Coordinate(latitude: a, longitude: b)) }
+            guard first.isLongitude, second.isLatitude else { return nil }
+            return PositionReading(Coordinate(latitude: b, longitude: a))
         }
-        if isReversed { return Coordinate(latitude: b, longitude: a) }
-        return Coordinate(latitude: a, longitude: b) ?? Coordinate(latitude: b, longitude: a)
+        if cut.isReversed { return PositionReading(Coordinate(latitude: b, longitude: a)) }
+        if cut.isLabelled { return PositionReading(Coordinate(latitude: a, longitude: b)) }
+        let swapped = Coordinate(latitude: b, longitude: a)
+        guard let plain = Coordinate(latitude: a, longitude: b) else {
+            return PositionReading(swapped, sureness: isExact ? 0.8 : 0.5)
+        }
+        return PositionReading(plain, sureness: isExact || first.hasPoint || second.hasPoint ? 1 : 0.8, other: swapped)
     }
 
-    /// Cuts the items into two angles; says whether something stood between them and whether longitude comes first.
-    private static func angles(_ items: [Item]) -> (Angle, Angle, isSplit: Bool, isReversed: Bool)? {
+    /// Two angles, and what is known of their order.
+    private struct Cut {
+        let first: Angle
+        let second: Angle
+        /// Whether something stood between them.
+        let isSplit: Bool
+        /// Whether words say which is which, and that the longitude comes first.
+        let isLabelled: Bool
+        let isReversed: Bool
+    }
+
+    /// Cuts the items into two angles.
+    private static func angles(_ items: [Item]) -> Cut? {
         var items = items
         var isReversed = false
         var hasLabels = false
@@ -190,7 +209,13 @@ enum AngleText: Sendable {
             return nil
         }
         guard let first = angle(items[..<middle]), let second = angle(items[next...]) else { return nil }
-        return (first, second, hasLabels || !separators.isEmpty || !commas.isEmpty, isReversed)
+        return Cut(
+            first: first,
+            second: second,
+            isSplit: hasLabels || !separators.isEmpty || !commas.isEmpty,
+            isLabelled: hasLabels,
+            isReversed: isReversed
+        )
     }
 
     /// Leaves out colons after labels, and commas before the semicolon that stands for the second label.

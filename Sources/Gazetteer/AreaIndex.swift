@@ -132,6 +132,12 @@ struct AreaIndex: Sendable {
         return text(start &+ UInt32(length), units.load(record + AreaFormat.Unit.codeLength))
     }
 
+    /// Whether the ISO 3166-2 code of the region of a unit is known.
+    @inline(__always)
+    func hasCode(_ unit: Int) -> Bool {
+        units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.codeLength, as: UInt16.self) != 0
+    }
+
     private func text(_ start: UInt32, _ length: UInt16) -> String? {
         length == 0 ? nil : String(decoding: texts.part(offset: Int(start), length: Int(length)), as: UTF8.self)
     }

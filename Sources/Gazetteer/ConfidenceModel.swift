@@ -28,7 +28,7 @@ struct ConfidenceModel: Sendable {
         let left = candidate.unmatched.nonzeroBitCount + query.text.tokens.count - query.count
         let isBare = candidate.contexts == 0
         let letters = candidate.words.reduce(0) { $0 + query.text.tokens[$1].range.count }
-        let base = Double(candidate.edits) * 2.2
+        let base = Double(candidate.edits) * 2.0
         let isMisspelt = candidate.edits > 0
         // Two letters stand for many things, unless it was said that they are the code of a state.
         let isCode = candidate.quality > .alias && letters < 3 && !query.isInParts
@@ -55,10 +55,15 @@ struct ConfidenceModel: Sendable {
         ]
     }
 
+    /// The most that the place around a street of which nothing is known can be sure.
+    private static let insteadOfStreet = 0.6
+
     /// The most that a candidate can be sure: a misspelt name is never as sure as a name.
     ///
     /// With nothing around it that agrees, any short word is a letter away from the name of some city.
     static func most(for candidate: SearchCandidate, in query: ParsedQuery) -> Double {
+        // A city is not the address in it that somebody asked for.
+        if candidate.unmatchedWords.contains(where: query.isKindOfStreet) { return insteadOfStreet }
         guard candidate.editPenalty > 0 else { return 1 }
         let most = candidate.edits == 0 ? 1 : candidate.edits == 1 ? 0.97 : 0.94
         guard candidate.contexts == 0 else { return most }

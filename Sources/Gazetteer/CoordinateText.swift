@@ -6,26 +6,29 @@ enum CoordinateText: Sendable {
     /// The longest text that is looked at, in bytes of UTF-8: addresses of maps are long.
     private static let longest = 2_048
 
-    /// Returns the position, or `nil` when the text is anything else.
-    static func parse(_ text: String) -> Coordinate? {
+    /// Returns what a text says that is written like a position, or `nil` when it is anything else.
+    static func read(_ text: String) -> PositionReading? {
         guard let first = text.unicodeScalars.first(where: { $0 != " " }), text.utf8.count <= longest else {
             return nil
         }
         // Most queries are names: a position starts with a digit, a sign, a bracket or one of few letters.
         guard first.value >= 0x80 || !isNameLike(text) else { return nil }
-        let scalars = Array(text.unicodeScalars)
+        let scalars = DecimalDigit.plain(Array(text.unicodeScalars))
         if let colon = scalars.firstIndex(of: ":"), (2...8).contains(colon) {
+            let rest = scalars[(colon + 1)...]
+            let named: Coordinate??
             switch String(String.UnicodeScalarView(scalars[..<colon])).lowercased() {
-            case "geo": return geoAddress(scalars[(colon + 1)...])
-            case "geohash": return Geohash.decode(scalars[(colon + 1)...])
-            case "http", "https": return MapAddress.parse(scalars)
-            case "pluscode": return PlusCode.decode(scalars[(colon + 1)...])
-            default: break
+            case "geo": named = .some(geoAddress(rest))
+            case "geohash": named = .some(Geohash.decode(rest))
+            case "http", "https": named = .some(MapAddress.parse(scalars))
+            case "pluscode": named = .some(PlusCode.decode(rest))
+            default: named = nil
             }
+            if let named { return named.map { PositionReading($0) } }
         }
         guard scalars.count <= 128 else { return nil }
-        if let point = wellKnownPoint(scalars) { return point }
-        if let position = PlusCode.decode(scalars[...]) { return position }
+        if let point = wellKnownPoint(scalars) { return PositionReading(point) }
+        if let position = PlusCode.decode(scalars[...]) { return PositionReading(position) }
         return AngleText.parse(scalars)
     }
 

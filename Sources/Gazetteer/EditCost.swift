@@ -15,12 +15,12 @@ enum EditCost: Sendable {
     private static let missing = 0.0
     private static let missingDouble = -0.3
     private static let swapped = 0.0
-    private static let extra = 0.9
+    private static let extra = 1.0
     private static let extraDouble = 0.1
-    private static let wrong = 1.1
+    private static let wrong = 1.2
     private static let wrongVowel = 0.6
     private static let wrongNeighbour = 0.7
-    private static let firstLetter = 0.4
+    private static let firstLetter = 0.2
 
     /// Compares what was typed with a name, both without blanks; `nil` beyond two edits.
     static func between(_ typed: [UInt32], _ name: [UInt32]) -> Outcome? {

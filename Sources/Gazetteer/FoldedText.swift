@@ -112,6 +112,8 @@ struct FoldedText: Sendable {
             appendASCII(UInt8(truncatingIfNeeded: value))
         } else if Self.commas.contains(value) {
             appendASCII(UInt8(ascii: ","))
+        } else if let digit = DecimalDigit.ascii(scalar) {
+            appendASCII(digit)
         } else if !composeHangul(scalar), !composeKana(scalar) {
             switch table.fold(scalar) {
             case .itself: appendLetters(UTF8.encode(scalar).map(Array.init) ?? [])

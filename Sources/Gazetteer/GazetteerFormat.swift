@@ -1,10 +1,10 @@
-/// The layout of a compiled gazetteer, version 4; all numbers little-endian, all sections at multiples of eight.
+/// The layout of a compiled gazetteer, version 5; all numbers little-endian, all sections at multiples of eight.
 ///
 /// Header: magic (8 bytes), version (u32), number of sections (u32), total length (u64), checksum of the sources
 /// (32 bytes); then per section its kind (u64), offset (u64) and length (u64).
 enum GazetteerFormat: Sendable {
     static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
-    static let version: UInt32 = 4
+    static let version: UInt32 = 5
     static let checksumLength = 32
     static let headerLength = 56
     static let sectionEntryLength = 24
@@ -71,6 +71,8 @@ enum GazetteerFormat: Sendable {
         case waters
         case waterPoints
         case waterCells
+        /// See ``PlaceHints``; empty where there are none.
+        case hints = 80
     }
 
     /// The longest run of occupied slots a reader follows.

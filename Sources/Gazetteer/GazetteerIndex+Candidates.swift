@@ -72,6 +72,7 @@ extension GazetteerIndex {
         }
         // Bynames of three letters are codes, most of them; a text of four is none of them misspelt.
         if cover.names == 0, quality == .alias, reading.edits > 0, query.letters(span.words) < 5 { return nil }
+        if unmatched != 0, isNameOfStreet(span, leaving: unmatched, query) { return nil }
         if unmatched != 0, place.kind.isPart, isOfAnotherPlace(span, leaving: unmatched, query) {
             cost += SearchWeights.otherPlace
         }
@@ -132,6 +133,25 @@ extension GazetteerIndex {
                         && reading.postings.prefix(8)
                             .contains {
                                 posting($0).quality <= .variant && kind(of: posting($0).place).isSettlement
+                            }
+                }
+        }
+    }
+
+    /// Whether words are the name of a street of which nothing is known, in a place that the query names too.
+    ///
+    /// "1216 Santa Clara Ave, Los Angeles" is not in Santa Clara: a word for a kind of street follows, and a house number
+    /// or nothing stands before.
+    private func isNameOfStreet(_ span: ParsedQuery.Span, leaving unmatched: UInt32, _ query: ParsedQuery) -> Bool {
+        guard let address = query.streetAddress(around: span.words, leaving: unmatched) else { return false }
+        return query.spans.contains { other in
+            !other.words.overlaps(address)
+                && other.readings.contains { reading in
+                    reading.edits == 0
+                        && reading.postings.prefix(8)
+                            .contains {
+                                let kind = kind(of: posting($0).place)
+                                return posting($0).quality <= .alias && (kind.isSettlement || kind == .postcode)
                             }
                 }
         }

@@ -27,7 +27,7 @@ extension GazetteerIndex {
     /// Bynames typed with so many letters may have two of them wrong.
     private static let longByname = 11
     /// What is taken off for a mistake of typing, for the second one, and for blanks in other places.
-    private static let firstEdit = 1.4
+    private static let firstEdit = 1.2
     private static let secondEdit = 2.4
     private static let otherBlanks = 0.3
 

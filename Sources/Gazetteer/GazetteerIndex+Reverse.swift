@@ -21,42 +21,35 @@ extension GazetteerIndex {
         describe(locate(coordinate, options: options))
     }
 
-    /// Finds what lies at a position, without its names.
-    public func locate(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReversePoint {
-        var guess: Int?
-        return locate(coordinate, options: options, guess: &guess)
-    }
-
     /// Finds what lies at each of many positions: faster than one by one, and exactly the same.
     ///
     /// - Complexity: O(*n* log *n*).
     public func locate(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReversePoint] {
         var points = coordinates.map { ReversePoint(coordinate: $0) }
-        var guess: Int?
         // Neighbours one after the other find each other's answer at hand.
-        for index in Self.orderInSpace(coordinates) {
-            points[index] = locate(coordinates[index], options: options, guess: &guess)
+        for index in SpatialOrder.of(coordinates) {
+            points[index] = locate(coordinates[index], options: options)
         }
         return points
     }
 
     /// Names many positions: faster than one by one, and exactly the same.
     public func reverse(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReverseMatch?] {
-        let order = Self.orderInSpace(coordinates)
+        let order = SpatialOrder.of(coordinates)
         return [ReverseMatch?](unsafeUninitializedCapacity: coordinates.count) { matches, count in
             guard let first = matches.baseAddress else { return }
-            var guess: Int?
             var last = LastDescribed()
             // The order holds every index once, so that all of it is initialised.
             for index in order {
-                let point = locate(coordinates[index], options: options, guess: &guess)
+                let point = locate(coordinates[index], options: options)
                 (first + index).initialize(to: describe(point, &last))
             }
             count = coordinates.count
         }
     }
 
-    private func locate(_ coordinate: Coordinate, options: ReverseOptions, guess: inout Int?) -> ReversePoint {
+    /// Finds what lies at a position, without its names.
+    public func locate(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReversePoint {
         var point = ReversePoint(coordinate: coordinate)
         // The antimeridian is one line, whichever way it is written.
         let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
@@ -77,13 +70,16 @@ extension GazetteerIndex {
             penalty: finding.unit == nil ? 0 : Self.otherUnitKilometres,
             limit: limit
         )
+        let hint = hints.hint(latitude: coordinate.latitude, longitude: longitude)
+        // Out on the oceans nothing is near enough.
+        guard hint.kilometres <= limit else { return point }
+        search.tryNode(hint.large, of: largeSettlements)
         search.run(largeSettlements)
         let large = search.place
         let borough = search.isElsewhere ? GazetteerFormat.none : large
-        if let guess { search.tryNode(guess, of: settlements) }
+        search.tryNode(hint.settlement, of: settlements)
         search.run(settlements)
-        guard let node = search.node else { return point }
-        if search.place != large { guess = node }
+        guard search.node != nil else { return point }
         point.settlement = search.place
         point.kilometresOutside = Float(search.kilometresOutside)
         point.score = Float(search.score)
@@ -91,7 +87,7 @@ extension GazetteerIndex {
             search.kilometresOutside > options.nearKilometres
             || (search.isElsewhere && search.kilometresOutside > Self.closeKilometres
                 && !isRegion(of: point.unit, that: search.place))
-        if let unit = finding.unit, unit >= areas.countyCount,
+        if hint.hasStrays, let unit = finding.unit, unit >= areas.countyCount,
             let stray = stray(at: target, in: unit, besides: search.place)
         {
             point.settlement = stray
@@ -99,7 +95,7 @@ extension GazetteerIndex {
             point.isNear = false
             return point
         }
-        if !point.isNear {
+        if hint.hasParts, !point.isNear {
             refine(
                 &point,
                 target,
@@ -184,28 +180,5 @@ extension GazetteerIndex {
         guard let town = place(Int(settlement)) else { return false }
         let radius = SettlementRadius.kilometres(population: town.population)
         return centre(of: town).kilometres(to: target) * PartRule.reach < part.kilometresOutside * radius
-    }
-
-    /// Orders positions along a curve that fills the plane, in which neighbours are mostly near each other.
-    private static func orderInSpace(_ coordinates: [Coordinate]) -> [Int] {
-        var keys = [UInt64](repeating: 0, count: coordinates.count)
-        for (index, coordinate) in coordinates.enumerated() {
-            // A cell of about a tenth of a degree, then the number of the position.
-            let x = UInt32((coordinate.longitude + 180) * (4095 / 360))
-            let y = UInt32((coordinate.latitude + 90) * (4095 / 180))
-            keys[index] = UInt64(spread(x) | spread(y) << 1) << 32 | UInt64(UInt32(truncatingIfNeeded: index))
-        }
-        keys.sort()
-        return keys.map { Int($0 & 0xFFFF_FFFF) }
-    }
-
-    /// Puts a zero between any two of the lower 16 bits.
-    @inline(__always)
-    private static func spread(_ value: UInt32) -> UInt32 {
-        var bits = value & 0xFFFF
-        bits = (bits | bits << 8) & 0x00FF_00FF
-        bits = (bits | bits << 4) & 0x0F0F_0F0F
-        bits = (bits | bits << 2) & 0x3333_3333
-        return (bits | bits << 1) & 0x5555_5555
     }
 }

@@ -17,21 +17,16 @@ extension GazetteerIndex {
             if unit == nil, let water { return last.match(forWater: water, at: point.coordinate, self) }
             return describe(point.coordinate, unit: unit, water: water)
         }
+        let setting = setting(of: settlement, at: point)
         var match = last.match(for: settlement, self)
-        let isClose = point.kilometresOutside <= Float(Self.closeKilometres)
-        if let unit { place(&match, of: settlement, in: unit, isClose: isClose, isNear: point.isNear) }
+        match.admin2 = county(of: setting)
+        if setting.isMoved { move(&match, to: setting, isNear: point.isNear) }
         let code = unit.flatMap { areas.code(of: $0) }
         let part = point.part == GazetteerFormat.none ? nil : place(Int(point.part)).map { name(of: $0) }
         let metres = GreatCircle.distance(settlement.coordinate, point.coordinate)
         let bearing = GreatCircle.bearing(from: settlement.coordinate, to: point.coordinate)
-        var label = match.label
-        if point.isNear {
-            label = Self.label(near: label, metres: metres, bearing: bearing, water: water)
-        } else if let part, part != match.name {
-            label = Self.label(part, match.name, match.admin1 ?? match.country)
-        } else if let city = place(settlement.city) {
-            label = Self.label(match.name, name(of: city), match.admin1 ?? match.country)
-        }
+        var writer = ReverseLabelWriter(self)
+        let label = writer.label(setting, at: point, water: water)
         match.confidence = Self.confidence(
             kilometres: metres / 1000,
             outside: Double(point.kilometresOutside),
@@ -47,7 +42,7 @@ extension GazetteerIndex {
             distanceKilometres: metres / 1000,
             bearing: bearing,
             isNear: point.isNear,
-            label: label
+            label: writer.text(label)
         )
     }
 
@@ -64,35 +59,19 @@ extension GazetteerIndex {
         return max(least, 0.82 * Math.exponential(-outside / 3.4))
     }
 
-    /// Says where a settlement's surroundings lie by outline, unless its own record knows better.
-    private func place(
-        _ match: inout GazetteerMatch,
-        of settlement: PlaceRecord,
-        in unit: Int,
-        isClose: Bool,
-        isNear: Bool
-    ) {
-        let country = areas.country(of: unit)
-        let isForeign = country != settlement.country
-        // An outline drawn with a broad pen may leave a border town in the wrong country.
-        if isForeign && isClose && areas.code(of: unit) == nil { return }
-        let county = place(areas.admin2(of: unit)).map { name(of: $0) } ?? areas.name(of: unit)
-        match.admin2 = county ?? (isForeign ? nil : match.admin2)
-        let region = place(areas.admin1(of: unit))
-        guard isForeign || (region != nil && region?.number != settlement.admin1) else { return }
-        // Regions outside of the USA are drawn coarsely too.
-        guard isForeign || !isClose || areas.code(of: unit) != nil || match.admin1 == nil else { return }
-        match.admin1 = region.map { name(of: $0) }
-        if isForeign, let record = countryRecord(country) {
-            match.country = name(of: record)
-            match.countryCode = countryCode(of: record)
+    /// Says that a settlement lies elsewhere than its record does.
+    private func move(_ match: inout GazetteerMatch, to setting: ReverseSetting, isNear: Bool) {
+        match.admin1 = place(setting.region).map { name(of: $0) }
+        if let country = place(setting.country) {
+            match.country = name(of: country)
+            match.countryCode = countryCode(of: country)
         }
         // What the position is only near to lies where it lies.
         if !isNear { match.label = Self.label(match.name, match.admin1, match.country) }
     }
 
     /// Names a position without a settlement: by region and country, or by the water.
-    fileprivate func describe(_ coordinate: Coordinate, unit: Int?, water: String?) -> ReverseMatch? {
+    func describe(_ coordinate: Coordinate, unit: Int?, water: String?) -> ReverseMatch? {
         var match: GazetteerMatch
         if let unit, let record = place(areas.admin1(of: unit)) ?? countryRecord(areas.country(of: unit)) {
             match = describe(record)
@@ -159,10 +138,12 @@ extension GazetteerIndex {
         return water.map { "\($0), \(near)" } ?? near
     }
 
-    private static func direction(_ bearing: Double) -> String {
-        let names = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
-        return names[Int((bearing / 45).rounded()) & 7]
-    }
+    private static let directions = [
+        "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west",
+    ]
+
+    /// The name of a direction, degrees clockwise from north.
+    static func direction(_ bearing: Double) -> String { directions[Int((bearing / 45).rounded()) & 7] }
 }
 
 /// What was described last, to be told again.

@@ -7,8 +7,8 @@ extension GazetteerIndex {
     /// names in other languages, US ZIP codes, positions, and names with one or two letters wrong.
     /// - Complexity: O(*s* · *p*): runs of words that name something, times places of those names; bounded for any text.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
-        if let coordinate = CoordinateText.parse(text) {
-            return [match(for: coordinate)]
+        if let reading = CoordinateText.read(text), reading.coordinate != nil {
+            return matches(for: reading).filter { $0.confidence >= options.minimumConfidence }
         }
         if let short = PlusCode.short(in: text),
             let locality = answer(

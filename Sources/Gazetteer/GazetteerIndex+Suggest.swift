@@ -24,7 +24,7 @@ extension GazetteerIndex {
     /// - Returns: different places, best first; their confidence is their importance.
     /// - Complexity: bounded for any text; O(log *n*) and some hundred names as a rule.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
-        if let coordinate = CoordinateText.parse(prefix) { return [match(for: coordinate)] }
+        if let reading = CoordinateText.read(prefix), reading.coordinate != nil { return matches(for: reading) }
         let text = FoldedText(prefix, limit: 200)
         guard !text.tokens.isEmpty else { return [] }
         let limit = min(100, max(1, options.limit))

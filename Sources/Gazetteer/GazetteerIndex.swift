@@ -22,6 +22,7 @@ public struct GazetteerIndex: Sendable {
     let settlements: PlaceTree
     let largeSettlements: PlaceTree
     let strays: PlaceTree
+    let hints: PlaceHints
     let parts: PlaceTree
     let postcodes: PlaceTree
     let areas: AreaIndex
@@ -89,6 +90,7 @@ public struct GazetteerIndex: Sendable {
         settlements = PlaceTree(nodes: try section(.settlements, unit: PlaceTree.Node.length))
         largeSettlements = PlaceTree(nodes: try section(.largeSettlements, unit: PlaceTree.Node.length))
         strays = PlaceTree(nodes: try section(.strays, unit: PlaceTree.Node.length))
+        hints = PlaceHints(cells: try section(.hints, unit: PlaceHints.Cell.length))
         parts = PlaceTree(nodes: try section(.parts, unit: PlaceTree.Node.length))
         postcodes = PlaceTree(nodes: try section(.postcodes, unit: PlaceTree.Node.length))
         let units = try section(.units, unit: AreaFormat.Unit.length)

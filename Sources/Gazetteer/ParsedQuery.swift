@@ -166,6 +166,24 @@ struct ParsedQuery: Sendable {
         }
     }
 
+    /// Whether a word says what kind of street something is.
+    func isKindOfStreet(_ word: Int) -> Bool { StreetWords.contains(text.bytes(of: text.tokens[word])) }
+
+    /// The words of a street's address, when `words` are the name of the street and the kind of street after it is not
+    /// understood: "1216 Santa Clara Ave", "Santa Clara Ave" between commas.
+    func streetAddress(around words: Range<Int>, leaving unmatched: UInt32) -> Range<Int>? {
+        let (before, after) = (words.lowerBound - 1, words.upperBound)
+        let segment = text.tokens[words.lowerBound].segment
+        guard after < count, unmatched & (1 << UInt32(after)) != 0, text.tokens[after].segment == segment,
+            isKindOfStreet(after)
+        else { return nil }
+        guard before >= 0, text.tokens[before].segment == segment else {
+            return text.tokens[count - 1].segment != segment ? words.lowerBound..<(after + 1) : nil
+        }
+        let isNumber = text.bytes(of: text.tokens[before]).first.map { (0x30...0x39).contains($0) } ?? false
+        return isNumber ? before..<(after + 1) : nil
+    }
+
     /// The words after the last comma; empty where there is none.
     var lastSegment: Range<Int> {
         guard count > 0, count == text.tokens.count else { return 0..<0 }
@@ -246,6 +264,20 @@ struct ParsedQuery: Sendable {
 
     /// Returns a word as folded text.
     func word(_ index: Int) -> String { String(decoding: text.bytes(of: text.tokens[index]), as: UTF8.self) }
+}
+
+/// Words for kinds of streets that come after their names.
+enum StreetWords: Sendable {
+    private static let words: [[UInt8]] = [
+        "st", "street", "ave", "av", "avenue", "rd", "road", "blvd", "boulevard", "dr", "drive", "ln", "lane", "ct",
+        "court", "pl", "hwy", "highway", "pkwy", "parkway", "ter", "terrace", "cir", "circle",
+    ]
+    .map { Array($0.utf8) }
+
+    /// Whether a folded word is one of them.
+    static func contains(_ word: ArraySlice<UInt8>) -> Bool {
+        words.contains { $0.count == word.count && $0.elementsEqual(word) }
+    }
 }
 
 /// Words that say what something is rather than which.

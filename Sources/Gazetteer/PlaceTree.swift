@@ -17,7 +17,8 @@ struct PlaceTree: @unchecked Sendable {
     }
 
     private let base: UnsafeRawPointer?
-    private let count: Int
+    /// The number of nodes.
+    let count: Int
 
     /// Takes the whole nodes of a section; their numbers are checked against how many there are.
     init(nodes: ByteView) {

@@ -47,11 +47,11 @@ enum SearchWeights: Sendable {
     /// A byname, misspelt: of the many bynames one is easily hit by chance.
     static let misspeltAlias = 0.7
     /// Of a misspelt name, what a place counts less for each order of magnitude beyond 100,000 people.
-    static let misspeltFame = 0.1
+    static let misspeltFame = 0.05
     /// The same for countries and regions, which are looked for less often than their people are many.
-    static let misspeltRegionFame = 0.5
+    static let misspeltRegionFame = 0.6
     /// A byname with one letter less than five.
-    static let shortAlias = 0.4
+    static let shortAlias = 0.6
     /// The accents that were typed are those of the name.
     static let sameMarks = 0.4
     /// Misspelt, and still words are left over.
@@ -65,7 +65,7 @@ enum SearchWeights: Sendable {
         case .primary: 0
         case .variant: 0.3
         case .alias: 1.3
-        case .short: 1.5
+        case .short: 1.3
         case .code: 2
         case .countryCode: 3.5
         }

@@ -5,11 +5,16 @@ extension FenceEvaluator {
         return replay(trace, into: &state, fences: fences)
     }
 
-    /// Plays a trace of one or more segments and returns its effects, in order.
+    /// Plays a trace of one or more segments and returns its effects, in order; see ``run(_:into:fences:)``.
+    public func replay(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> [FenceEffect] {
+        run(trace, into: &state, fences: fences).effects
+    }
+
+    /// Plays a trace of one or more segments and tells what was decided when.
     ///
     /// Fixes are played in the order of receipt, then of time, number and position, whatever order they are given in;
     /// between segments nothing is crossed. Afterwards a minute passes, so that everything is decided.
-    public func replay(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> [FenceEffect] {
+    public func run(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> FenceRun {
         var steps: [(segment: Int, fix: Fix)] = []
         for (segment, fixes) in trace.enumerated() { steps += fixes.map { (segment, $0) } }
         steps.sort { a, b in
@@ -17,16 +22,16 @@ extension FenceEvaluator {
             if Fix.precedes(a.fix, b.fix) { return true }
             return Fix.precedes(b.fix, a.fix) ? false : a.segment < b.segment
         }
-        var effects: [FenceEffect] = []
+        var run = FenceRun()
         var segment: Int?
         for step in steps {
-            if let segment, segment != step.segment { effects += advance(&state, .gap, fences: fences) }
+            if let segment, segment != step.segment { advance(&state, .gap, fences: fences, into: &run) }
             segment = step.segment
-            effects += advance(&state, .fix(step.fix), fences: fences)
+            advance(&state, .fix(step.fix), fences: fences, into: &run)
         }
         let end = min(state.clock, Fix.times.upperBound - 60_000) + 60_000 + options.reorderHold + options.minimumDwell
-        effects += advance(&state, .tick(end), fences: fences)
-        return effects
+        advance(&state, .tick(end), fences: fences, into: &run)
+        return run
     }
 
     /// Puts a live batch into the order of time, and finds out whether the device's clock is ahead.

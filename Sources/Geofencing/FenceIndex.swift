@@ -22,9 +22,6 @@ public struct FenceIndex: Sendable {
         }
     }
 
-    private static let cellsPerDegree = 400.0
-    private static let rows = 180 * 400 + 1
-
     /// Creates an index of points; a point given twice is held once.
     ///
     /// - Complexity: O(*n* log *n*).
@@ -36,19 +33,24 @@ public struct FenceIndex: Sendable {
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ places: some Sequence<(PlaceID, Coordinate)>) {
-        let keyed = places.map { (key: FenceIndex.key($0.1), id: $0.0, point: $0.1) }
+        let keyed = places.map { (key: FenceCells.key($0.1), id: $0.0, point: $0.1) }
             .sorted { ($0.key, $0.id, $0.point.latitude) < ($1.key, $1.id, $1.point.latitude) }
         var seen: Set<PlaceID> = []
         let unique = keyed.filter { seen.insert($0.id).inserted }
-        var starts = [UInt32](repeating: 0, count: FenceIndex.rows + 1)
+        var starts = [UInt32](repeating: 0, count: FenceCells.rows + 1)
         for place in unique { starts[Int(place.key >> 32) + 1] += 1 }
-        for row in 1...FenceIndex.rows { starts[row] += starts[row - 1] }
+        for row in 1...FenceCells.rows { starts[row] += starts[row - 1] }
         table = Table(
             starts: starts,
             columns: unique.map { UInt32(truncatingIfNeeded: $0.key) },
             ids: unique.map(\.id),
             points: unique.map(\.point)
         )
+    }
+
+    /// The places with their points, sorted by cells.
+    package var places: [(id: PlaceID, point: Coordinate)] {
+        table.points.indices.map { (table.ids[$0], table.points[$0]) }
     }
 
     /// How many points it holds.
@@ -67,14 +69,8 @@ public struct FenceIndex: Sendable {
     ///
     /// - Complexity: O(*r* log *w* + *m*) for *r* rows of *w* points and *m* points in cells that the box touches.
     func forEach(in box: BoundingBox, _ body: (PlaceID, Coordinate) -> Void) {
-        for part in box.parts {
-            let columns = FenceIndex.column(part.west)...FenceIndex.column(part.east)
-            // Points on the antimeridian are kept in column 0, which a second part has anyway.
-            let touchesAntimeridian = part.east == 180 && !box.crossesAntimeridian && columns.lowerBound > 0
-            for row in FenceIndex.row(part.south)...FenceIndex.row(part.north) {
-                collect(row: Int(row), columns: columns, box: part, body)
-                if touchesAntimeridian { collect(row: Int(row), columns: 0...0, box: part, body) }
-            }
+        FenceCells.forEachRun(in: box) { row, columns, part in
+            collect(row: Int(row), columns: columns, box: part, body)
         }
     }
 
@@ -99,15 +95,6 @@ public struct FenceIndex: Sendable {
             index += 1
         }
     }
-
-    /// The cell of a coordinate; the meridians +180 and -180 are one.
-    private static func key(_ coordinate: Coordinate) -> UInt64 {
-        row(coordinate.latitude) << 32 | (coordinate.longitude == 180 ? 0 : column(coordinate.longitude))
-    }
-
-    private static func row(_ latitude: Double) -> UInt64 { UInt64((latitude + 90) * cellsPerDegree) }
-
-    private static func column(_ longitude: Double) -> UInt64 { UInt64((longitude + 180) * cellsPerDegree) }
 }
 
 /// Somebody's own fences around the points of an index.

@@ -18,7 +18,7 @@ public struct FenceOptions: Hashable, Sendable {
     ///
     /// Only those of a device that lately sent in disorder, and those after a gap in a device's own numbers: whoever
     /// sends in order learns every outcome at once.
-    public var reorderHold: Int64 = 3_000
+    public var reorderHold: Int64 = 1_500
     /// For how long a device counts as sending in disorder after it did, in milliseconds.
     public var disorderMemory: Int64 = 3_600_000
     /// How many of the latest fixes are remembered to recognise a repeated one.
@@ -48,7 +48,7 @@ public struct FenceOptions: Hashable, Sendable {
     /// The time in milliseconds that likely fixes must span to decide.
     public var likelySpan: Int64 = 10_000
     /// The time in milliseconds after receipt after which an uncontradicted candidate is believed.
-    public var candidatePatience: Int64 = 8_000
+    public var candidatePatience: Int64 = 6_500
     /// How many fixes within the radius decide when each is too coarse to be likely.
     public var coarseFixes = 3
     /// The time in milliseconds that such fixes must span.

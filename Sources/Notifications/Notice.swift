@@ -19,7 +19,7 @@ public struct Notice: Hashable, Sendable {
     public let kind: FeedItem.Kind
     /// The time of the fix at which the first decision fell.
     public let at: Timestamp
-    /// When the window of the visits closes, which is when it is to be written.
+    /// When the window of the visits closes at the latest; it is to be written by then.
     public let readyAt: Timestamp
     /// The places: one, or more than two when they were entered together.
     public let groups: [Group]

@@ -5,7 +5,7 @@ import Stories
 public struct NoticeOptions: Hashable, Sendable {
     /// The largest distance in metres between two stories of one place.
     public var diameter = 150.0
-    /// How long visits are collected before they are announced, in milliseconds.
+    /// How long visits are collected at most before they are announced, in milliseconds.
     public var window: Int64 = 5_000
     /// The most places of one window that are announced one by one; more become one notice.
     public var separatePlaces = 2
@@ -26,7 +26,7 @@ public struct NoticePlanner: Sendable {
         self.options = options
     }
 
-    /// Returns the notices of one user's visits, in the order they are to be written.
+    /// Returns the notices of one user's visits, in the order they are to be written; each window is as long as it can be.
     ///
     /// `nearby` holds the stories that may be announced around the visited places, at least within
     /// ``NoticeOptions/diameter``; a story appears in one notice at most. `name` gives the gazetteer's name of a
@@ -40,13 +40,21 @@ public struct NoticePlanner: Sendable {
     ) -> [Notice] {
         var window = VisitWindow(span: options.window)
         var windows: [[PlaceVisit]] = []
-        for visit in visits.sorted(by: PlaceVisit.precedes) {
-            let closed = window.add(visit)
-            if !closed.isEmpty { windows.append(closed) }
-        }
+        for visit in visits.sorted(by: PlaceVisit.precedes) { windows.append(window.add(visit)) }
         windows.append(window.close())
+        return plan(windows: windows, nearby: nearby, name: name)
+    }
+
+    /// Returns the notices of one user's visits that were collected in windows, one window after the other.
+    public func plan(
+        windows: [[PlaceVisit]],
+        nearby: [NearbyStory],
+        name: (Coordinate) -> String? = { _ in nil }
+    ) -> [Notice] {
         var places = StoryPlaces(nearby)
-        return windows.flatMap { notices(window: $0, places: &places, name: name) }
+        return windows.flatMap {
+            notices(window: $0.sorted(by: PlaceVisit.precedes), places: &places, name: name)
+        }
     }
 
     private func notices(

@@ -37,6 +37,12 @@ package struct PersonalTable: Sendable {
         .init("memberships", "memberships", columns: ["family", "role", "since_ms"]),
         .init("notification_settings", "notification_settings"),
         .init("evaluator_states", "device_states"),
+        .init(
+            "pending_visits",
+            "visits",
+            columns: ["device", "place_lat", "place_lon", "kind", "at_ms", "decided_ms", "confidence"]
+        ),
+        .init("viewed_stories", "viewed_stories", columns: ["story", "at_ms"]),
         .init("devices", "devices", columns: ["device", "permission", "platform", "updated_ms"]),
         .init(
             "fixes",
@@ -124,6 +130,7 @@ package struct PersonalTable: Sendable {
                 "DELETE FROM deleted_imports WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM hides WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 "DELETE FROM favourites WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
+                "DELETE FROM viewed_stories WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)",
                 """
                 UPDATE reports SET text = NULL, note = NULL
                 WHERE story IN (SELECT story FROM sealed_stories WHERE owner = :user)

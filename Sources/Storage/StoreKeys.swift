@@ -29,6 +29,8 @@ public struct StoreKeys: Sendable {
         case sealing
         /// Seals the addresses and secrets of channels.
         case channels
+        /// The private key by which push services of browsers know this service.
+        case vapid
 
         /// Whether the key lies in a file beside the database, of this name and `.key`.
         var isBeside: Bool { self != .storyIDs && self != .ledger }

@@ -139,6 +139,19 @@ extension StoreTransaction {
         ) ?? 0
     }
 
+    /// Returns the newest unread notification to a user of stories that somebody added, written at `time` or later.
+    public func latestNews(to user: UserID, since time: Timestamp) throws -> FeedItem? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT * FROM notices WHERE user = ? AND type = ? AND read_ms IS NULL AND created_ms >= ?
+                ORDER BY created_ms DESC, id LIMIT 1
+                """,
+            arguments: [user.rawValue, NoticeType.newStory.rawValue, time.milliseconds]
+        )
+        .map { try FeedItemRow.item($0, user: user) }
+    }
+
     /// Returns the newest notifications of a user that were written from one instant to before another.
     public func notices(of user: UserID, from: Timestamp, to: Timestamp, limit: Int) throws -> [FeedItem] {
         try Row.fetchAll(

@@ -5,7 +5,8 @@ public import Notifications
 public import Stories
 
 extension StoreTransaction {
-    /// Remembers what somebody lets a device know; with `denied`, what the evaluator keeps of the device goes.
+    /// Remembers what somebody lets a device know; with `denied`, what the evaluator keeps of the device goes,
+    /// and what waits to be told of it.
     public func saveDevice(
         _ device: String,
         of user: UserID,
@@ -19,10 +20,12 @@ extension StoreTransaction {
             arguments: [user.rawValue, device, permission.rawValue, platform, now.milliseconds]
         )
         guard permission == .denied else { return }
-        try db.execute(
-            sql: "DELETE FROM evaluator_states WHERE user = ? AND device = ?",
-            arguments: [user.rawValue, device]
-        )
+        for table in ["evaluator_states", "pending_visits"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE user = ? AND device = ?",
+                arguments: [user.rawValue, device]
+            )
+        }
     }
 
     /// What somebody lets a device know, as it last said; `nil` when it never said anything.

@@ -49,6 +49,7 @@ extension StoreTransaction {
         let statements = try [
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
             "DELETE FROM favourites WHERE story = ?", "DELETE FROM accesses WHERE story = ?",
+            "DELETE FROM viewed_stories WHERE story = ?",
             "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
         ]
         .map { try db.cachedStatement(sql: $0) }
@@ -62,6 +63,7 @@ extension StoreTransaction {
     public func eraseLocationData(of user: UserID) throws -> [(name: String, count: Int)] {
         let kinds = [
             ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"),
+            ("visits", "pending_visits WHERE user = ?"),
             ("fixes", "fixes WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
             ("notifications", "notices WHERE user = ? AND type IN ('story.nearby', 'gone')"),
         ]
@@ -92,6 +94,7 @@ extension StoreTransaction {
                     state: [UInt8](row["state"] as Data)
                 )
             },
+            visits: try count("pending_visits WHERE user = ?"),
             fixes: try count("fixes WHERE user = ?"),
             toldStories: try count("ledger WHERE user = ?"),
             notifications: try count("notices WHERE user = ? AND type = 'story.nearby'")
@@ -158,6 +161,8 @@ public struct LocationDataSummary: Hashable, Sendable {
 
     /// The devices, by name.
     public let devices: [Device]
+    /// How many visits wait a few seconds to be told together.
+    public let visits: Int
     /// How many fixes are kept as they came, because the user asked for it.
     public let fixes: Int
     /// How many tellings the ledger remembers, as keyed digests.

@@ -20,8 +20,8 @@ extension StoreTransaction {
 
     /// Stores the notification settings of a user.
     ///
-    /// When the consent epoch changed, everything that was begun under the old one is dropped with it: evaluator states
-    /// and their timers.
+    /// When the consent epoch changed, everything that was begun under the old one is dropped with it: evaluator states,
+    /// their timers, and visits that wait to be told.
     public func save(_ settings: NotificationSettings, of user: UserID) throws {
         let old = try notificationSettings(of: user)
         try db.execute(
@@ -37,6 +37,7 @@ extension StoreTransaction {
         try log(.settings, of: user, at: clock.time)
         guard old.consentEpoch != settings.consentEpoch else { return }
         try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])
+        try db.execute(sql: "DELETE FROM pending_visits WHERE user = ?", arguments: [user.rawValue])
     }
 
     /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Notifications
+public import Notifications
 public import Stories
 
 extension StoreTransaction {
@@ -230,6 +230,31 @@ extension StoreTransaction {
             sql: "DELETE FROM outbox WHERE state = 'dead' AND ended_ms < ?",
             arguments: [dead.milliseconds]
         )
+        try db.execute(
+            sql: "DELETE FROM channels WHERE state = 'single' AND id NOT IN (SELECT channel FROM outbox)"
+        )
+        try db.execute(sql: "DELETE FROM digests WHERE at_ms < ?", arguments: [dead.milliseconds])
+    }
+
+    /// Returns everybody who wants digests, with their settings, in the order of their ids.
+    public func digestSettings() throws -> [(user: UserID, settings: NotificationSettings)] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT user FROM notification_settings
+                WHERE json_extract(options, '$.digest.every') IN ('weekly', 'monthly') ORDER BY user
+                """
+        )
+        .compactMap { UserID($0) }.map { ($0, try notificationSettings(of: $0)) }
+    }
+
+    /// Whether a digest's window is claimed.
+    public func isDigestClaimed(of user: UserID, window: String) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM digests WHERE user = ? AND window = ?",
+            arguments: [user.rawValue, window]
+        ) != nil
     }
 
     /// Claims a digest's window for a user; returns whether nobody had.

@@ -167,7 +167,7 @@ extension StoreTransaction {
         )
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
         // Of a story that is kept sealed it is remembered who hid or marked it; see ``purgeSealed(deletedUpTo:limit:)``.
-        for table in ["hides", "favourites"] {
+        for table in ["hides", "favourites", "viewed_stories"] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE story = ?1

@@ -78,6 +78,8 @@ struct WaymarkCommand: AsyncParsableCommand {
             ExportCommand.self,
             SuggestCommand.self,
             SimulateCommand.self,
+            OutboxCommand.self,
+            NotifyCommand.self,
         ]
     )
 }

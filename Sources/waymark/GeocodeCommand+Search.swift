@@ -147,6 +147,11 @@ struct GeocodeCommand: AsyncParsableCommand {
         let query = address.parts.map { PlaceQuery(parts: $0, options: options) } ?? PlaceQuery(text, options: options)
         let matches = try loadPlaceSearch(database).search(query)
         guard !matches.isEmpty else {
+            if GazetteerIndex.isImpossiblePosition(text) {
+                throw CommandFailure.usage(
+                    "\"\(excerpt(text))\" is no position: a latitude is -90 to 90 degrees, a longitude -180 to 180."
+                )
+            }
             throw CommandFailure.notFound(
                 isBlank ? "Nothing was found." : "Nothing was found for \"\(excerpt(text))\"."
             )

@@ -35,8 +35,9 @@ struct ReplayCommand: AsyncParsableCommand {
         abstract: "Feeds a recorded trace to the evaluator and prints the notifications it leads to.",
         discussion: """
             Without --user, for an anonymous user who exists for this run only: nothing is written. With --user, the \
-            user's feed and ledger are written, and what was told before is not told again. A trace without timed \
-            points ends with 3.
+            user's feed and ledger are written, marked as simulated, and what was told before is not told again. Only the \
+            feed: webhooks, mail and other channels get nothing of a replay. What several traces tell of together is told \
+            once. A trace without timed points ends with 3.
 
             Example: waymark replay walk.gpx --user ana --format ndjson
             """

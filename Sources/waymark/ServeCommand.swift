@@ -5,6 +5,7 @@ import Gazetteer
 import Hummingbird
 import Logging
 import NIOCore
+import Notifications
 import Storage
 import Stories
 
@@ -42,6 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions
+    @OptionGroup(title: "What leaves the service") var doorOptions: DoorOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -62,6 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
         try origins.forEach(ServeCommand.checkOrigin)
         try limits.check()
         OpenFiles.raiseLimit()
+        let door = try doorOptions.door()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         let library = try await database.library(
@@ -84,6 +87,8 @@ struct ServeCommand: AsyncParsableCommand {
         options.rateLimit = limits.rateLimit
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
+        options.sender = door
+        options.writer = ChannelWriter(credentials: try doorOptions.credentials { library.store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let application = service.buildApplication(options: options) { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)

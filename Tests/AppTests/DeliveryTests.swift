@@ -37,10 +37,10 @@ struct DeliveryTests {
         }
 
         /// Sends ben's phone into the place where the stories are, until the evaluator is sure.
-        func enter() async throws {
-            for _ in 0..<3 {
+        func enter(latitude: Double = 33.7554, fixes: Int = 3) async throws {
+            for _ in 0..<fixes {
                 let time = RFC3339.format(fixture.clock.now)
-                let fix = "{\"t\":\"\(time)\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":8}"
+                let fix = "{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":8}"
                 _ = try await client.send(.post, "/v1/fixes", as: "ben", "{\"device\":\"phone\",\"fixes\":[\(fix)]}")
                 fixture.clock.advance(seconds: 6)
             }
@@ -229,6 +229,24 @@ struct DeliveryTests {
             #expect(ended.isGiven)
             _ = try await delivery
             #expect(try await scene.entries(.cancelled).map(\.reason) == ["opted_out"])
+        }
+    }
+
+    @Test("DLV-04 NTF-05 Nearby stories switched off are not told, and are told once switched on and come to again")
+    func nearbyOff() async throws {
+        try await run { scene async throws in
+            _ = try await scene.client.create(as: "ana", title: "Here")
+            try await scene.settings(#"{"types":[{"type":"story.nearby","enabled":false}]}"#)
+            try await scene.enter()
+            #expect(
+                try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.isEmpty == true
+            )
+            try await scene.settings(#"{"types":[]}"#)
+            scene.fixture.clock.advance(seconds: 3_600)
+            try await scene.enter(latitude: 33.8, fixes: 15)
+            scene.fixture.clock.advance(seconds: 3_600)
+            try await scene.enter()
+            #expect(try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
         }
     }
 

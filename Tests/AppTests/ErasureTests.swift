@@ -207,8 +207,12 @@ struct ErasureTests {
             #expect(device?["places"]?.integer ?? 0 >= 1)
             #expect(device?["fix_digests"]?.integer == 3)
             let kept = before["kept"]?.array ?? []
-            #expect(kept.map { $0["kind"]?.string } == ["device_states", "fixes", "told_stories", "notifications"])
-            #expect(kept.map { $0["rows"]?.integer } == [1, 0, before["told_stories"]?.integer, 1])
+            #expect(
+                kept.map { $0["kind"]?.string } == [
+                    "device_states", "visits", "fixes", "told_stories", "notifications",
+                ]
+            )
+            #expect(kept.map { $0["rows"]?.integer } == [1, 0, 0, before["told_stories"]?.integer, 1])
             let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ben").json
             #expect(receipt["counts"]?["device_states"]?.integer == 1)
             let after = try await client.get("/v1/me/location-data", as: "ben").json

@@ -132,7 +132,8 @@ struct FixEndpointTests {
                 _ = try await fixture.library.fireTimers()
                 let feed = try await client.get("/v1/notifications", as: user).json["notifications"]?.array ?? []
                 // Cora's own story is hers; Ben gets Ana's for the family and Cora's, which are public at this place.
-                let told = feed.flatMap { $0["content_ids"]?.array ?? [] }.count
+                let near = feed.filter { $0["type"]?.string == "story.nearby" }
+                let told = near.flatMap { $0["content_ids"]?.array ?? [] }.count
                 #expect(told == (count == 0 ? 0 : 2), "\(user)")
                 fixture.clock.advance(seconds: -30)
             }

@@ -115,6 +115,38 @@ struct IngestTests {
         }
     }
 
+    @Test("NTF-10 NTF-12 The speed that each app states is taken in: one sure position is enough for who drives")
+    func speeds() async throws {
+        for (app, isFast) in ["owntracks", "overland", "osmand"].flatMap({ [($0, true), ($0, false)] }) {
+            let fixture = try await ServiceFixture()
+            try await fixture.run { client async throws in
+                let key = try await device(client)
+                let time = IngestTests.seconds
+                // Thirty-six kilometres an hour, or two, in the unit of each app.
+                switch app {
+                case "owntracks":
+                    let speed = isFast ? "36" : "2"
+                    let place = "\"lat\":33.7554,\"lon\":-84.3736,\"acc\":8,\"tst\":\(time)"
+                    let body = "{\"_type\":\"location\",\(place),\"vel\":\(speed)}"
+                    _ = try await client.send(.post, "/ingest/owntracks", body, headers: basic(key))
+                case "overland":
+                    let stamp = RFC3339.format(Timestamp(milliseconds: Int64(time) * 1_000))
+                    let properties =
+                        "{\"timestamp\":\"\(stamp)\",\"horizontal_accuracy\":8,\"speed\":\(isFast ? 10 : 0.5)}"
+                    let point = "{\"type\":\"Point\",\"coordinates\":[-84.3736,33.7554]}"
+                    let feature = "{\"type\":\"Feature\",\"geometry\":\(point),\"properties\":\(properties)}"
+                    let path = "/ingest/overland?access_token=" + key
+                    _ = try await client.send(.post, path, "{\"locations\":[\(feature)]}")
+                default:
+                    let speed = isFast ? "19.4" : "1"
+                    let query = "timestamp=\(time)&lat=33.7554&lon=-84.3736&accuracy=8&speed=\(speed)"
+                    _ = try await client.get("/ingest/osmand?id=\(key)&\(query)")
+                }
+                #expect(try await feed(client) == (isFast ? 1 : 0), "\(app)")
+            }
+        }
+    }
+
     @Test("NTF-01 What apps send is acknowledged and not looked at while notifications are off")
     func off() async throws {
         let fixture = try await ServiceFixture()

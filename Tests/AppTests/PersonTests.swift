@@ -71,7 +71,8 @@ struct PersonTests {
             #expect(files["account.json"]?["consents"]?[0]?["action"]?.string == "given")
             #expect(files["accesses.json"]?["accesses"]?[0]?["reader"]?.string == "ben")
             #expect(files["location-data.json"]?["monitoring"]?.string == "on")
-            #expect(files["notifications.json"]?["notifications"]?.array?.isEmpty == true)
+            // What she was told: that Ben added a story.
+            #expect(files["notifications.json"]?["notifications"]?.array?.count == 1)
             #expect(try await client.get("/v1/me/export").status == 401)
         }
     }

@@ -43,6 +43,43 @@ struct PositionTextTests {
     func swapped() throws {
         let match = try #require(index.search("-122.4, 37.8").first)
         #expect(match.coordinate == Coordinate(latitude: 37.8, longitude: -122.4))
+        #expect(match.confidence < 1)
+        let whole = try #require(index.search("91, 10").first)
+        #expect(whole.coordinate == Coordinate(latitude: 10, longitude: 91))
+        #expect(whole.confidence <= 0.5)
+    }
+
+    @Test("GEO-01 Both orders are told where only longitude first leads to a settlement")
+    func bothOrders() throws {
+        let matches = index.search("-84.388, 33.749")
+        #expect(matches.map(\.coordinate.latitude) == [-84.388, 33.749])
+        #expect(matches.map(\.isAmbiguous) == [true, true])
+        #expect(matches.map(\.confidence) == [0.55, 0.45])
+        #expect(index.search("33.749, -84.388").count == 1)
+        #expect(index.search("lat: -84.388, lon: 33.749").count == 1)
+        #expect(index.search("-84.388, 33.749", options: SearchOptions(minimumConfidence: 0.5)).count == 1)
+    }
+
+    @Test(
+        "GEO-01 Digits of other scripts are digits",
+        arguments: [
+            "٣٣.٧٤٩, -٨٤.٣٨٨", "٣٣٫٧٤٩، -٨٤٫٣٨٨", "۳۳.۷۴۹, -۸۴.۳۸۸", "३३.७४९, -८४.३८८", "３３．７４９，－８４．３８８",
+        ]
+    )
+    func digits(text: String) throws {
+        let match = try #require(index.search(text).first)
+        #expect(match.matchType == .coordinate)
+        #expect(match.coordinate == Coordinate(latitude: 33.749, longitude: -84.388))
+    }
+
+    @Test("Positions that there are not are told from other texts")
+    func impossible() {
+        for text in ["120, 200", "95 N, 10 E", "95.5 200.5", "٩٥٫٥، ٢٠٠٫٥", "lat: 91, lon: 5"] {
+            #expect(GazetteerIndex.isImpossiblePosition(text), "\(text)")
+        }
+        for text in ["33.7, -84.4", "91, 10", "Atlanta", "74106 1234", "12 Main Street, 5", "", "1.2.3, 4"] {
+            #expect(!GazetteerIndex.isImpossiblePosition(text), "\(text)")
+        }
     }
 
     @Test(

@@ -217,4 +217,40 @@ struct RealDataTests {
         #expect(count > 1000)
         #expect(Double(found) >= 0.995 * Double(count))
     }
+
+    @Test("GEO-01 Great cities of the world are found with a letter wrong", .enabled(if: !RealGazetteer.isDebug))
+    func greatCities() {
+        var known: Set<String> = []
+        let cities = (0..<20_000).compactMap { index.surveyedPlace($0) }
+            .filter { $0.match.kind.isLocal && $0.population >= 200_000 }
+            .filter { known.insert(NameFolding.key(of: $0.match.name)).inserted }
+        var random = SplitMix64(seed: 77)
+        var found = 0
+        for _ in 0..<3 {
+            for city in cities {
+                let text = Self.edited(city.match.name, &random)
+                guard let first = index.search(text).first else { continue }
+                if GreatCircle.distance(first.coordinate, city.match.coordinate) <= 25_000 { found += 1 }
+            }
+        }
+        #expect(cities.count > 2_000)
+        #expect(Double(found) >= 0.96 * Double(3 * cities.count), "\(found) of \(3 * cities.count)")
+    }
+
+    /// Leaves out, adds, replaces or swaps one letter, each as often.
+    private static func edited(_ text: String, _ random: inout SplitMix64) -> String {
+        let letters = Array(text)
+        while true {
+            var changed = letters
+            let position = Int(random.next() % UInt64(letters.count))
+            let letter = Character(Unicode.Scalar(UInt8(97 + random.next() % 26)))
+            switch random.next() % 4 {
+            case 0: changed.remove(at: position)
+            case 1: changed.insert(letter, at: position)
+            case 2: changed[position] = letter
+            default: changed.swapAt(position, min(position + 1, letters.count - 1))
+            }
+            if !changed.isEmpty, String(changed).lowercased() != text.lowercased() { return String(changed) }
+        }
+    }
 }

@@ -187,4 +187,26 @@ struct SearchTests {
         #expect(index.suggest("MÜN").first?.id == "geonames:23")
         #expect(index.suggest("").isEmpty)
     }
+
+    @Test(
+        "GEO-01 A street of which nothing is known is not taken for the town it is named after",
+        arguments: [
+            "12 Paris Ave, Atlanta, GA", "12 Paris Ave Atlanta GA", "Paris Street, Atlanta",
+            "12 Harlem Rd, Atlanta, GA",
+        ]
+    )
+    func unknownStreet(query: String) throws {
+        let match = try #require(index.search(query).first)
+        #expect(match.id == "geonames:3")
+        #expect(match.matchType == .fallback)
+        #expect(match.confidence <= 0.6)
+        #expect(match.unmatched.contains { ["ave", "street", "rd"].contains($0) })
+    }
+
+    @Test("GEO-01 Digits of other scripts are those of postal codes too")
+    func postalDigits() {
+        let plain = index.search("74106").first?.id
+        #expect(plain != nil)
+        #expect(index.search("٧٤١٠٦").first?.id == plain)
+    }
 }

@@ -40,15 +40,15 @@ struct FenceEvaluatorTests {
         #expect(run(walk(north: north)).entries.isEmpty)
     }
 
-    @Test("A candidate that nothing contradicts is believed after eight seconds")
+    @Test("A candidate that nothing contradicts is believed after six and a half seconds")
     func candidateTimer() throws {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
         #expect(evaluator.advance(&state, .fix(scene.fix(0, 100)), fences: fences).entries.isEmpty)
-        #expect(state.nextTimer == Scene.start + 8_000)
-        #expect(evaluator.advance(&state, .tick(Scene.start + 7_999), fences: fences).entries.isEmpty)
+        #expect(state.nextTimer == Scene.start + 6_500)
+        #expect(evaluator.advance(&state, .tick(Scene.start + 6_499), fences: fences).entries.isEmpty)
         let entry = try #require(evaluator.advance(&state, .tick(Scene.start + 60_000), fences: fences).entries.first)
-        #expect(entry.at == Scene.start && entry.decidedAt == Scene.start + 8_000)
+        #expect(entry.at == Scene.start && entry.decidedAt == Scene.start + 6_500)
         #expect(entry.qualifiedAt == Scene.start)
         #expect(state.nextTimer == nil && state.visited == [entry.place])
     }
@@ -271,7 +271,7 @@ struct FenceEvaluatorTests {
         #expect(outcomes(40, received: 40) == [.accepted])
         #expect(outcomes(38, received: 41) == [.held])
         #expect(outcomes(50, received: 50) == [.late, .held])
-        #expect(state.nextTimer == Scene.start + 53_000)
+        #expect(state.nextTimer == Scene.start + 51_500)
         #expect(outcomes(3_600, received: 3_600) == [.accepted, .held])
         #expect(outcomes(3_700, received: 3_700) == [.accepted, .accepted])
     }

@@ -163,7 +163,7 @@ struct TrapTests {
         let fences = FenceList([scene.fence()])
         #expect(state.undecidedUntil == nil)
         _ = evaluator.advance(&state, .fix(scene.fix(0, 100)), fences: fences)
-        #expect(state.undecidedUntil == Scene.start + 8_000)
+        #expect(state.undecidedUntil == Scene.start + 6_500)
         _ = evaluator.advance(&state, .tick(Scene.start + 9_000), fences: fences)
         #expect(state.undecidedUntil == nil && state.visited.count == 1)
     }

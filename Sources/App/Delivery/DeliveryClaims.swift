@@ -94,6 +94,12 @@ extension StoryLibrary {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Decision {
+        if channel.state == .single {
+            guard let mail = try invitationMail(entry, channel, at: now, in: transaction) else {
+                return .end(.cancelled, reason: "nothing_to_tell")
+            }
+            return .send(.message(mail.message), mail.target, stories: [])
+        }
         guard let target = openTarget(of: channel) else { return .end(.dead, reason: "secret_lost") }
         if entry.type == .verification {
             let challenge = challenge(of: channel)

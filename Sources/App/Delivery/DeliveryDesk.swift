@@ -1,4 +1,5 @@
 public import Notifications
+import Storage
 import Stories
 import Synchronization
 
@@ -58,6 +59,27 @@ public final class DeliveryDesk: Sendable {
     /// Waits until all that was called off has ended.
     func settled() async {
         if register.isBusy { await register.settled() }
+    }
+
+    /// The numbers of the outbox, as Prometheus reads them.
+    func metrics(entries: [OutboxEntry.State: Int]) -> String {
+        var lines = [
+            "# HELP waymark_outbox_entries Entries of the outbox by state.", "# TYPE waymark_outbox_entries gauge",
+        ]
+        for state in OutboxEntry.State.allCases {
+            lines.append("waymark_outbox_entries{state=\"\(state.rawValue)\"} \(entries[state] ?? 0)")
+        }
+        lines.append("# HELP waymark_delivery_attempts_total Attempts by channel and outcome since the start.")
+        lines.append("# TYPE waymark_delivery_attempts_total counter")
+        for (name, count) in counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            let words = name.split(separator: " ")
+            lines.append("waymark_delivery_attempts_total{channel=\"\(words[0])\",outcome=\"\(words[1])\"} \(count)")
+        }
+        let (working, failing) = register.counts
+        lines.append("# HELP waymark_delivery_under_way Attempts under way.")
+        lines.append("# TYPE waymark_delivery_under_way gauge")
+        lines.append("waymark_delivery_under_way \(working + failing)")
+        return lines.joined(separator: "\n") + "\n"
     }
 
     func count(_ outcome: String, of kind: ChannelKind) {

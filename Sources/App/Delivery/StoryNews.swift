@@ -10,16 +10,20 @@ enum StoryNews: Sendable {
         author: String,
         preview: NotificationSettings.Preview
     ) -> (title: String, body: String) {
-        switch preview {
-        case .none: return ("Waymark", "You have a new notification")
-        case .count: return (author, "added \(count(stories.count))")
-        case .full:
-            guard stories.count == 1, let story = stories.first else {
-                return (author, "added \(count(stories.count))")
-            }
-            let line = String(story.title.map { $0.isNewline ? " " : $0 })
-            return (author, "added a story: " + (line.count <= 100 ? line : line.prefix(99) + "…"))
+        guard preview == .full, stories.count == 1, let story = stories.first else {
+            return words(count: stories.count, author: author, preview: preview)
         }
+        let line = String(story.title.map { $0.isNewline ? " " : $0 })
+        return (author, "added a story: " + (line.count <= 100 ? line : line.prefix(99) + "…"))
+    }
+
+    /// The words for a number of stories, without a title.
+    static func words(
+        count number: Int,
+        author: String,
+        preview: NotificationSettings.Preview
+    ) -> (title: String, body: String) {
+        preview == .none ? ("Waymark", "You have a new notification") : (author, "added \(count(number))")
     }
 
     private static func count(_ number: Int) -> String { number == 1 ? "a story" : "\(number) stories" }
@@ -59,14 +63,47 @@ extension StoryLibrary {
         return true
     }
 
+    /// Adds stories to what a member has been told of the same author within the hour and not read yet: whoever sends a
+    /// box of photographs one by one rings once. Returns whether there was such a notification.
+    private func add(
+        _ stories: [Story],
+        to member: UserID,
+        by author: UserID,
+        name: String,
+        preview: NotificationSettings.Preview,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        let hourAgo = now.later(by: -3_600_000)
+        guard let item = try transaction.latestNews(to: member, since: hourAgo),
+            case .newStories(let news) = item.subject, news.author == author, news.content.count < 500
+        else { return false }
+        let told = Set(news.content.map(\.id))
+        let new = stories.map(\.id).filter { !told.contains($0) }
+        let all = (news.content + new.map { .init(id: $0, sourceID: nil) }).sorted { $0.id < $1.id }
+        let words = StoryNews.words(count: all.count, author: name, preview: preview)
+        let grown = FeedItem(
+            id: item.id,
+            user: member,
+            at: item.at,
+            createdAt: item.createdAt,
+            subject: .newStories(.init(author: author, content: all)),
+            title: words.title,
+            body: words.body
+        )
+        try transaction.reword(item.id, of: member, as: grown)
+        return true
+    }
+
     /// Tells the author's families of stories that were just added: each member of those they may see, in one piece.
-    func tellFamilies(of stories: [Story], by author: UserID, in transaction: StoreTransaction) throws {
-        let shown = stories.filter { $0.owner == author && $0.privacy != .private }
-        guard !shown.isEmpty, author != StoryLibrary.archive else { return }
+    func tellFamilies(of stories: [StoryID], by author: UserID, in transaction: StoreTransaction) throws {
+        guard !stories.isEmpty, author != StoryLibrary.archive else { return }
         let now = now()
         let families = try transaction.families(of: author).map(\.family.id)
         let members = Set(try families.flatMap { try transaction.members(of: $0).map(\.user) }).subtracting([author])
         guard !members.isEmpty else { return }
+        // As they are stored: what is withheld for the time being is not told.
+        let shown = try transaction.stories(stories, withText: false).values.filter { $0.owner == author }
         let name = try transaction.names(of: [author])[author] ?? author.rawValue
         for member in members.sorted() {
             guard let viewer = try transaction.viewer(member) else { continue }
@@ -74,6 +111,9 @@ extension StoryLibrary {
             let seen = shown.filter { $0.isVisible(to: viewer) && !hidden.contains($0.id) }.sorted { $0.id < $1.id }
             guard let first = seen.first else { continue }
             let preview = try transaction.notificationSettings(of: member).preview
+            if try add(seen, to: member, by: author, name: name, preview: preview, at: now, in: transaction) {
+                continue
+            }
             let words = StoryNews.words(seen, author: name, preview: preview)
             let message = "waymark new stories 1|\(member)|\(first.id)|\(seen.count)"
             let item = FeedItem(

@@ -115,6 +115,7 @@ struct FenceEndpoints: Sendable {
                     try transaction.saveDevice(name, of: user, permission: permission, platform: platform, at: now)
                     return try transaction.notificationSettings(of: user).enabled
                 }
+                if permission == .denied { library.fenceMemory.forget(user) }
                 let isOn = isEnabled && permission != .denied
                 return Answer(body: FenceJSON.device(name, permission, platform: platform, isMonitoring: isOn))
             }

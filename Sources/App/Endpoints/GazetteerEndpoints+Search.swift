@@ -65,6 +65,12 @@ extension GazetteerEndpoints {
                 var options = try Self.options(call)
                 options.minimumConfidence = try call.number("min_confidence") ?? 0
                 let matches = try loaded().search(try Self.query(call, options))
+                if matches.isEmpty, let text = call.text("q"), GazetteerIndex.isImpossiblePosition(text) {
+                    throw Problem.parameter(
+                        "q",
+                        "is no position: a latitude is -90 to 90 degrees, a longitude -180 to 180"
+                    )
+                }
                 return Answer(body: GazetteerJSON.list(matches))
             }
         )

@@ -37,6 +37,7 @@ public enum NoticeJSON: Sendable {
         json.member("radius", settings.radius)
         json.member("kinds", settings.kinds.map(\.rawValue).sorted())
         json.member("notify_own", settings.notifiesOwn)
+        json.member("notify_viewed", settings.notifiesViewed)
         json.member("min_dwell", settings.minimumDwell)
         json.member("keep_fixes_days", settings.keptDays)
         json.key("places")
@@ -258,7 +259,8 @@ enum NoticeSchemas: Sendable {
                 .array(.kind, maxItems: StoryLimits.kindCount),
                 "Wanted kinds; an empty list means all."
             ),
-            .init("notify_own", .boolean), .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
+            .init("notify_own", .boolean), .init("notify_viewed", .boolean),
+            .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
             .init(
                 "keep_fixes_days",
                 .integer(NotificationSettings.retentions),

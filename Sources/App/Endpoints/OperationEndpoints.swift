@@ -3,9 +3,11 @@ import Storage
 
 /// The routes that operators and programs ask about the service itself.
 struct OperationEndpoints: Sendable {
-    let store: StoryStore
+    let library: StoryLibrary
 
-    var all: [Endpoint] { [health, readiness] }
+    private var store: StoryStore { library.store }
+
+    var all: [Endpoint] { [health, readiness, metrics] }
 
     private static let status = Schema.object([.init("status", .text(maxBytes: 40), required: true)])
 
@@ -42,6 +44,30 @@ struct OperationEndpoints: Sendable {
                     throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
                 }
                 return Answer(body: Array(#"{"status":"ready"}"#.utf8))
+            }
+        )
+    }
+
+    private var metrics: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/metrics",
+            name: "metrics",
+            summary: "What the outbox holds and what became of attempts since the start, as Prometheus reads it.",
+            access: .operators,
+            scope: .adminOps,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: "text/plain; version=0.0.4",
+                    schema: nil,
+                    description: "Lines of text."
+                )
+            ],
+            handler: { _ in
+                let entries = try await store.read { try $0.outboxCounts() }
+                let text = library.desk.metrics(entries: entries)
+                return Answer(mediaType: "text/plain; version=0.0.4", body: Array(text.utf8))
             }
         )
     }

@@ -33,6 +33,7 @@ enum PersonJSON: Sendable {
                 "device_states", data.devices.count, "the positions and places above",
                 "a day after the device's last word"
             ),
+            ("visits", data.visits, "places you came to within the last seconds, with their points", "a few seconds"),
             (
                 "fixes", data.fixes, "positions as they came, and why fences near them were entered or not",
                 "the end of the days you asked for"

@@ -64,6 +64,7 @@ struct SettingsEndpoints: Sendable {
                 settings.kinds = try NotificationSettings.kinds(named: kinds.compactMap(\.string))
             }
             if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
+            if let viewed = body["notify_viewed"]?.bool { settings.notifiesViewed = viewed }
             if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
             if let places = body["places"]?.array { settings.places = try places.enumerated().map(place) }
             if let days = body["keep_fixes_days"]?.integer { settings.keptDays = days }

@@ -36,7 +36,7 @@ struct GeocoderCall: Sendable {
     func countries(_ name: String) -> [String] {
         (query[name] ?? []).flatMap { $0.split(separator: ",") }
             .map { $0.filter { !$0.isWhitespace }.uppercased() }
-            .filter { $0.utf8.count == 2 }
+            .filter { !$0.isEmpty }
     }
 
     /// Every value and what is between commas.

@@ -39,11 +39,22 @@ extension StoryLibrary {
             json.beginObject()
             json.key("items")
             json.beginArray()
+            var (made, counts): ([StoryID], [BatchOutcome.Kind: Int]) = ([], [:])
             for (index, item) in prepared.enumerated() {
-                try outcome(of: item, by: principal, at: now, in: transaction).write(index: index, to: &json)
+                let outcome = try outcome(of: item, by: principal, at: now, in: transaction)
+                outcome.write(index: index, to: &json)
+                counts[outcome.kind, default: 0] += 1
+                if outcome.kind == .created, let id = outcome.id { made.append(id) }
             }
             json.endArray()
             json.endObject()
+            try tellFamilies(of: made, by: user, in: transaction)
+            try tellOfSync(
+                counts,
+                of: user,
+                key: requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)",
+                in: transaction
+            )
             if let requestKey {
                 try transaction.saveBatchAnswer(json.bytes, key: requestKey, of: user, digest: digest, at: now)
             }

@@ -61,7 +61,7 @@ extension StoryLibrary {
         _ change: @escaping @Sendable (inout NotificationSettings, Timestamp) throws -> Void
     ) async throws -> NotificationSettings {
         let (now, id) = (now(), newID())
-        return try await store.write { [store, desk] transaction in
+        let settings = try await store.write { [store, desk] transaction in
             var settings = try transaction.notificationSettings(of: user)
             try change(&settings, now)
             try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
@@ -69,6 +69,8 @@ extension StoryLibrary {
             transaction.afterCommit { desk.callOff(of: user) }
             return settings
         }
+        if !settings.enabled { fenceMemory.forget(user) }
+        return settings
     }
 
     private func erase(
@@ -88,6 +90,7 @@ extension StoryLibrary {
         }
         guard let counts else { return nil }
         notedAccesses.removeAll()
+        fenceMemory.forget(user)
         let isSwept = store.size <= StoryLibrary.promptSweepSize ? (try? await store.sweep()) ?? false : false
         return ErasureReceipt(id: id, kind: kind, at: now, counts: counts, isOverwritten: isSwept)
     }

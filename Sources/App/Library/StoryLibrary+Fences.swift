@@ -70,7 +70,7 @@ extension StoryLibrary {
                 decidedAt: now,
                 confidence: StoryLibrary.deviceConfidence
             )
-            for notice in try recorder.rules.notices(for: [visit], from: recorder.source) {
+            for notice in try recorder.rules.notices(for: [[visit]], from: recorder.source) {
                 _ = try recorder.write(notice, dry: false)
             }
             report.notices = recorder.written
@@ -112,11 +112,13 @@ private final class UntoldFences: FenceSource {
         do {
             let places = rules.places(in: box)
             let own = own(in: box)
-            let epochs = try source.locationEpochs(places.values.flatMap { $0 })
+            let stories = places.values.flatMap { $0 }
+            let epochs = try source.locationEpochs(stories)
+            let viewed = rules.settings.notifiesViewed ? [] : try source.viewed(among: stories)
             return fences.filter { fence in
                 (places[fence.id] ?? [])
                     .contains { story in
-                        !own.contains(story)
+                        !own.contains(story) && !viewed.contains(story)
                             && !ledger.contains(source.key(of: story, locationEpoch: epochs[story] ?? 0))
                     }
             }

@@ -83,7 +83,7 @@ extension StoryLibrary {
         let now = now()
         var generator = random
         let drawn = requests.map { ($0, InvitationID(using: &generator), InvitationToken(from: random)) }
-        return try await store.write { transaction in
+        return try await store.write { [self] transaction in
             let role = try StoryLibrary.managingRole(of: inviter, in: family, transaction)
             var pending = try transaction.pendingInvitations(into: family).count
             return try drawn.map { request, id, token in
@@ -108,9 +108,11 @@ extension StoryLibrary {
                     createdAt: known?.createdAt ?? now,
                     expiresAt: now.adding(FamilyLimits.lifetime)
                 )
-                return try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
+                let outcome = try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
                     pending += 1
                 }
+                try tell(of: invitation, token: token, at: now, in: transaction)
+                return outcome
             }
         }
     }
@@ -140,7 +142,7 @@ extension StoryLibrary {
     ) async throws -> (invitation: Invitation, token: InvitationToken?) {
         let now = now()
         let drawn = InvitationToken(from: random)
-        return try await store.write { transaction in
+        return try await store.write { [self] transaction in
             let old = try StoryLibrary.managed(id, in: family, by: user, transaction)
             let invitation = Invitation(
                 id: old.id,
@@ -153,6 +155,7 @@ extension StoryLibrary {
             )
             let token = invitation.invitee.isByEmail ? drawn : nil
             try transaction.renew(invitation, tokenHash: token?.hash)
+            try tell(of: invitation, token: token, at: now, in: transaction)
             return (invitation, token)
         }
     }

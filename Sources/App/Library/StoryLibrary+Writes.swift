@@ -43,6 +43,7 @@ extension StoryLibrary {
                 )
             }
             try insert(story, from: draft, in: transaction)
+            try tellFamilies(of: [story.id], by: owner, in: transaction)
             if let requestKey {
                 try transaction.saveRequestKey(requestKey, of: owner, digest: draft.digest, story: story.id, at: now)
             }

@@ -26,6 +26,8 @@ public final class StoryLibrary: Sendable {
     public let now: @Sendable () -> Timestamp
     /// Where ids and secrets come from.
     public let random: RandomSource
+    /// The places around where people were last.
+    let fenceMemory = FenceMemory()
     /// Which accesses to exact points are noted already.
     let notedAccesses = NotedAccesses()
     /// What leaves the service.
@@ -84,7 +86,7 @@ public final class StoryLibrary: Sendable {
     /// Stores a new story, and shows it on the map once that is durable.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
-    func insert(_ story: Story, in transaction: StoreTransaction) throws {
+    package func insert(_ story: Story, in transaction: StoreTransaction) throws {
         let story = try transaction.insertHeld(story)
         try publish([.put(story)], after: transaction)
     }

@@ -169,6 +169,7 @@ struct AddedPlacesWriter {
         try tree(.settlements, settlement)
         try tree(.largeSettlements, settlement)
         file.append(.strays, bytes: [])
+        file.append(.hints, bytes: [])
         try tree(.parts) { place, isPart, _ in
             guard (isPart && place.kind.isSettlement) || place.kind.isPart else { return nil }
             return -PartRule.distance(of: place.kind, isFormer: place.isFormer)

@@ -64,14 +64,35 @@ extension GazetteerBuilder {
         }
         let large = Float(Self.largeRadius)
         let codes = drafts.indices.filter { drafts[$0].kind == .postcode }.map { entry($0, radius: 0) }
+        var held: [GazetteerFormat.Section: GazetteerBytes] = [:]
         for (section, entries) in [
             (GazetteerFormat.Section.settlements, whole.filter { $0.radius <= large }),
             (.largeSettlements, whole.filter { $0.radius > large }), (.strays, strays), (.parts, partial),
             (.postcodes, codes),
         ] {
             var sorted = entries.sorted { $0.place < $1.place }
-            file.append(section, try PlaceTreeBuilder.write(&sorted, space))
+            let nodes = try PlaceTreeBuilder.write(&sorted, space)
+            file.append(section, nodes)
+            held[section] = GazetteerBytes(try nodes.read(from: 0, count: nodes.count))
         }
+        writeHints(held, to: &file)
+    }
+
+    /// Writes where searches among settlements begin.
+    private func writeHints(_ trees: [GazetteerFormat.Section: GazetteerBytes], to file: inout GazetteerFile) {
+        func tree(_ section: GazetteerFormat.Section) -> PlaceTree {
+            PlaceTree(nodes: trees[section]?.view ?? ByteView(base: nil, count: 0))
+        }
+        let bytes = PlaceHints.write(
+            PlaceHints.Trees(
+                settlements: tree(.settlements),
+                large: tree(.largeSettlements),
+                parts: tree(.parts),
+                strays: tree(.strays)
+            )
+        )
+        withExtendedLifetime(trees) {}
+        file.append(.hints, bytes: bytes)
     }
 
     /// The boroughs: of each city, the largest part in every other county.

@@ -67,7 +67,7 @@ struct HTTPAddress: Hashable, Sendable {
     }
 
     /// Printable ASCII without blanks and what ends or confuses an address.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    static func isAllowed(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
     }
 }

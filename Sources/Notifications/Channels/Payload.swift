@@ -108,10 +108,10 @@ struct Payload {
     /// A link as it may stand in a payload: an absolute address of at most so many bytes.
     static func link(_ text: String?, most: Int = HTTPAddress.mostBytes) -> String? {
         // A page's own part, after the #, is for whoever opens it.
-        guard let text, text.utf8.count <= most, let address = text.split(separator: "#", maxSplits: 1).first,
-            HTTPAddress(String(address)) != nil, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { return nil }
-        return text
+        guard let text, text.utf8.count <= most else { return nil }
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard HTTPAddress(String(parts[0])) != nil else { return nil }
+        return parts.dropFirst().allSatisfy { $0.utf8.allSatisfy(HTTPAddress.isAllowed) } ? text : nil
     }
 
     private static func plain(_ text: String, keepsLines: Bool) -> String {

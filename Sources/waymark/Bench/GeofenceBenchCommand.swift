@@ -18,7 +18,10 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
             hundred visits of 20 s and 15 m deep, how many were told of; seen: during how many anything was reported. \
             late, late95: seconds from the receipt of the first report inside to the alert, median and 95 of 100. \
             dlat95, dlatmax: seconds from the receipt of the first report that led to the decision.
-            Then fixes a second on one core, and microseconds a fix, with 100,000 places and 10,000 people.
+            Then fixes a second on one core, and microseconds a fix, with 100,000 places and 10,000 people (2,000 without \
+            --full): with an index of fences, as a phone app has it, and with the map of stories, as the service has it. \
+            Last, fixes a second that are evaluated and on the disk, in batches of 100 from 64 devices, without HTTP; \
+            scripts/bench-fixes measures them over HTTP.
 
             Examples: waymark bench geofence --full --require
                       waymark bench geofence --traces recorded --rules ours
@@ -66,7 +69,11 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
             for cell in cells { results += await bench.run(cell, count: count ?? (full ? 200 : 30)) }
         }
         var rows = results.map(\.row)
-        if speed { rows += GeofenceSpeed(people: full ? 10_000 : 2_000, seed: seed).rows() }
+        if speed {
+            let people = full ? 10_000 : 2_000
+            rows += GeofenceSpeed(people: people, seed: seed).rows()
+            rows += try await GeofenceServiceSpeed(people: people, batches: full ? 50 : 15, seed: seed).rows()
+        }
         switch format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .json) {
         case .text: print(BenchRow.table(rows))
         case .json: print(BenchRow.json(rows))

@@ -134,16 +134,16 @@ struct FeedTests {
             for (number, isDeleted) in [false, true].enumerated() {
                 let latitude = 40.0 + Double(number)
                 fixture.clock.advance(seconds: 6 * 3_600)
-                let story = try await client.create(as: "ana", title: "Secretive", latitude: latitude)
+                let story = try await client.create(as: "cora", title: "Secretive", latitude: latitude)
                 let id = try await FeedTests.visit(latitude, fixture, client)
                 let before = try await client.get("/v1/notifications/\(id)", as: "ben").json
                 #expect(before["count"]?.integer == 1)
                 #expect(try await client.get("/v1/notifications/badge", as: "ben").json["unread"]?.integer == 1)
                 if isDeleted {
-                    _ = try await client.send(.delete, "/v1/stories/\(story)", as: "ana")
+                    _ = try await client.send(.delete, "/v1/stories/\(story)", as: "cora")
                 } else {
                     let body = #"{"privacy":"private"}"#
-                    _ = try await client.send(.put, "/v1/stories/\(story)/privacy", as: "ana", body)
+                    _ = try await client.send(.put, "/v1/stories/\(story)/privacy", as: "cora", body)
                 }
                 let after = try await client.get("/v1/notifications/\(id)", as: "ben").json
                 #expect(after["type"]?.string == "gone" && after["place"] == nil && after["content_ids"] == nil)

@@ -16,5 +16,6 @@ extension RouteRule {
         "POST /v1/collections": RouteRule(.user, .nothing(422), body: #"{"title":" "}"#),
         "PUT /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
         "DELETE /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
+        "POST /v1/stories/{id}/viewed": RouteRule(.user, .story(own: 204, others: 204)),
     ]
 }

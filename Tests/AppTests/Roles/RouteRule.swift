@@ -150,6 +150,7 @@ extension RouteRule {
         "POST /v1/me/channels/{channel}/rotate": RouteRule(.user, .own(.channel, 200)),
         // Nothing is sent through one that has not been proven yet.
         "POST /v1/me/channels/{channel}/test": RouteRule(.user, .own(.channel, 409)),
+        "GET /metrics": RouteRule(.operators, .nothing(200)),
         "POST /v1/notifications": RouteRule(
             .service,
             .nothing(200),

@@ -29,7 +29,7 @@ struct TwinOperation: Sendable {
 
     /// Whether it changes what is one's own, rather than how one sees what is others'.
     var isOwnersChange: Bool {
-        method != .get && !["/hide", "/report", "/favourite"].contains { path.hasSuffix($0) }
+        method != .get && !["/hide", "/report", "/favourite", "/viewed"].contains { path.hasSuffix($0) }
     }
 
     /// Every operation of a document, in the order of their paths.

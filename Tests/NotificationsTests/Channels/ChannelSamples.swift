@@ -10,12 +10,16 @@ enum ChannelSamples {
     static let now = Timestamp(milliseconds: 1_795_262_400_000)
 
     /// A message with everything in it.
-    static func message(id: String = "5f0c0000000000000000000000000001", stories: Int = 3) -> ChannelMessage {
+    static func message(
+        id: String = "5f0c0000000000000000000000000001",
+        stories: Int = 3,
+        body: String? = nil
+    ) -> ChannelMessage {
         var message = ChannelMessage(
             id: id,
             type: ChannelMessage.nearbyType,
             title: "Auburn Avenue",
-            body: "\(stories) stories nearby",
+            body: body ?? "\(stories) stories nearby",
             occurredAt: Timestamp(milliseconds: now.milliseconds - 15_000),
             detectedAt: now
         )
@@ -56,16 +60,25 @@ enum ChannelSamples {
         try ChannelTarget(kind: kind, fields: try #require(fields[kind]))
     }
 
-    static func credentials() throws -> ChannelCredentials { try made.get() }
+    /// The private keys of the operator.
+    struct Keys: Sendable {
+        let apns: P256.Signing.PrivateKey
+        let fcm: _RSA.Signing.PrivateKey
+        let credentials: ChannelCredentials
+    }
+
+    static func credentials() throws -> ChannelCredentials { try keys().credentials }
+
+    static func keys() throws -> Keys { try made.get() }
 
     /// Made once: RSA keys are slow to find.
-    private static let made = Result { try makeCredentials() }
+    private static let made = Result { try makeKeys() }
 
-    private static func makeCredentials() throws -> ChannelCredentials {
+    private static func makeKeys() throws -> Keys {
         var generator = SplitMix64(seed: 4)
         let apnsKey = P256.Signing.PrivateKey()
         let fcmKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        return ChannelCredentials(
+        let credentials = ChannelCredentials(
             vapid: try VAPIDKey(subject: "mailto:operator@example.org", using: &generator),
             apns: try APNsKey(teamID: "TEAM123456", keyID: "KEY1234567", p8: apnsKey.pemRepresentation),
             fcm: try FCMAccount(
@@ -75,6 +88,7 @@ enum ChannelSamples {
             ),
             sender: try MailSender(address: "waymark@stories.example.org", name: "Waymark")
         )
+        return Keys(apns: apnsKey, fcm: fcmKey, credentials: credentials)
     }
 
     /// A writer that has all credentials and an access token.

@@ -105,6 +105,20 @@ struct MailTests {
     }
 
     @Test(
+        "DLV-03 Links are absolute addresses, with a page's own part or without; anything else is left out",
+        arguments: [
+            ("https://example.org/#/n/1", true), ("https://example.org/?a=b#c", true), ("https://example.org/#", true),
+            ("https://example.org/#a#b", false), ("https://example.org/#>,<mailto:x", false), ("#a", false),
+            ("https://example.org/# a", false), ("https://example.org/#\r\nBcc:x", false), ("javascript:x", false),
+        ]
+    )
+    func links(link: String, isGood: Bool) throws {
+        var message = message(title: "t")
+        message.unsubscribeLink = link
+        #expect(try letter(message).contains("List-Unsubscribe: <\(link)>") == isGood)
+    }
+
+    @Test(
         "DLV-03 Only plain addresses are taken",
         arguments: [
             ("ana@example.org", true), ("a.b+tag@sub.example.org", true), ("o'hara@example.org", true),

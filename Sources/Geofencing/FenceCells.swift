@@ -1,0 +1,35 @@
+import Geometry
+
+/// The cells that fences are sorted by: 0.0025 degrees, a few streets each; the meridians +180 and -180 are one.
+enum FenceCells {
+    private static let cellsPerDegree = 400.0
+
+    /// How many rows there are from pole to pole.
+    static let rows = 180 * 400 + 1
+
+    /// The row of a coordinate's cell in the upper 32 bits, the column in the lower.
+    static func key(_ coordinate: Coordinate) -> UInt64 {
+        row(coordinate.latitude) << 32 | (coordinate.longitude == 180 ? 0 : column(coordinate.longitude))
+    }
+
+    /// Calls `body` with the row, the columns and the part of the box of every run of cells that a box touches.
+    @inline(__always)
+    static func forEachRun(
+        in box: BoundingBox,
+        _ body: (_ row: UInt64, _ columns: ClosedRange<UInt64>, _ part: BoundingBox) -> Void
+    ) {
+        for part in box.parts {
+            let columns = column(part.west)...column(part.east)
+            // Points on the antimeridian are kept in column 0, which a second part has anyway.
+            let touchesAntimeridian = part.east == 180 && !box.crossesAntimeridian && columns.lowerBound > 0
+            for row in row(part.south)...row(part.north) {
+                body(row, columns, part)
+                if touchesAntimeridian { body(row, 0...0, part) }
+            }
+        }
+    }
+
+    private static func row(_ latitude: Double) -> UInt64 { UInt64((latitude + 90) * cellsPerDegree) }
+
+    private static func column(_ longitude: Double) -> UInt64 { UInt64((longitude + 180) * cellsPerDegree) }
+}

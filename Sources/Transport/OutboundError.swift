@@ -1,0 +1,89 @@
+/// Why nothing was sent, or no answer came.
+///
+/// A plain value that names no address and holds nothing of what was sent.
+public enum OutboundError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with an address.
+    public enum URLProblem: String, Hashable, Sendable {
+        /// Too short or too long.
+        case length
+        /// A character that no address has.
+        case characters
+        /// Neither `https` nor, where it is allowed, `http`.
+        case scheme
+        /// A user name.
+        case userInfo = "user_info"
+        /// No host, or an odd spelling of one.
+        case host
+        /// No port, or one that may not be dialled.
+        case port
+    }
+
+    /// The address is not one that is dialled.
+    case badURL(URLProblem)
+    /// A header field, a mail address or the size of what is to be sent is not allowed.
+    case badContent
+    /// The host's address lies where nothing may be dialled.
+    case refusedAddress
+    /// The host's name has no address.
+    case couldNotResolve
+    /// Nobody answers at the address.
+    case couldNotConnect
+    /// No answer in time.
+    case timedOut
+    /// The certificate or the encryption is not good.
+    case insecure
+    /// The connection ended before the answer was there.
+    case closedEarly
+    /// The answer is none.
+    case badAnswer
+    /// The header of the answer is too large.
+    case answerTooLarge
+    /// Too many wait already.
+    case busy
+    /// No mail server is set up.
+    case noMailServer
+    /// The door is shut.
+    case shutDown
+    /// libcurl failed; its code.
+    case failed(Int)
+
+    /// The word for it in metrics and lists.
+    public var word: String {
+        switch self {
+        case .badURL: "bad_url"
+        case .badContent: "bad_content"
+        case .refusedAddress: "refused_address"
+        case .couldNotResolve: "could_not_resolve"
+        case .couldNotConnect: "could_not_connect"
+        case .timedOut: "timed_out"
+        case .insecure: "insecure"
+        case .closedEarly: "closed_early"
+        case .badAnswer: "bad_answer"
+        case .answerTooLarge: "answer_too_large"
+        case .busy: "busy"
+        case .noMailServer: "no_mail_server"
+        case .shutDown: "shut_down"
+        case .failed: "failed"
+        }
+    }
+
+    /// One sentence without a full stop.
+    public var description: String {
+        switch self {
+        case .badURL(let problem): "the address cannot be used (\(problem.rawValue))"
+        case .badContent: "what is to be sent is not allowed"
+        case .refusedAddress: "the host's address may not be dialled"
+        case .couldNotResolve: "the host's name has no address"
+        case .couldNotConnect: "nobody answers at the address"
+        case .timedOut: "there was no answer in time"
+        case .insecure: "the certificate or the encryption is not good"
+        case .closedEarly: "the connection ended before the answer was there"
+        case .badAnswer: "the answer cannot be read"
+        case .answerTooLarge: "the header of the answer is too large"
+        case .busy: "too many wait already"
+        case .noMailServer: "no mail server is set up"
+        case .shutDown: "nothing is sent any more"
+        case .failed(let code): "the transfer failed with code \(code)"
+        }
+    }
+}

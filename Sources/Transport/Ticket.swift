@@ -1,0 +1,80 @@
+import Synchronization
+
+/// What is to be sent, checked.
+enum Job: Sendable {
+    case http(OutboundRequest, OutboundURL)
+    case mail(OutboundMail, MailServer)
+
+    /// Whose turn it shares: transfers to one host wait for each other.
+    var host: String {
+        switch self {
+        case .http(_, let url): url.authority
+        case .mail(_, let server): "mail \(server.host):\(server.port)"
+        }
+    }
+}
+
+/// One call that waits for its answer.
+final class Ticket: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<OutboundResponse, any Error>)
+        case done
+    }
+
+    let job: Job
+    private let state = Mutex<(state: State, isCancelled: Bool)>((.new, false))
+
+    init(_ job: Job) { self.job = job }
+
+    /// Whether the caller wants the answer no more.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Notes who waits.
+    func wait(_ continuation: CheckedContinuation<OutboundResponse, any Error>) {
+        state.withLock { $0.state = .waiting(continuation) }
+    }
+
+    /// Notes that the caller wants the answer no more.
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    /// Answers the caller, once.
+    func finish(_ result: Result<OutboundResponse, any Error>) {
+        let continuation = state.withLock { state -> CheckedContinuation<OutboundResponse, any Error>? in
+            guard case .waiting(let continuation) = state.state else { return nil }
+            state.state = .done
+            return continuation
+        }
+        continuation?.resume(with: result)
+    }
+}
+
+/// First in, first out, without moving what waits.
+struct WaitingLine<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == elements.count }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head += 1
+        if head * 2 > elements.count, head > 32 || head == elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Takes out the elements that fulfil a condition, in order.
+    mutating func remove(where condition: (Element) -> Bool) -> [Element] {
+        let waiting = elements[head...].compactMap { $0 }
+        elements = waiting.filter { !condition($0) }
+        head = 0
+        return waiting.filter(condition)
+    }
+}

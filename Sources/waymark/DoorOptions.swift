@@ -1,0 +1,102 @@
+import App
+import ArgumentParser
+import Foundation
+import Notifications
+import Storage
+
+/// What may leave the service, and with whose keys.
+struct DoorOptions: ParsableArguments {
+    @Flag(help: "Let channels lead to http addresses too; for endpoints in one's own network.")
+    var allowHttp = false
+    @Option(
+        name: .customLong("allow-range"),
+        help: "Private addresses that channels may lead to, such as 192.168.0.0/16; may be repeated."
+    )
+    var ranges: [String] = []
+    @Option(
+        name: .customLong("allow-port"),
+        help: "A port that channels may lead to besides 443, 8443 and 2197; may be repeated."
+    )
+    var ports: [Int] = []
+    @Option(help: "The mail server: smtp://host:587 (STARTTLS), smtps://host:465, or smtp+plain://localhost:25.")
+    var smtp: String?
+    @Option(help: "Who signs in at the mail server.")
+    var smtpUser: String?
+    @Option(help: "A file with the password for the mail server.")
+    var smtpPasswordFile: String?
+    @Option(help: "Whom e-mails come from, an address.")
+    var mailFrom: String?
+    @Option(help: "A file of certificates (PEM) to trust instead of the system's, for endpoints of one's own.")
+    var certificates: String?
+    @Option(help: "Whom push services can reach: mailto: and an address, or an https address; turns Web Push on.")
+    var vapidSubject: String?
+    @Option(help: "The .p8 file of Apple's push service; with --apns-key-id and --apns-team.")
+    var apnsKey: String?
+    @Option(help: "The id of that key, ten characters.")
+    var apnsKeyId: String?
+    @Option(help: "The team of that key, ten characters.")
+    var apnsTeam: String?
+    @Option(help: "The JSON file of the service account for Firebase Cloud Messaging.")
+    var fcmAccount: String?
+
+    /// Opens the door.
+    func door() throws -> Door {
+        var options = Door.Options()
+        options.allowsHTTP = allowHttp
+        options.ranges = ranges
+        options.ports = Set(ports)
+        options.mailServer = smtp
+        options.certificates = certificates
+        if smtp != nil, mailFrom == nil {
+            throw CommandFailure.usage("--smtp wants --mail-from: whom e-mails come from.")
+        }
+        if let smtpUser {
+            guard let smtpPasswordFile else {
+                throw CommandFailure.usage("--smtp-user wants --smtp-password-file.")
+            }
+            let password = try DoorOptions.text(of: smtpPasswordFile, "--smtp-password-file")
+            options.mailLogin = (smtpUser, password.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        do {
+            return try Door(options)
+        } catch let refusal as Door.Refusal {
+            throw CommandFailure.usage(refusal.description)
+        }
+    }
+
+    /// The operator's keys; those of Web Push lie beside the database.
+    func credentials(_ keys: () throws -> StoreKeys) throws -> ChannelCredentials {
+        do {
+            var credentials = ChannelCredentials()
+            if let vapidSubject {
+                let key = Data(try keys()[.vapid].prefix(32)).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+                credentials.vapid = try VAPIDKey(privateKey: key, subject: vapidSubject)
+            }
+            if let apnsKey {
+                guard let apnsKeyId, let apnsTeam else {
+                    throw CommandFailure.usage("--apns-key wants --apns-key-id and --apns-team.")
+                }
+                let text = try DoorOptions.text(of: apnsKey, "--apns-key")
+                credentials.apns = try APNsKey(teamID: apnsTeam, keyID: apnsKeyId, p8: text)
+            }
+            if let fcmAccount {
+                credentials.fcm = try FCMAccount(
+                    file: Array(try DoorOptions.text(of: fcmAccount, "--fcm-account").utf8)
+                )
+            }
+            if let mailFrom, smtp != nil { credentials.sender = try MailSender(address: mailFrom, name: "Waymark") }
+            return credentials
+        } catch let error as ChannelCredentialsError {
+            let option = "--" + error.field.replacingOccurrences(of: "_", with: "-")
+            throw CommandFailure.usage("\(option): \(error.message).")
+        }
+    }
+
+    private static func text(of path: String, _ option: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
+            let text = String(data: data, encoding: .utf8)
+        else { throw CommandFailure.usage("\(option): \(path) cannot be read as a text of at most 64 KB.") }
+        return text
+    }
+}

@@ -1,0 +1,202 @@
+import App
+import ArgumentParser
+import Formats
+import Notifications
+import Storage
+import Stories
+
+/// `waymark outbox`.
+struct OutboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox",
+        abstract: "Shows what waits to be sent and what became of it, and has dead letters sent again.",
+        discussion: """
+            Texts, addresses and people's places are in none of the lists. Listing works beside a running service; \
+            replaying wants it stopped.
+
+            Example: waymark outbox list --state dead
+            """,
+        subcommands: [Counts.self, List.self, Show.self, Replay.self]
+    )
+
+    /// `waymark outbox counts`.
+    struct Counts: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "How many entries there are in each state.",
+            discussion: "Example: waymark outbox counts"
+        )
+
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            defer { try? store.close() }
+            let counts = try await store.read { try $0.outboxCounts() }
+            for state in OutboxEntry.State.allCases { Console.line("\(state.rawValue) \(counts[state] ?? 0)") }
+        }
+    }
+
+    /// `waymark outbox list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists entries, the newest first.",
+            discussion: "Example: waymark outbox list --state dead --limit 20 --format json"
+        )
+
+        @Option(help: "pending, done, dead or cancelled; all unless given.")
+        var state: String?
+        @Option(help: "The entries of one channel, by its id.")
+        var channel: String?
+        @Option(help: "Entries before this number.")
+        var before: Int64?
+        @Option(help: "The most entries.")
+        var limit = 100
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard (1...1_000_000).contains(limit) else {
+                throw CommandFailure.usage("--limit must be between 1 and 1000000.")
+            }
+            let wanted = try state.map { name in
+                guard let state = OutboxEntry.State(rawValue: name) else {
+                    throw CommandFailure.usage("--state: \(name) is none of pending, done, dead, cancelled.")
+                }
+                return state
+            }
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            defer { try? store.close() }
+            let (channel, before, limit) = (channel, before, limit)
+            let entries = try await store.read {
+                try $0.outbox(state: wanted, channel: channel, before: before, limit: limit)
+            }
+            if OutboxPrinter.isText(format) {
+                for entry in entries { Console.line(OutboxPrinter.line(entry)) }
+                return
+            }
+            var json = JSONWriter(capacity: 300 * (entries.count + 1))
+            json.beginArray()
+            for entry in entries { OutboxPrinter.write(entry, attempts: nil, to: &json) }
+            json.endArray()
+            Console.write(json.bytes + [10])
+        }
+    }
+
+    /// `waymark outbox show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows one entry with its attempts.",
+            discussion: "Example: waymark outbox show 17"
+        )
+
+        @Argument(help: "The entry's number.")
+        var entry: Int64
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
+            defer { try? store.close() }
+            let number = entry
+            let (found, attempts) = try await store.read { (try $0.outboxEntry(number), try $0.attempts(of: number)) }
+            guard let found else { throw CommandFailure.usage("There is no entry \(number) in the outbox.") }
+            if OutboxPrinter.isText(format) {
+                Console.line(OutboxPrinter.line(found))
+                for attempt in attempts { Console.line("  " + OutboxPrinter.line(attempt)) }
+                return
+            }
+            var json = JSONWriter(capacity: 800)
+            OutboxPrinter.write(found, attempts: attempts, to: &json)
+            Console.write(json.bytes + [10])
+        }
+    }
+
+    /// `waymark outbox replay`.
+    struct Replay: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Has dead letters sent again by the service, under their old ids.",
+            discussion: "Example: waymark outbox replay 17 18, or waymark outbox replay --all"
+        )
+
+        @Argument(help: "The numbers of entries.")
+        var entries: [Int64] = []
+        @Flag(help: "Every dead letter.")
+        var all = false
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard all != !entries.isEmpty else {
+                throw CommandFailure.usage("Name the numbers of entries, or give --all.")
+            }
+            let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
+            defer { try? store.close() }
+            let (numbers, all, now) = (entries, all, SystemClock.now)
+            let count = try await store.write { transaction in
+                let dead = all ? try transaction.outbox(state: .dead, limit: 1_000_000).map(\.number).sorted() : numbers
+                // All or none: a number that is no dead letter is a mistake.
+                for number in dead where try !transaction.replay(number, at: now) {
+                    throw CommandFailure.usage("Entry \(number) is no dead letter; nothing was changed.")
+                }
+                return dead.count
+            }
+            Console.remark("\(count) to be sent again when the service runs.", quiet: database.quiet)
+        }
+    }
+}
+
+/// Entries of the outbox for people and programs.
+enum OutboxPrinter: Sendable {
+    static func isText(_ format: PlaceFormat?) -> Bool { format.map { $0 == .text } ?? Console.isTerminal }
+
+    static func line(_ entry: OutboxEntry) -> String {
+        var words = [
+            String(entry.number), entry.state.rawValue, entry.type.rawValue, RFC3339.format(entry.createdAt),
+            "channel \(entry.channel)", "\(entry.attempts) attempts",
+        ]
+        if let reason = entry.reason { words.append(reason) }
+        if let status = entry.status { words.append("status \(status)") }
+        if entry.state == .pending { words.append("not before \(RFC3339.format(entry.notBefore))") }
+        return words.joined(separator: "  ")
+    }
+
+    static func line(_ attempt: AttemptRow) -> String {
+        let status = attempt.status.map { "status \($0)" } ?? "no answer"
+        return "\(attempt.number)  \(RFC3339.format(attempt.at))  \(attempt.outcome)  \(status)  \(attempt.tookMs) ms"
+    }
+
+    static func write(_ entry: OutboxEntry, attempts: [AttemptRow]?, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("number", Int(entry.number))
+        json.member("state", entry.state.rawValue)
+        json.member("type", entry.type.rawValue)
+        json.member("message", entry.message)
+        json.member("channel", entry.channel)
+        json.member("user", entry.user.rawValue)
+        json.member("created_at", RFC3339.format(entry.createdAt))
+        json.member("not_before", RFC3339.format(entry.notBefore))
+        json.member("expires_at", entry.expiresAt.map { RFC3339.format($0) })
+        json.member("attempts", entry.attempts)
+        json.member("reason", entry.reason)
+        json.key("status")
+        if let status = entry.status { json.value(status) } else { json.null() }
+        json.member("ended_at", entry.endedAt.map { RFC3339.format($0) })
+        if let attempts {
+            json.key("tries")
+            json.beginArray()
+            for attempt in attempts {
+                json.beginObject()
+                json.member("number", attempt.number)
+                json.member("at", RFC3339.format(attempt.at))
+                json.member("outcome", attempt.outcome)
+                json.key("status")
+                if let status = attempt.status { json.value(status) } else { json.null() }
+                json.member("took_ms", Int(attempt.tookMs))
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+    }
+}

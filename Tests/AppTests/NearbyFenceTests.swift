@@ -1,0 +1,52 @@
+import App
+import Geofencing
+import Geometry
+import Stories
+import StoryMap
+import TestSupport
+import Testing
+
+@Suite("Fences near where somebody was last")
+struct NearbyFenceTests {
+    private let key = DigestKey(high: 1, low: 2)
+
+    @Test("NTF-02 PRV-02 Remembered or not, everybody has the fences of the map as it is", arguments: UInt64(0)..<12)
+    func asTheMap(seed: UInt64) throws {
+        var world = StoryWorld(seed: seed, count: 400)
+        var random = SplitMix64(seed: seed ^ 0xFE)
+        let index = MapIndex(digestKey: key)
+        index.load(world.stories)
+        let memory = FenceMemory()
+        var stories = world.stories
+        var places = 0
+        var queries = world.viewers.map { StoryQuery(viewer: $0) }
+        for step in 0..<120 {
+            // A walk around one point, then somewhere else.
+            let one = stories[Int(random.next() % UInt64(stories.count))]
+            let near = one.publishedPoint ?? world.randomBox().center
+            let number = Int(random.next() % UInt64(queries.count))
+            guard let user = queries[number].viewer.user else { continue }
+            for _ in 0..<6 {
+                let metres = 1_500 * random.unit() * random.unit()
+                let point = GreatCircle.destination(from: near, bearing: 360 * random.unit(), distance: metres)
+                let box = BoundingBox(point).expanded(byMetres: 2 + 398 * random.unit())
+                let plain = MapFences(snapshot: index.snapshot(), query: queries[number], radius: 150)
+                let expected = plain.fences(in: box).sorted { $0.id < $1.id }
+                let found = NearbyFences(plain, of: user, memory: memory).fences(in: box)
+                #expect(found.sorted { $0.id < $1.id } == expected, "step \(step)")
+                places += expected.count
+                // Now and then something changes, for everybody or for them.
+                switch random.next() % 8 {
+                case 0: index.apply([.put(world.randomStory(id: one.id))])
+                case 1:
+                    stories.removeAll { $0.id == one.id }
+                    index.apply([.remove(one.id)])
+                case 2: queries[number].filter.kinds = random.next() % 2 == 0 ? [] : [.photo]
+                case 3: queries[number].except = Set(stories.prefix(40).map(\.id))
+                default: break
+                }
+            }
+        }
+        #expect(places > 40)
+    }
+}
