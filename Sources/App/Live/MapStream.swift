@@ -46,8 +46,9 @@ package struct MapStream: LiveStream {
         return Progress(sight: sight)
     }
 
-    /// Sends what there is for these reasons; `nil` when it ends, because somebody ends it, the token is good no longer, or
-    /// the user is gone.
+    /// Sends what there is for these reasons; `nil` when it ends.
+    ///
+    /// Somebody ends it, the token is good no longer, or the user is gone; what there is by then is sent first.
     @concurrent package func serve(
         _ reasons: LiveClient.Reasons,
         _ progress: Progress,
