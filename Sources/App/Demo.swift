@@ -59,7 +59,7 @@ public struct Demo: Sendable {
                 story.location = story.location.map(library.derivingNames)
                 added.append(try transaction.insertHeld(story))
             }
-            library.publish(added.map { .put($0) }, after: transaction)
+            try library.publish(added.map { .put($0) }, after: transaction)
         }
     }
 

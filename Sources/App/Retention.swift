@@ -18,6 +18,7 @@ struct Retention: Service {
             do {
                 if turn.comes(at: library.now()) {
                     try await library.forgetStaleRequests()
+                    try await library.forgetFeedEvents()
                     let count = try await library.purgeRetained(olderThanDays: library.retentionDays)
                     if count > 0 { logger.info("retention ended", metadata: ["stories": "\(count)"]) }
                 }

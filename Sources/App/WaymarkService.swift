@@ -2,6 +2,7 @@ public import Hummingbird
 public import Logging
 import NIOCore
 public import Notifications
+import ServiceLifecycle
 import Storage
 import Stories
 
@@ -61,6 +62,7 @@ public struct WaymarkService: Sendable {
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
             + SettingsEndpoints(library: library).all + ChannelEndpoints(library: library).all
             + MessageEndpoints(library: library).all + FeedEndpoints(library: library).all
+            + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
             + FamilyEndpoints(library: library, publicURL: { address.url }).all
@@ -135,8 +137,14 @@ public struct WaymarkService: Sendable {
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
                 DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
+                LiveBeat(library: library),
             ],
-            onServerRunning: { channel in
+            onServerRunning: { [library] channel in
+                // The server waits for what is being answered, so streams end when it begins to.
+                Task {
+                    try? await gracefulShutdown()
+                    library.live.endAll()
+                }
                 let port = channel.localAddress?.port ?? options.port
                 address.listens(on: port)
                 await onRunning(port)

@@ -85,6 +85,8 @@ public struct FeedItem: Hashable, Sendable {
         case nearby(Visit)
         /// A family that the user was an owner of and that another owner deleted.
         case familyDeleted
+        /// Something that is no longer there for the user.
+        case gone
         /// Stories that somebody of a family of theirs added.
         case newStories(NewStories)
         /// Anything else.
@@ -97,6 +99,7 @@ public struct FeedItem: Hashable, Sendable {
             case .familyDeleted: .familyDeleted
             case .newStories: .newStory
             case .message(let message): message.type
+            case .gone: .gone
             }
         }
 
@@ -124,6 +127,12 @@ public struct FeedItem: Hashable, Sendable {
     public let isSimulated: Bool
     /// When the user read it, or `nil`.
     public var readAt: Timestamp?
+    /// When the user put it away, or `nil`.
+    public var archivedAt: Timestamp?
+    /// When the user opened what it tells of, or `nil`.
+    public var openedAt: Timestamp?
+    /// Where it stands in the log of the user's feed; 0 before it is stored.
+    public var position: Int64
 
     /// Creates an item.
     public init(
@@ -135,7 +144,10 @@ public struct FeedItem: Hashable, Sendable {
         title: String,
         body: String,
         isSimulated: Bool = false,
-        readAt: Timestamp? = nil
+        readAt: Timestamp? = nil,
+        archivedAt: Timestamp? = nil,
+        openedAt: Timestamp? = nil,
+        position: Int64 = 0
     ) {
         self.id = id
         self.user = user
@@ -146,6 +158,32 @@ public struct FeedItem: Hashable, Sendable {
         self.body = body
         self.isSimulated = isSimulated
         self.readAt = readAt
+        self.archivedAt = archivedAt
+        self.openedAt = openedAt
+        self.position = position
+    }
+
+    /// The same notification in other words.
+    public func reworded(_ subject: Subject, title: String, body: String) -> FeedItem {
+        FeedItem(
+            id: id,
+            user: user,
+            at: at,
+            createdAt: createdAt,
+            subject: subject,
+            title: title,
+            body: body,
+            isSimulated: isSimulated,
+            readAt: readAt,
+            archivedAt: archivedAt,
+            openedAt: openedAt,
+            position: position
+        )
+    }
+
+    /// What is left of a notification when nothing that it told of is there for the user any more: it names nothing.
+    public var tombstone: FeedItem {
+        reworded(.gone, title: "No longer available", body: "What this told of is no longer there for you.")
     }
 
     /// Stories near which the user came; `nil` in an item that tells of something else.
@@ -159,7 +197,7 @@ public struct FeedItem: Hashable, Sendable {
         switch subject {
         case .nearby(let visit): visit.content
         case .newStories(let news): news.content
-        case .familyDeleted, .message: []
+        case .familyDeleted, .message, .gone: []
         }
     }
 }

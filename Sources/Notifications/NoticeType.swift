@@ -22,6 +22,8 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
         nearby, newStory, invitation, familyDeleted, syncFinished, syncFailed, channelDisabled,
     ]
 
+    /// What is left of one whose subject is no longer there for its user.
+    public static let gone = NoticeType(known: "gone")
     /// Several notifications in one message; in no feed.
     public static let digest = NoticeType(known: "digest")
     /// Whether a channel is its user's; in no feed.
@@ -33,7 +35,7 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
 
     /// Whether only the service itself makes such messages.
     public var isReserved: Bool {
-        (NoticeType.own + [.digest, .verification, .test, .invitationMail]).contains(self)
+        (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail]).contains(self)
     }
 
     /// The word: 1 to ``length`` characters of a-z, 0-9, `_`, `-` and `.`, beginning with a letter.

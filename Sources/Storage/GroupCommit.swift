@@ -8,6 +8,8 @@ final class ActionList {
     var lines: [ErasureList.Entry] = []
     /// When the transaction changed who sees what, once it did.
     var stamp: Int64?
+    /// What the transaction may have changed for whoever looks on live.
+    var changes = StoreChanges()
 }
 
 @available(*, unavailable)
@@ -36,9 +38,11 @@ final class GroupCommit: Sendable {
     private let database: any DatabaseWriter
     private let clock: StoreClock
     private let erasures: ErasureList
+    private let changeSignal: ChangeSignal
     private let queue = Mutex(Queue())
 
-    init(database: any DatabaseWriter, clock: StoreClock, erasures: ErasureList) {
+    init(database: any DatabaseWriter, clock: StoreClock, erasures: ErasureList, changeSignal: ChangeSignal) {
+        self.changeSignal = changeSignal
         self.database = database
         self.clock = clock
         self.erasures = erasures
@@ -53,12 +57,16 @@ final class GroupCommit: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                perform: { [clock] db in
+                perform: { [clock, changeSignal] db in
                     let afterCommit = ActionList()
                     let value = try body(
                         StoreTransaction(db: db, afterCommit: afterCommit, clock: clock, unsettled: clock.unsettled)
                     )
-                    return (afterCommit.lines, afterCommit.actions + [{ continuation.resume(returning: value) }])
+                    let changes = afterCommit.changes
+                    let last: [@Sendable () -> Void] = [
+                        { changeSignal.send(changes) }, { continuation.resume(returning: value) },
+                    ]
+                    return (afterCommit.lines, afterCommit.actions + last)
                 },
                 fail: { continuation.resume(throwing: $0) }
             )

@@ -51,6 +51,8 @@ package struct PersonalTable: Sendable {
         ),
         .init("ledger", "told_stories"),
         .init("notices", "notifications"),
+        .init("feed_log", "feed_events", columns: ["position", "at_ms", "event", "notice"]),
+        .init("feed_positions", "feed_positions", columns: ["latest", "seen"]),
         .init(
             "channels",
             "channels",
@@ -164,6 +166,7 @@ extension StoreTransaction {
             try db.execute(sql: statement, arguments: ["user": user.rawValue])
         }
         try forgetAudience(of: user)
+        noteAccess(of: user)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
     }
 

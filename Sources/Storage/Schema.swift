@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("9 commits", migrate: createCommits)
         migrator.registerMigration("10 collections", migrate: createCollections)
         migrator.registerMigration("11 geofencing", migrate: createGeofencing)
+        migrator.registerMigration("12 feed", migrate: createFeed)
         migrator.registerMigration("13 outbox", migrate: createOutbox)
         migrator.registerMigration("14 visits", migrate: createVisits)
         return migrator

@@ -52,6 +52,9 @@ final class StoreClock: Sendable {
         }
     }
 
+    /// The time as the clock has it.
+    var time: Timestamp { state.withLock { $0.source() } }
+
     /// A stamp after all given before.
     func stamp() -> Int64 {
         state.withLock { state in

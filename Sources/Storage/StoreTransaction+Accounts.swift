@@ -48,6 +48,7 @@ extension StoreTransaction {
     ///
     /// This is for this copy of the database alone: see ``StoryStore/endKey(_:of:at:in:)``.
     public func removeKey(_ id: String, of user: UserID? = nil) throws -> Bool {
+        if let owner = try user ?? key(id)?.user { noteAccess(of: owner) }
         try db.execute(
             sql: "DELETE FROM api_keys WHERE id = ?1 AND (user = ?2 OR ?2 IS NULL)",
             arguments: [id, user?.rawValue]
@@ -160,6 +161,8 @@ extension StoreTransaction {
 
     /// Ends a sign-in with all its tokens, in this copy of the database alone: see ``StoryStore/endSignIn(_:at:in:)``.
     public func endSignIn(_ id: String) throws {
+        let user = try String.fetchOne(db, sql: "SELECT user FROM sign_ins WHERE id = ?", arguments: [id])
+        if let user = user.flatMap({ UserID($0) }) { noteAccess(of: user) }
         try db.execute(sql: "DELETE FROM sign_ins WHERE id = ?", arguments: [id])
     }
 }
@@ -182,6 +185,7 @@ extension StoreTransaction {
         epoch: String,
         at now: Timestamp
     ) throws {
+        noteAccess(of: user)
         try db.execute(
             sql: "DELETE FROM sign_ins WHERE user = ?1 AND (created_ms <= ?2 OR ?2 IS NULL)",
             arguments: [user.rawValue, last?.milliseconds]

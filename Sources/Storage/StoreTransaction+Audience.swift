@@ -103,6 +103,7 @@ extension StoreTransaction {
 
     /// Ends the memberships of a user, or one of them, in what is known of the past.
     func noteEndOfMemberships(of user: UserID, in family: FamilyID? = nil) throws {
+        try noteViews(of: user, in: family)
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO past_memberships (family, user, until_stamp, from_stamp)

@@ -10,6 +10,7 @@ extension StoreTransaction {
         guard try collectionID(owner: collection.owner, title: collection.title) == nil else {
             throw StoreError(.conflict, "\(collection.owner) has a collection of that title already.")
         }
+        afterCommit.changes.hasStories = true
         try db.execute(
             sql: """
                 INSERT INTO collections (id, owner, title, text, privacy, family, created_ms)
@@ -69,12 +70,14 @@ extension StoreTransaction {
     /// Its stories stay as they are.
     @discardableResult
     public func removeCollection(_ id: CollectionID) throws -> Bool {
+        afterCommit.changes.hasStories = true
         try db.execute(sql: "DELETE FROM collections WHERE id = ?", arguments: [id.rawValue])
         return db.changesCount > 0
     }
 
     /// Makes private what a user showed to a family that they leave.
     func withdrawCollections(of owner: UserID, from family: FamilyID) throws {
+        afterCommit.changes.hasStories = true
         try db.execute(
             sql: "UPDATE collections SET privacy = 'private', family = NULL WHERE owner = ? AND family = ?",
             arguments: [owner.rawValue, family.rawValue]
@@ -127,7 +130,7 @@ extension StoreTransaction {
     }
 
     /// A list as one value of a statement: there is no limit to its length as there is to the number of values.
-    private static func list(_ values: [String]) -> String {
+    static func list(_ values: [String]) -> String {
         var json = JSONWriter()
         json.value(values)
         return json.text

@@ -65,8 +65,10 @@ extension StoreTransaction {
             ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"),
             ("visits", "pending_visits WHERE user = ?"),
             ("fixes", "fixes WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
-            ("notifications", "notices WHERE user = ? AND type = 'story.nearby'"),
+            ("notifications", "notices WHERE user = ? AND type IN ('story.nearby', 'gone')"),
         ]
+        try forgetPlacesInLog(of: user)
+        noteWithdrawal(from: user)
         return try kinds.map { name, rows in
             try db.execute(sql: "DELETE FROM " + rows, arguments: [user.rawValue])
             return (name, db.changesCount)
@@ -123,19 +125,24 @@ extension StoreTransaction {
         .map { try FeedItemRow.item($0, user: user) }
     }
 
-    /// Puts another wording in the place of a notification, read as far as it was; without one it is gone.
+    /// Puts another wording in the place of a notification, read as far as it was; without one it names nothing any more.
     public func replaceNotice(_ id: String, of user: UserID, by item: FeedItem?) throws {
-        let times = try Row.fetchOne(
+        noteWithdrawal(from: user)
+        guard let item else { return try empty(id, of: user) }
+        let marks = try Row.fetchOne(
             db,
-            sql: "SELECT read_ms, opened_ms FROM notices WHERE user = ? AND id = ?",
+            sql: "SELECT read_ms, opened_ms, archived_ms, position FROM notices WHERE user = ? AND id = ?",
             arguments: [user.rawValue, id]
         )
+        guard let marks else { return }
         try db.execute(sql: "DELETE FROM notices WHERE user = ? AND id = ?", arguments: [user.rawValue, id])
-        guard let item, let times else { return }
-        try insert(item, ledger: [])
+        try write(item, position: marks["position"])
         try db.execute(
-            sql: "UPDATE notices SET read_ms = ?, opened_ms = ? WHERE user = ? AND id = ?",
-            arguments: [times["read_ms"] as Int64?, times["opened_ms"] as Int64?, user.rawValue, id]
+            sql: "UPDATE notices SET read_ms = ?, opened_ms = ?, archived_ms = ? WHERE user = ? AND id = ?",
+            arguments: [
+                marks["read_ms"] as Int64?, marks["opened_ms"] as Int64?, marks["archived_ms"] as Int64?,
+                user.rawValue, id,
+            ]
         )
     }
 }

@@ -25,6 +25,7 @@ extension StoreTransaction {
 
     /// Makes a story one of a user's favourites; without effect when it is one.
     public func addFavourite(_ story: StoryID, of user: UserID, at now: Timestamp) throws {
+        noteView(of: user)
         try db.execute(
             sql: "INSERT OR IGNORE INTO favourites (user, story, at_ms) VALUES (?, ?, ?)",
             arguments: [user.rawValue, story.description, now.milliseconds]
@@ -33,6 +34,7 @@ extension StoreTransaction {
 
     /// Takes a story from a user's favourites; without effect when it is none.
     public func removeFavourite(_ story: StoryID, of user: UserID) throws {
+        noteView(of: user)
         try db.execute(
             sql: "DELETE FROM favourites WHERE user = ? AND story = ?",
             arguments: [user.rawValue, story.description]

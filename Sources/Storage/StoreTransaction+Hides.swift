@@ -10,6 +10,7 @@ extension StoreTransaction {
 
     /// Hides a story from a user's own views; without effect when it is hidden already.
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
+        noteView(of: user)
         try db.execute(
             sql: """
                 INSERT INTO hides (user, story, at_ms, stamp) VALUES (?, ?, ?, ?)
@@ -22,6 +23,7 @@ extension StoreTransaction {
 
     /// Shows a hidden story to a user again; without effect when it is not hidden.
     public func unhide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
+        noteView(of: user)
         try db.execute(
             sql: "UPDATE hides SET until_ms = ?, stamp = ? WHERE user = ? AND story = ? AND until_ms IS NULL",
             arguments: [now.milliseconds, stamp, user.rawValue, story.description]

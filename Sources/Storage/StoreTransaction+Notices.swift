@@ -32,6 +32,9 @@ extension StoreTransaction {
                 """,
             arguments: StatementArguments([user.rawValue] + NotificationSettingsRow.arguments(settings))
         )
+        // Nothing that was begun under the old settings goes out to whoever looks on.
+        noteWithdrawal(from: user)
+        try log(.settings, of: user, at: clock.time)
         guard old.consentEpoch != settings.consentEpoch else { return }
         try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])
         try db.execute(sql: "DELETE FROM pending_visits WHERE user = ?", arguments: [user.rawValue])
@@ -110,22 +113,36 @@ extension StoreTransaction {
     public func insert(_ item: FeedItem, ledger: [LedgerKey], deliversSimulated: Bool = false) throws {
         let statement = try db.cachedStatement(sql: "INSERT INTO ledger (user, key) VALUES (?, ?)")
         for key in ledger { try statement.execute(arguments: [item.user.rawValue, Data(key.bytes)]) }
+        let position = try log(.notification, notice: item.id, of: item.user, at: item.createdAt)
+        try write(item, position: position)
+        try enqueue(item, simulated: deliversSimulated)
+    }
+
+    /// Writes the row of a notification that stands at a position of its user's log.
+    func write(_ item: FeedItem, position: Int64) throws {
         try db.execute(
             sql: """
                 INSERT INTO notices (user, id, at_ms, created_ms, type, kind, place_name, place_lat, place_lon, count,
-                title, body, confidence, content, simulated, data)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                title, body, confidence, content, simulated, position, data)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds,
                 item.subject.type.rawValue,
                 item.visit?.kind.rawValue, item.visit?.placeName, item.visit?.place.latitude,
                 item.visit?.place.longitude, item.content.count, item.title, item.body, item.visit?.confidence,
-                FeedItemRow.text(item.content), item.isSimulated, FeedItemRow.data(of: item.subject),
+                FeedItemRow.text(item.content), item.isSimulated, position, FeedItemRow.data(of: item.subject),
             ]
         )
         try noteStories(of: item)
-        try enqueue(item, simulated: deliversSimulated)
+    }
+
+    /// Returns who was told of a story, sorted.
+    func readers(ofNoticesTellingOf story: StoryID) throws -> [UserID] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT DISTINCT user FROM notice_stories WHERE story = ? ORDER BY user"
+        )
+        return try String.fetchAll(statement, arguments: [story.description]).compactMap { UserID($0) }
     }
 
     /// Returns everybody's notifications that tell of a story.
@@ -144,16 +161,12 @@ extension StoreTransaction {
         }
     }
 
-    /// Gives a notification other words and fewer stories; `nil` instead of words takes it out of the feed.
+    /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.
     ///
     /// The ledger stays: what was told once is not told again.
     public func reword(_ id: String, of user: UserID, as item: FeedItem?) throws {
-        guard let item else {
-            return try db.execute(
-                sql: "DELETE FROM notices WHERE user = ? AND id = ?",
-                arguments: [user.rawValue, id]
-            )
-        }
+        noteWithdrawal(from: user)
+        guard let item else { return try empty(id, of: user) }
         try db.execute(
             sql: """
                 UPDATE notices SET place_name = ?, place_lat = ?, place_lon = ?, count = ?, title = ?, body = ?, content = ?
@@ -180,25 +193,6 @@ extension StoreTransaction {
             try statement.execute(arguments: [content.id.description, item.user.rawValue, item.id])
         }
     }
-
-    /// Returns a page of a user's feed, newest first, after the time and id of the last item of the page before.
-    public func notices(
-        of user: UserID,
-        unreadOnly: Bool,
-        after: (createdAt: Timestamp, id: String)?,
-        limit: Int
-    ) throws -> [FeedItem] {
-        var sql = "SELECT * FROM notices WHERE user = ?"
-        var arguments: StatementArguments = [user.rawValue]
-        if unreadOnly { sql += " AND read_ms IS NULL" }
-        if let after {
-            sql += " AND (created_ms < ? OR (created_ms = ? AND id > ?))"
-            arguments += [after.createdAt.milliseconds, after.createdAt.milliseconds, after.id]
-        }
-        sql += " ORDER BY created_ms DESC, id LIMIT ?"
-        arguments += [limit]
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try FeedItemRow.item($0, user: user) }
-    }
 }
 
 /// A notification as a row of the table `notices`.
@@ -220,7 +214,10 @@ enum FeedItemRow {
             title: row["title"],
             body: row["body"],
             isSimulated: row["simulated"],
-            readAt: (row["read_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+            readAt: (row["read_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
+            archivedAt: (row["archived_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
+            openedAt: (row["opened_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
+            position: row["position"]
         )
     }
 
@@ -229,7 +226,7 @@ enum FeedItemRow {
         var json = JSONWriter()
         json.beginObject()
         switch subject {
-        case .nearby, .familyDeleted: return nil
+        case .nearby, .familyDeleted, .gone: return nil
         case .newStories(let news): json.member("author", news.author.rawValue)
         case .message(let message):
             json.member("link", message.link)
@@ -246,6 +243,7 @@ enum FeedItemRow {
     private static func told(_ row: Row) throws -> FeedItem.Subject {
         guard let type = NoticeType(rawValue: row["type"]) else { throw unreadable(row) }
         if type == .familyDeleted { return .familyDeleted }
+        if type == .gone { return .gone }
         let data = try (row["data"] as String?)
             .map { try JSONValue(parsing: Array($0.utf8), limits: .init(bytes: 1 << 20)) }
         if type == .newStory {

@@ -75,6 +75,7 @@ extension StoreTransaction {
         }
         try noteEndOfMemberships(of: id)
         try forgetReports(by: id)
+        noteAccess(of: id)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id.rawValue])
         return db.changesCount > 0
     }
@@ -122,6 +123,7 @@ extension StoreTransaction {
                 """,
             arguments: [family.rawValue, user.rawValue, role.rawValue, now.milliseconds, stamp]
         )
+        try noteViews(of: user, in: family)
         try endInvitation(of: user, into: family)
         try cancelInvitations(by: user, into: family, beyond: role)
     }

@@ -25,6 +25,8 @@ public final class StoryStore: Sendable {
 
     /// What changes are stamped by.
     let clock = StoreClock()
+    /// Who is told of commits.
+    let changeSignal = ChangeSignal()
     let database: any DatabaseWriter
     private let commits: GroupCommit
     let lock: StoreLock?
@@ -63,7 +65,12 @@ public final class StoryStore: Sendable {
             clock.resume(after: latest, open: spans)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
             erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures], repairing: lock != nil)
-            commits = GroupCommit(database: database, clock: clock, erasures: erasures)
+            commits = GroupCommit(
+                database: database,
+                clock: clock,
+                erasures: erasures,
+                changeSignal: changeSignal
+            )
             if lock == nil { try StoryStore.checkErasures(erasures, in: database, path: path) }
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)

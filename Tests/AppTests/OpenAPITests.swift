@@ -133,9 +133,11 @@ struct OpenAPITests {
         let collection = try await client.send(.post, "/v1/collections", as: "ana", trip)
         let marker = try await client.clusters(zoom: 3, as: "ben").first { $0["id"]?.integer != nil }
         let kept = try await client.get("/v1/fixes", as: "ben").json
+        let told = try await client.get("/v1/notifications", as: "ben").json
         let hook = #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
         let channel = try await client.send(.post, "/v1/me/channels", as: "ben", hook)
         return [
+            "notification": try #require(told["notifications"]?[0]?["id"]?.string),
             "fix": try #require(kept["fixes"]?[0]?["id"]?.string),
             "cluster": try #require(marker?["id"]?.integer).description, "z": "0", "x": "0", "y": "0",
             "channel": try #require(channel.json["id"]?.string),

@@ -19,6 +19,7 @@ struct FamilySchemaTests {
                 try db.execute(
                     sql: """
                         DROP TABLE invitation_tokens; DROP TABLE invitations; DROP TABLE notices;
+                        DROP TABLE feed_log; DROP TABLE feed_positions;
                         CREATE TABLE notices (
                             id TEXT NOT NULL, user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
                             at_ms INTEGER NOT NULL, created_ms INTEGER NOT NULL, type TEXT NOT NULL,
@@ -27,7 +28,7 @@ struct FamilySchemaTests {
                             confidence REAL NOT NULL, content TEXT NOT NULL, simulated INTEGER NOT NULL,
                             read_ms INTEGER, opened_ms INTEGER, PRIMARY KEY (user, id)) WITHOUT ROWID;
                         CREATE INDEX notices_feed ON notices (user, created_ms DESC, id);
-                        DELETE FROM grdb_migrations WHERE identifier = '3 families';
+                        DELETE FROM grdb_migrations WHERE identifier IN ('3 families', '12 feed');
                         """
                 )
                 try db.execute(

@@ -43,16 +43,10 @@ enum StoryNews: Sendable {
         let told = Set(content.map(\.id))
         let author = item.title == "Waymark" ? news.author.rawValue : item.title
         let words = words(stories.filter { told.contains($0.id) }, author: author, preview: preview)
-        return FeedItem(
-            id: item.id,
-            user: item.user,
-            at: item.at,
-            createdAt: item.createdAt,
-            subject: .newStories(.init(author: news.author, content: content)),
+        return item.reworded(
+            .newStories(.init(author: news.author, content: content)),
             title: words.title,
-            body: words.body,
-            isSimulated: item.isSimulated,
-            readAt: item.readAt
+            body: words.body
         )
     }
 }

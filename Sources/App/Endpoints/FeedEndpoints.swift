@@ -8,7 +8,7 @@ import Stories
 struct FeedEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [list] }
+    var all: [Endpoint] { [list, badge, readAll, seen, one, change, opened] }
 
     private var list: Endpoint {
         Endpoint(
@@ -22,6 +22,8 @@ struct FeedEndpoints: Sendable {
                 .init("limit", .integer(1...100), "The most on a page; 30 unless said."),
                 .init("cursor", .text(minBytes: 1, maxBytes: 100), "Where the next page begins, from links."),
                 .init("unread", .word(["true", "false"]), "true: only those not yet read."),
+                .init("type", .text(minBytes: 1, maxBytes: 64), list: true, "Only these types, such as story.nearby."),
+                .init("archived", .word(["true", "false"]), "true: also those that were put away."),
             ],
             success: [
                 .init(
@@ -34,23 +36,26 @@ struct FeedEndpoints: Sendable {
             handler: { call in
                 let user = try call.user
                 let limit = try call.integer("limit") ?? 30
-                let unread = call.text("unread") == "true"
-                guard ["true", "false", nil].contains(call.text("unread")) else {
-                    throw Problem.parameter("unread", "must be true or false")
-                }
-                let after = try call.text("cursor").map(FeedEndpoints.position)
-                let items = try await library.feed(
-                    of: user,
-                    service: call.viewer.service,
-                    unreadOnly: unread,
-                    after: after,
-                    limit: limit + 1
-                )
+                var window = FeedWindow()
+                window.unreadOnly = try FeedEndpoints.flag("unread", call)
+                window.withArchived = try FeedEndpoints.flag("archived", call)
+                window.types = Set(call.query["type"] ?? [])
+                window.after = try call.text("cursor").map(FeedEndpoints.position)
+                window.limit = limit + 1
+                let items = try await library.feed(of: user, service: call.viewer.service, in: window)
                 let page = Array(items.prefix(limit))
                 let next = items.count > limit ? page.last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil
                 return Answer(body: NoticeJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))
             }
         )
+    }
+
+    private static func flag(_ name: String, _ call: Call) throws -> Bool {
+        switch call.text(name) {
+        case nil, "false": false
+        case "true": true
+        default: throw Problem.parameter(name, "must be true or false")
+        }
     }
 
     /// The position a cursor stands for: the time and id of an item of the caller's own feed.
@@ -60,5 +65,150 @@ struct FeedEndpoints: Sendable {
             throw Problem.parameter("cursor", "is not one that this list gave out")
         }
         return (Timestamp(milliseconds: time), String(sides[1]))
+    }
+
+    private var badge: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/notifications/badge",
+            name: "notificationBadge",
+            summary: "How many of the caller's notifications are unread, and how many came since they last looked.",
+            access: .user,
+            scope: .notificationsRead,
+            caching: .revalidate,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("NotificationBadge"),
+                    description: "The counts, up to \(FeedBadge.most)."
+                )
+            ],
+            handler: { call in Answer(body: FeedJSON.badge(try await library.badge(of: try call.user))) }
+        )
+    }
+
+    private var readAll: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/notifications/read-all",
+            name: "readAllNotifications",
+            summary: "Marks a notification and all before it as read; what comes meanwhile stays unread.",
+            access: .user,
+            scope: .notificationsManage,
+            body: .init(schema: "NotificationBefore", maxBytes: 4_096),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("NotificationsMarked"),
+                    description: "How many were unread until then."
+                )
+            ],
+            handler: { call in
+                let (user, id, now) = (try call.user, call.body?["before"]?.string ?? "", library.now())
+                let count = try await library.store.write { try $0.markAllRead(upTo: id, of: user, at: now) }
+                guard let count else { throw Problem.notFound }
+                return Answer(body: FeedJSON.readAll(count))
+            }
+        )
+    }
+
+    private var seen: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/notifications/seen",
+            name: "seeNotifications",
+            summary: "Says that the caller looked at the feed down from a notification; it stays unread.",
+            access: .user,
+            scope: .notificationsManage,
+            body: .init(schema: "NotificationBefore", maxBytes: 4_096),
+            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Noted.")],
+            handler: { call in
+                let (user, id) = (try call.user, call.body?["before"]?.string ?? "")
+                guard try await library.store.write({ try $0.markSeen(upTo: id, by: user) }) else {
+                    throw Problem.notFound
+                }
+                return .noContent
+            }
+        )
+    }
+
+    private static let item = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.json,
+        schema: .named("Notification"),
+        description: "The notification; one that tells of nothing any more names nothing."
+    )
+
+    private var one: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/notifications/{notification}",
+            name: "readNotification",
+            summary: "One of the caller's notifications, as they may see it now.",
+            access: .user,
+            scope: .notificationsRead,
+            success: [FeedEndpoints.item],
+            handler: { call in
+                let id = try call.notification
+                return Answer(
+                    body: FeedJSON.item(
+                        try await library.feedItem(id, of: try call.user, service: call.viewer.service)
+                    )
+                )
+            }
+        )
+    }
+
+    private var change: Endpoint {
+        Endpoint(
+            method: .patch,
+            path: "/v1/notifications/{notification}",
+            name: "markNotification",
+            summary: "Marks a notification as read or unread, puts it away or takes it back.",
+            access: .user,
+            scope: .notificationsManage,
+            body: .init(schema: "NotificationMarks", maxBytes: 4_096),
+            success: [FeedEndpoints.item],
+            handler: { call in
+                let marks = StoreTransaction.FeedMarks(
+                    read: call.body?["read"]?.bool,
+                    archived: call.body?["archived"]?.bool
+                )
+                return try await mark(call, marks)
+            }
+        )
+    }
+
+    private var opened: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/notifications/{notification}/opened",
+            name: "openNotification",
+            summary: "Notes that the caller opened what a notification tells of, which also reads it.",
+            access: .user,
+            scope: .notificationsManage,
+            success: [FeedEndpoints.item],
+            handler: { call in try await mark(call, StoreTransaction.FeedMarks(opened: true)) }
+        )
+    }
+
+    private func mark(_ call: Call, _ marks: StoreTransaction.FeedMarks) async throws -> Answer {
+        let id = try call.notification
+        let item = try await library.mark(id, of: try call.user, service: call.viewer.service, marks)
+        return Answer(body: FeedJSON.item(item))
+    }
+}
+
+extension Call {
+    /// The id of a notification in the path.
+    ///
+    /// - Throws: ``Problem`` (404) for what is no id.
+    fileprivate var notification: String {
+        get throws {
+            guard let text = pathValues["notification"], StoryID(text) != nil else { throw Problem.notFound }
+            return text
+        }
     }
 }

@@ -88,6 +88,8 @@ public enum NoticeJSON: Sendable {
         writeMembers(of: item, to: &json)
         json.member("created_at", RFC3339.format(item.createdAt))
         json.member("read", item.readAt != nil)
+        json.member("archived", item.archivedAt != nil)
+        json.member("opened", item.openedAt != nil)
         json.member("simulated", item.isSimulated)
         json.member("url", url(of: item))
         json.endObject()
@@ -122,7 +124,7 @@ public enum NoticeJSON: Sendable {
         json.member("title", item.title)
         json.member("body", item.body)
         switch item.subject {
-        case .nearby, .familyDeleted: break
+        case .nearby, .familyDeleted, .gone: break
         case .newStories(let news):
             json.member("author", news.author.rawValue)
             json.member("count", news.content.count)
@@ -153,27 +155,28 @@ public enum NoticeJSON: Sendable {
 
 /// What fixes and notifications look like.
 enum NoticeSchemas: Sendable {
-    static let all: [(name: String, schema: Schema)] = [
-        ("FixBatch", batch), ("TraceFile", .text(maxBytes: FixEndpoints.traceBytes)),
-        ("TraceReport", NoticeJSON.traceReportSchema), ("FencePack", FenceJSON.packSchema),
-        ("FenceEntryInput", FenceJSON.entryInput),
-        ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
-        ("Device", FenceJSON.deviceSchema),
-        ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
+    static let all: [(name: String, schema: Schema)] =
+        [
+            ("FixBatch", batch), ("TraceFile", .text(maxBytes: FixEndpoints.traceBytes)),
+            ("TraceReport", NoticeJSON.traceReportSchema), ("FencePack", FenceJSON.packSchema),
+            ("FenceEntryInput", FenceJSON.entryInput),
+            ("FenceEntry", FenceJSON.entrySchema), ("DeviceInput", FenceJSON.deviceInput),
+            ("Device", FenceJSON.deviceSchema),
+            ("KeptFixPage", KeptFixJSON.pageSchema), ("FixExplanation", KeptFixJSON.explanationSchema),
 
-        ("AppMessage", .object([], open: true)), ("FixReport", report),
-        ("NotificationSettingsInput", .object(choices + [places, consentVersion])),
-        ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
-        ("NewStoriesNotification", newStories), ("MessageNotification", message),
-        (
-            "Notification",
-            .either([
-                .named("NearbyNotification"), .named("FamilyNotification"), .named("NewStoriesNotification"),
-                .named("MessageNotification"),
-            ])
-        ),
-        ("NotificationPage", page),
-    ]
+            ("AppMessage", .object([], open: true)), ("FixReport", report),
+            ("NotificationSettingsInput", .object(choices + [places, consentVersion])),
+            ("NotificationSettings", settings), ("NearbyNotification", nearby), ("FamilyNotification", familyDeleted),
+            ("NewStoriesNotification", newStories), ("MessageNotification", message),
+            (
+                "Notification",
+                .either([
+                    .named("NearbyNotification"), .named("FamilyNotification"), .named("NewStoriesNotification"),
+                    .named("MessageNotification"), .named("GoneNotification"),
+                ])
+            ),
+            ("NotificationPage", page), ("GoneNotification", gone),
+        ] + FeedJSON.schemas
 
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let count = Schema.integer(0...Int(Int32.max))
@@ -297,19 +300,27 @@ enum NoticeSchemas: Sendable {
         .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
         .init("title", name, required: true), .init("body", name, required: true),
         .init("confidence", .number(0...1), required: true),
-        .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
+        .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
+        .init("opened", .boolean, required: true), .init("simulated", .boolean, required: true),
         .init("url", name, required: true),
     ])
 
-    private static let familyDeleted = Schema.object([
-        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("type", .constant("family.deleted"), required: true),
-        .init("at", instant, required: true), .init("created_at", instant, required: true),
-        .init("title", name, required: true), .init("body", name, required: true),
-        .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
-        .init("url", name, required: true),
-    ])
+    private static let familyDeleted = plain("family.deleted")
+    private static let gone = plain("gone")
+
+    /// A notification that names no place.
+    private static func plain(_ type: String) -> Schema {
+        .object([
+            .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("type", .constant(type), required: true),
+            .init("at", instant, required: true), .init("created_at", instant, required: true),
+            .init("title", name, required: true), .init("body", name, required: true),
+            .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
+            .init("opened", .boolean, required: true), .init("simulated", .boolean, required: true),
+            .init("url", name, required: true),
+        ])
+    }
 
     private static func told(_ type: Schema, _ members: [Schema.Member]) -> Schema {
         Schema.object(
@@ -319,7 +330,8 @@ enum NoticeSchemas: Sendable {
                 .init("type", type, required: true),
                 .init("at", instant, required: true), .init("created_at", instant, required: true),
                 .init("title", name, required: true), .init("body", name, required: true),
-                .init("read", .boolean, required: true), .init("simulated", .boolean, required: true),
+                .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
+                .init("opened", .boolean, required: true), .init("simulated", .boolean, required: true),
                 .init("url", .text(maxBytes: 2_000), required: true),
             ] + members
         )

@@ -17,6 +17,8 @@ struct Call: Sendable {
     let query: [String: [String]]
     /// Who calls.
     let principal: Principal
+    /// The header fields that say so, for those who have to be asked again later.
+    var credentials: HTTPFields = [:]
     let body: JSONValue?
     /// The body as it came, on routes that read it so.
     var bytes: [UInt8] = []

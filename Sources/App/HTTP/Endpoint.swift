@@ -71,10 +71,12 @@ struct Endpoint: Sendable {
     enum Header: String, Sendable {
         case ifMatch = "If-Match"
         case idempotencyKey = "Idempotency-Key"
+        case lastEventID = "Last-Event-ID"
 
         var description: String {
             switch self {
             case .ifMatch: "The ETag of the version to change; another version answers 412."
+            case .lastEventID: "The id of the last event that came: the stream goes on after it."
             case .idempotencyKey: "1–255 bytes; for a day a repetition of the request finds what the first one made."
             }
         }
@@ -117,6 +119,8 @@ struct Endpoint: Sendable {
     var scope: Scope?
     var cost: Cost = .light
     var caching: Caching = .never
+    /// Whether its answer goes on until somebody ends it.
+    var isLive = false
     var parameters: [Parameter] = []
     /// Whether other parameters, and values that do not fit, are for the handler to make the best of: clients of other
     /// services send what they like.
@@ -125,6 +129,10 @@ struct Endpoint: Sendable {
     var body: Body?
     /// Finds the key of an app that cannot send it in `Authorization`; with this, HTTP Basic authentication is taken too.
     var credential: (@Sendable (_ query: [String: [String]], _ body: [UInt8]) -> String?)?
+    /// Finds who asks by what a client that cannot send `Authorization` has in the query instead: a ticket.
+    ///
+    /// - Throws: ``Problem`` (401) for one that is not good.
+    var ticket: (@Sendable (_ text: String) throws -> HTTPFields?)?
     let success: [Success]
     var refusals: [Refusal] = []
     let handler: @Sendable (Call) async throws -> Answer
@@ -140,6 +148,8 @@ struct Answer: Sendable {
     ///
     /// An error in the middle ends the connection, so that no client takes a part for the whole.
     var stream: (@concurrent @Sendable (_ sink: inout any PieceSink) async throws -> Void)?
+    /// A stream that goes on until somebody ends it, instead of ``body``.
+    var live: LiveAnswer?
     /// Is handed, when ``stream`` begins, what ends it and the connection with it.
     var onStart: (@Sendable (_ end: @escaping @Sendable () -> Void) -> Void)?
 
@@ -164,6 +174,7 @@ enum MediaType: Sendable {
     static let problem = "application/problem+json"
     static let vectorTile = "application/vnd.mapbox-vector-tile"
     static let zip = "application/zip"
+    static let eventStream = "text/event-stream"
     static let text = "text/plain; charset=utf-8"
     static let xml = "text/xml; charset=utf-8"
     static let javaScript = "application/javascript; charset=utf-8"

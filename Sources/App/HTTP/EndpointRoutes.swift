@@ -22,7 +22,12 @@ struct EndpointRoutes: Sendable {
     func register(on router: Router<ServiceContext>) {
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                try await respond(endpoint, to: request, context: context)
+                guard endpoint.isLive else { return try await respond(endpoint, to: request, context: context) }
+                // A task keeps the stack it once needed until it ends, and this one lasts as long as the stream.
+                return try await Task(executorPreference: EventLoopExecutor.shared) {
+                    try await respond(endpoint, to: request, context: context)
+                }
+                .value
             }
         }
         for path in Set(endpoints.map(\.path)) {
@@ -60,12 +65,16 @@ struct EndpointRoutes: Sendable {
         )
         // An app's key can stand in what it sends; everywhere else nothing is read for somebody unknown.
         var bytes = endpoint.credential == nil ? nil : try await bytes(of: request, for: endpoint)
-        let headers = AppCredential.headers(
+        var headers = AppCredential.headers(
             request.headers,
             of: endpoint,
             query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint),
             body: bytes ?? []
         )
+        if let ticket = endpoint.ticket, headers[.authorization] == nil {
+            let values = (try? QueryString(request.uri.query))?.values["ticket"]
+            headers = try ticket(values?.last ?? "") ?? headers
+        }
         let principal = try await principal(headers, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
@@ -82,6 +91,7 @@ struct EndpointRoutes: Sendable {
             pathValues: pathValues,
             query: query,
             principal: principal,
+            credentials: EndpointRoutes.credentials(headers),
             body: try json(bytes ?? [], for: endpoint),
             bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : []
         )
@@ -90,11 +100,19 @@ struct EndpointRoutes: Sendable {
             let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
             let answer = try await limits.guess(by: guesser) { try await endpoint.handler(call) }
             await settled()
-            return finish(answer, of: call)
+            return finish(answer, of: call, context)
         }
         let answer = try await endpoint.handler(call)
         if endpoint.method != .get { await settled() }
-        return finish(answer, of: call)
+        return finish(answer, of: call, context)
+    }
+
+    /// What of the header fields says who asks.
+    private static func credentials(_ headers: HTTPFields) -> HTTPFields {
+        var fields: HTTPFields = [:]
+        fields[.authorization] = headers[.authorization]
+        fields[.waymarkUser] = headers[.waymarkUser]
+        return fields
     }
 
     /// Who makes a request; without a good token where one is needed it is refused before any look-up.
@@ -219,10 +237,18 @@ struct EndpointRoutes: Sendable {
     }
 
     /// Adds what may be cached and how, packs the body, and answers 304 where the client has it already.
-    private func finish(_ answer: Answer, of call: Call) -> Response {
+    private func finish(_ answer: Answer, of call: Call, _ context: ServiceContext) -> Response {
         var headers = answer.headers
-        if !answer.body.isEmpty || answer.stream != nil { headers[.contentType] = answer.mediaType }
+        if !answer.body.isEmpty || answer.stream != nil || answer.live != nil {
+            headers[.contentType] = answer.mediaType
+        }
         headers[.vary] = "Authorization, Waymark-User, Accept-Encoding"
+        if let live = answer.live {
+            headers[.cacheControl] = "no-store"
+            headers[.accelBuffering] = "no"
+            let body = LiveBody.body(live, over: context.connection)
+            return Response(status: answer.status, headers: headers, body: body)
+        }
         if let stream = answer.stream {
             headers[.cacheControl] = "no-store"
             return Response(
@@ -256,7 +282,7 @@ struct EndpointRoutes: Sendable {
 /// The body of an answer as the sink of its pieces.
 ///
 /// Sendable, because one task alone writes to it while the one that it came from waits.
-private struct BodySink: PieceSink, @unchecked Sendable {
+struct BodySink: PieceSink, @unchecked Sendable {
     var writer: any ResponseBodyWriter
 
     @concurrent mutating func send(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }

@@ -149,7 +149,9 @@ public struct PersonExport: Sendable {
         var after: (createdAt: Timestamp, id: String)?
         repeat {
             let (items, shown) = try await snapshot.read { [after, user, viewer, library] transaction in
-                let items = try transaction.notices(of: user.id, unreadOnly: false, after: after, limit: 200)
+                var window = FeedWindow()
+                (window.withArchived, window.after, window.limit) = (true, after, 200)
+                let items = try transaction.notices(of: user.id, in: window)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
                 let preview = try transaction.notificationSettings(of: user.id).preview
                 let shown = items.compactMap {

@@ -34,7 +34,7 @@ extension StoryLibrary {
                     story.text = nil
                     changes.append(.put(story))
                 }
-                publish(changes, after: transaction)
+                try publish(changes, after: transaction)
             }
             return outdated.count
         }

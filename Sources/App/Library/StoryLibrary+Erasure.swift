@@ -131,7 +131,7 @@ extension StoryLibrary {
             guard !ids.isEmpty else { break }
             try transaction.eraseStories(ids)
             count += ids.count
-            publish(ids.map { .remove($0) }, after: transaction)
+            try publish(ids.map { .remove($0) }, after: transaction)
         }
         transaction.afterCommit { [textSearch] in textSearch.startAnew() }
         try transaction.erasePersonalRows(of: user)

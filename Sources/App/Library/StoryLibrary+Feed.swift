@@ -10,34 +10,73 @@ extension StoryLibrary {
     /// What was closed, deleted, or hidden by the user since is not told again: such stories are left out of their
     /// notification, and one that tells of nothing else is left out altogether. What changed since, its place for
     /// instance, is told as it is now.
-    func feed(
-        of user: UserID,
-        service: String? = nil,
-        unreadOnly: Bool,
-        after: (createdAt: Timestamp, id: String)?,
-        limit: Int
-    ) async throws -> [FeedItem] {
-        let (items, own, reader) = try await store.read { [self] transaction in
-            guard var viewer = try transaction.viewer(user) else { return ([FeedItem](), [Story](), Viewer.anonymous) }
-            viewer.service = service
-            let hidden = try transaction.hiddenStories(of: user)
-            let preview = try transaction.notificationSettings(of: user).preview
-            var (shown, own): ([FeedItem], [Story]) = ([], [])
-            var position = after
-            while shown.count < limit {
-                let items = try transaction.notices(of: user, unreadOnly: unreadOnly, after: position, limit: limit)
-                let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
-                    .filter { !hidden.contains($0.key) }
-                shown += items.compactMap { visible($0, viewer: viewer, stories: stories, preview: preview) }
-                own += stories.values.filter { $0.owner == user && service != nil }
-                guard items.count == limit, let last = items.last else { break }
-                position = (last.createdAt, last.id)
+    func feed(of user: UserID, service: String? = nil, in window: FeedWindow) async throws -> [FeedItem] {
+        let (items, own, viewer) = try await store.read { [self] transaction in
+            guard let reader = try FeedReader(user, service: service, library: self, in: transaction) else {
+                return ([FeedItem](), [Story](), Viewer.anonymous)
             }
-            return (Array(shown.prefix(limit)), own, viewer)
+            var (shown, own): ([FeedItem], [Story]) = ([], [])
+            var part = window
+            while shown.count < window.limit {
+                let items = try transaction.notices(of: user, in: part)
+                let page = try reader.read(items)
+                shown += page.items.filter { $0.subject != .gone }
+                own += page.own
+                guard items.count == window.limit, let last = items.last else { break }
+                part.after = (last.createdAt, last.id)
+            }
+            return (Array(shown.prefix(window.limit)), own, reader.viewer)
         }
         // A notice stands at the exact point of one's own stories, at the published one of others.
-        try await noteAccesses(to: own, viewer: reader)
+        try await noteAccesses(to: own, viewer: viewer)
         return items
+    }
+
+    /// One notification of a user as they may see it now; what tells of nothing any more names nothing.
+    ///
+    /// - Throws: ``Problem`` (404) when it is not theirs or not there.
+    func feedItem(_ id: String, of user: UserID, service: String?) async throws -> FeedItem {
+        let found = try await store.read { [self] transaction in
+            try FeedReader(user, service: service, library: self, in: transaction)
+                .flatMap { reader in
+                    try transaction.notice(id, of: user).map { (try reader.read([$0]), reader.viewer) }
+                }
+        }
+        guard let (page, viewer) = found, let item = page.items.first else { throw Problem.notFound }
+        try await noteAccesses(to: page.own, viewer: viewer)
+        return item
+    }
+
+    /// Marks a notification of a user and returns it as they may see it.
+    ///
+    /// - Throws: ``Problem`` (404) when it is not theirs or not there.
+    func mark(
+        _ id: String,
+        of user: UserID,
+        service: String?,
+        _ marks: StoreTransaction.FeedMarks
+    ) async throws -> FeedItem {
+        let now = now()
+        guard try await store.write({ try $0.mark(id, of: user, marks, at: now) }) != nil else {
+            throw Problem.notFound
+        }
+        return try await feedItem(id, of: user, service: service)
+    }
+
+    /// How many days live streams can be resumed.
+    static let feedLogDays: Int64 = 8
+
+    /// Forgets what the logs of feeds have of before ``feedLogDays``.
+    package func forgetFeedEvents() async throws {
+        let limit = Timestamp(milliseconds: now().milliseconds - StoryLibrary.feedLogDays * 86_400_000)
+        _ = try await store.write { try $0.forgetFeedEvents(before: limit) }
+    }
+
+    /// Counts what a user has not read or not seen, of what they may see now.
+    func badge(of user: UserID) async throws -> FeedBadge {
+        try await store.read { [self] transaction in
+            try FeedReader(user, service: nil, library: self, in: transaction)?.badge() ?? FeedBadge()
+        }
     }
 
     /// Takes a deleted story out of what feeds keep: its title, its place and their names stand in the words of notices.
@@ -74,6 +113,7 @@ extension StoryLibrary {
         stories: [StoryID: Story],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
+        if item.subject == .gone { return nil }
         if case .newStories(let news) = item.subject {
             let seen = stories.values.filter { $0.isVisible(to: viewer) }
             return StoryNews.worded(item, news, tellingOf: seen, preview: preview)
@@ -83,10 +123,11 @@ extension StoryLibrary {
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
         }
         guard let first = nearby.first else { return nil }
-        let hasChanged = stories.values.contains { story in
-            let updatedAt = story.owner == viewer.user ? story.updatedAt : story.shownUpdatedAt
-            return updatedAt > story.createdAt && updatedAt >= item.createdAt
-        }
+        let hasChanged = told.content.compactMap({ stories[$0.id] })
+            .contains { story in
+                let updatedAt = story.owner == viewer.user ? story.updatedAt : story.shownUpdatedAt
+                return updatedAt > story.createdAt && updatedAt >= item.createdAt
+            }
         if nearby.count == told.content.count, !hasChanged { return item }
         return worded(item, told, tellingOf: nearby, around: first, preview: preview)
     }
@@ -119,17 +160,7 @@ extension StoryLibrary {
             content: content,
             confidence: told.confidence
         )
-        return FeedItem(
-            id: item.id,
-            user: item.user,
-            at: item.at,
-            createdAt: item.createdAt,
-            subject: .nearby(visit),
-            title: words?.title ?? "",
-            body: words?.body ?? "",
-            isSimulated: item.isSimulated,
-            readAt: item.readAt
-        )
+        return item.reworded(.nearby(visit), title: words?.title ?? "", body: words?.body ?? "")
     }
 
     /// The item in the words of these stories, all told at the point of one of them.
@@ -166,12 +197,8 @@ extension StoryLibrary {
         }
         guard let notice = NoticePlanner(options: options).plan(visits: [visit], nearby: together, name: name).first
         else { return nil }
-        return FeedItem(
-            id: item.id,
-            user: item.user,
-            at: item.at,
-            createdAt: item.createdAt,
-            subject: .nearby(
+        return item.reworded(
+            .nearby(
                 FeedItem.Visit(
                     kind: told.kind,
                     placeName: notice.placeName,
@@ -181,9 +208,7 @@ extension StoryLibrary {
                 )
             ),
             title: notice.title,
-            body: notice.body,
-            isSimulated: item.isSimulated,
-            readAt: item.readAt
+            body: notice.body
         )
     }
 }

@@ -53,7 +53,7 @@ extension StoryLibrary {
                 changes.append(stored)
             }
             progress(imported.count)
-            publish(changes.map { .put($0) }, after: transaction)
+            try publish(changes.map { .put($0) }, after: transaction)
             return outcome
         }
     }

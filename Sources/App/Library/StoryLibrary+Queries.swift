@@ -151,11 +151,17 @@ extension StoryLibrary {
 
     /// The FeatureCollection that answers a question about a window.
     func clustersJSON(_ window: MapWindow, _ question: MapQuestion) async throws -> [UInt8] {
+        let (body, moreExact) = clusters(in: window, question)
+        try await noteAccesses(to: moreExact, viewer: question.query.viewer)
+        return body
+    }
+
+    /// The same, with the single stories in it whose points are more exact than everybody gets them.
+    func clusters(in window: MapWindow, _ question: MapQuestion) -> (body: [UInt8], moreExact: [SingleStory]) {
         let (snapshot, query) = (question.snapshot, question.query)
         let matched = snapshot.count(in: window.box, query)
         let zoom = min(window.zoom, MapSnapshot.maximumZoom)
         let markers = snapshot.rendered(in: window.box, zoom: zoom, query, by: MarkerJSON.append)
-        try await noteAccesses(to: markers.moreExact, viewer: query.viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -169,7 +175,7 @@ extension StoryLibrary {
         markers.forEach { json.raw($0) }
         json.endArray()
         json.endObject()
-        return json.bytes
+        return (json.bytes, markers.moreExact)
     }
 }
 

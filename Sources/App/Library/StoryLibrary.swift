@@ -34,6 +34,8 @@ public final class StoryLibrary: Sendable {
     public let desk = DeliveryDesk()
     /// The exports under way.
     package let exports = ExportGate()
+    /// Who looks on live.
+    package let live = LiveHub()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
 
@@ -62,6 +64,7 @@ public final class StoryLibrary: Sendable {
         self.random = random
         self.retentionDays = max(0, retentionDays)
         store.useClock(now)
+        store.onChange { [live] in live.note($0) }
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
@@ -85,20 +88,20 @@ public final class StoryLibrary: Sendable {
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     package func insert(_ story: Story, in transaction: StoreTransaction) throws {
         let story = try transaction.insertHeld(story)
-        publish([.put(story)], after: transaction)
+        try publish([.put(story)], after: transaction)
     }
 
     /// Replaces a stored story, on the map too once that is durable.
     func update(_ story: Story, in transaction: StoreTransaction) throws {
         let story = try transaction.updateHeld(story)
         try rewordFeeds(story.id, in: transaction)
-        publish([.put(story)], after: transaction)
+        try publish([.put(story)], after: transaction)
     }
 
     /// Stores which of these stories are private for the time being, on the map too once that is durable.
     func updateAutoPrivate(of changes: [(old: Story, new: Story)], in transaction: StoreTransaction) throws {
         for (old, new) in changes { try transaction.updateAutoPrivate(of: new, replacing: old) }
-        publish(changes.map { .put($0.new) }, after: transaction)
+        try publish(changes.map { .put($0.new) }, after: transaction)
     }
 
     /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
@@ -116,11 +119,12 @@ public final class StoryLibrary: Sendable {
         try transaction.deleteStory(id)
         try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [store] in store.noteRemoval() }
-        publish([.remove(id)], after: transaction)
+        try publish([.remove(id)], after: transaction)
     }
 
     /// Shows changes of stories on the map once they are durable; what is searched follows before the next search.
-    func publish(_ changes: [MapChange], after transaction: StoreTransaction) {
+    func publish(_ changes: [MapChange], after transaction: StoreTransaction) throws {
+        try transaction.noteStories(changes.map(\.id))
         transaction.afterCommit { [map, textSearch, desk] in
             textSearch.note(changes.map(\.id))
             map.apply(changes)

@@ -141,6 +141,7 @@ extension RoleStage {
         case .key: try await key(of: user)
         case .report: try await report(by: user)
         case .fix: try await fix(of: user)
+        case .notification: try await notification(of: user)
         case .channel: try await channel(of: user)
         }
     }
@@ -151,6 +152,12 @@ extension RoleStage {
         let json = try await prepare(.post, "/v1/me/channels", as: user, body)
         guard let id = json["id"]?.string else { throw TwinFault("A new channel has no id.") }
         return id
+    }
+
+    /// A notification that names no place.
+    private func notification(of user: String) async throws -> String {
+        guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
+        return try await FeedWorld.tell(user, in: world.library)
     }
 
     /// A fix that is kept as it came.

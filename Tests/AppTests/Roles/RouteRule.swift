@@ -30,7 +30,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation, fix, channel
+        case report, key, invitation, fix, notification, channel
     }
 
     /// What somebody is in a family.
@@ -127,6 +127,15 @@ extension RouteRule {
         "GET /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39"),
         "POST /ingest/osmand": RouteRule(.user, .nothing(200), query: "?id=p&lat=33.75&lon=-84.39", body: "{}"),
         "GET /v1/notifications": RouteRule(.user, .nothing(200)),
+        "GET /v1/notifications/badge": RouteRule(.user, .nothing(200)),
+        "POST /v1/notifications/read-all": RouteRule(.user, .nothing(404), body: #"{"before":"x"}"#),
+        "POST /v1/notifications/seen": RouteRule(.user, .nothing(404), body: #"{"before":"x"}"#),
+        "GET /v1/notifications/{notification}": RouteRule(.user, .own(.notification, 200)),
+        "PATCH /v1/notifications/{notification}": RouteRule(.user, .own(.notification, 200), body: #"{"read":true}"#),
+        "POST /v1/notifications/{notification}/opened": RouteRule(.user, .own(.notification, 200)),
+        "GET /v1/notifications/stream": RouteRule(.user, .nothing(200)),
+        "POST /v1/notifications/stream/ticket": RouteRule(.user, .nothing(201)),
+        "GET /v1/events": RouteRule(.anyone, .nothing(200), query: "?bbox=-180,-90,180,90&zoom=1"),
         "GET /v1/me/notification-settings": RouteRule(.user, .nothing(200)),
         "PUT /v1/me/notification-settings": RouteRule(.user, .nothing(200), body: #"{"radius":200}"#),
         "GET /v1/me/channels": RouteRule(.user, .nothing(200)),

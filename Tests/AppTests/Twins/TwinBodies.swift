@@ -111,6 +111,7 @@ struct TwinBodies {
         case "tracking_id", "report": return try pooled("report")
         case "invitation", "token": return try pooled("invitation")
         case "key": return try pooled("key")
+        case "before": return try pooled("notification")
         case "email", "emails":
             return isSecret
                 ? "hal@hidden.example"

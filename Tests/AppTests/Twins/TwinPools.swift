@@ -71,7 +71,8 @@ struct TwinPools {
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
         "report": Pool(), "key": Pool(), "collection": Pool(), "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
-        "fix": Pool(), "channel": Pool(), "device": Pool(seen: ["phone", "walk"], shape: .name),
+        "fix": Pool(), "notification": Pool(), "channel": Pool(),
+        "device": Pool(seen: ["phone", "walk"], shape: .name),
     ]
 
     /// The places of some stories, each once and in their order.

@@ -57,6 +57,22 @@ export class Api {
     return value;
   }
 
+  // Sends a change of something small and returns the JSON it is answered with, or null.
+  async send(method, path, body = null) {
+    const url = new URL(path, location.origin);
+    const headers = { Accept: "application/json", Authorization: `Bearer ${this.#session.token}` };
+    if (body !== null) headers["Content-Type"] = "application/json";
+    let response;
+    try {
+      response = await fetch(url, { method, headers, body: body === null ? undefined : JSON.stringify(body), cache: "no-store", credentials: "omit" });
+    } catch {
+      throw new ApiError(0, "The server did not answer.", "Check that it is running and that you are connected, then try again.");
+    }
+    const text = await response.text();
+    if (!response.ok) throw failure(response.status, text, true);
+    return text === "" ? null : JSON.parse(text);
+  }
+
   // Sends a request without a body and returns the JSON it is answered with, or null. What was kept may be old by then.
   async post(path) {
     const url = new URL(path, location.origin);

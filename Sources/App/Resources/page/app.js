@@ -7,6 +7,7 @@ import { padded, permalink, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
 import { StoryList, placeTitle, sayEmpty } from "./list.js";
 import { Look } from "./look.js";
+import { LiveStream } from "./live.js";
 import { StoryMap, deepest, loadEngine } from "./map.js";
 import { Markers } from "./markers.js";
 import { Notices } from "./notices.js";
@@ -29,6 +30,7 @@ const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
 const search = new PlaceSearch(api);
+const changes = new LiveStream(session);
 
 let map = null;
 let markers = null;
@@ -47,6 +49,23 @@ async function refresh() {
   const [mapDone, listDone] = await Promise.all([drawn, listed]);
   if (mapDone instanceof Error) remark(list.failed ? "" : `The markers could not be loaded. ${mapDone.message}`);
   else if (mapDone && listDone && !list.failed) announce(view);
+}
+
+// Follows the part of the map in view: the service says when it looks otherwise.
+function follow() {
+  const view = map?.view;
+  if (view) changes.open("/v1/events", { bbox: view.wideBox, zoom: view.level });
+  else changes.close();
+}
+
+// Something in view has changed: the markers that stay are left as they are, and nobody's place in the list is taken.
+async function showChanges() {
+  const view = map?.view;
+  if (!view) return;
+  const drawn = await drawMarkers(view, (request ??= new AbortController()).signal);
+  if (drawn instanceof Error) remark(`The markers could not be loaded. ${drawn.message}`);
+  const isRead = place !== null || byId("list-body").scrollTop > 0 || byId("list-body").contains(document.activeElement);
+  if (!isRead) await listView(view);
 }
 
 async function drawMarkers(view, signal) {
@@ -194,6 +213,7 @@ async function startMap() {
   const settled = debounce(90, () => {
     tellAddress();
     refresh();
+    follow();
   });
   tellAddress();
   map.addEventListener("move", () => { markers.refreshReach(); settled(); });
@@ -222,6 +242,7 @@ function viewerChanged() {
   list.clear();
   notices.viewerChanged();
   refresh();
+  follow();
   byId("live").textContent = session.signedIn ? "Signed in." : "Signed out. Public stories are shown.";
 }
 
@@ -246,9 +267,11 @@ dialogs.addEventListener("position", ({ detail }) => {
 invitation.addEventListener("sign-in", () => dialogs.openSignIn());
 invitation.addEventListener("joined", viewerChanged);
 session.addEventListener("change", viewerChanged);
+changes.addEventListener("changed", showChanges);
 
 drawKey();
 if (invited) invitation.open();
 await startMap();
 notices.viewerChanged();
 refresh();
+follow();

@@ -2,32 +2,42 @@
 
 import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
-import { ago, count } from "./words.js";
+import { LiveStream } from "./live.js";
+import { ago } from "./words.js";
 
 export class Notices extends EventTarget {
   #api;
   #session;
   #next = null;
   #request = null;
+  #stream;
 
   constructor(api, session) {
     super();
     this.#api = api;
     this.#session = session;
+    this.#stream = new LiveStream(session);
+    this.#stream.addEventListener("badge", ({ detail }) => this.#tally(detail));
+    this.#stream.addEventListener("notification", ({ detail }) => this.#arrived(detail));
+    this.#stream.addEventListener("read", ({ detail }) => this.#marked(detail));
+    this.#stream.addEventListener("gap", () => { if (!byId("notices").hidden) this.#load(null); });
     byId("bell").addEventListener("click", () => (byId("notices").hidden ? this.#open() : this.close()));
     byId("notices-close").addEventListener("click", () => this.close());
+    byId("notices-read").addEventListener("click", () => this.#readAll());
     byId("notices-more").addEventListener("click", () => this.#load(this.#next));
     byId("notices").addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
   }
 
   // Shows or hides the bell for whoever looks now, and counts what is unread.
-  async viewerChanged() {
+  viewerChanged() {
     this.close(false);
     byId("notices-list").replaceChildren();
     byId("bell").hidden = !this.#session.signedIn;
     byId("bell-count").hidden = true;
     byId("bell").setAttribute("aria-label", "Notifications");
-    if (this.#session.signedIn) await this.#load(null);
+    // The stream begins with the count, so the list is asked for when somebody looks at it.
+    if (this.#session.signedIn) this.#stream.open("/v1/notifications/stream");
+    else this.#stream.close();
   }
 
   close(returnFocus = true) {
@@ -57,7 +67,7 @@ export class Notices extends EventTarget {
       byId("notices-more").hidden = !this.#next;
       byId("notices-state").textContent = byId("notices-list").children.length === 0 ? await this.#nothing(request.signal) : "";
       if (address) byId("notices-list").children[first]?.querySelector("h3")?.focus();
-      this.#tally();
+      this.#shown();
     } catch (error) {
       if (!isAbort(error)) byId("notices-state").textContent = error.message;
     }
@@ -74,24 +84,79 @@ export class Notices extends EventTarget {
   #item(notice) {
     const place = notice.place;
     const located = place && Number.isFinite(place.lat) && Number.isFinite(place.lon);
-    const node = element("li", { class: notice.read ? "notice-item" : "notice-item unread" },
-      element("h3", { tabindex: "-1", dir: "auto" }, notice.read ? null : element("span", { class: "new" }, "New"), notice.title ?? "Notification"),
+    const node = element("li", { class: notice.read ? "notice-item" : "notice-item unread", "data-id": notice.id },
+      element("h3", { tabindex: "-1", dir: "auto" }, element("span", { class: "new" }, "New"), notice.title || "Notification"),
       notice.body ? element("p", { dir: "auto" }, notice.body) : null,
       element("p", { class: "hint" }, element("time", { datetime: notice.at }, ago(notice.at)), place?.name ? ` · ${place.name}` : ""));
+    const actions = element("div", { class: "notice-actions" });
     if (located) {
-      node.append(element("button", { type: "button", class: "plain", onclick: () => {
+      actions.append(element("button", { type: "button", class: "plain", onclick: () => {
+        this.#send("POST", `/v1/notifications/${notice.id}/opened`);
         this.close(false);
         this.dispatchEvent(new CustomEvent("show", { detail: { center: [place.lon, place.lat], title: place.name ?? notice.title } }));
       } }, "Show on the map"));
     }
+    actions.append(element("button", { type: "button", class: "plain mark-read", "aria-label": `Mark as read: ${notice.title || "notification"}`, onclick: () => {
+      this.#send("PATCH", `/v1/notifications/${notice.id}`, { read: true });
+      this.#marked({ id: notice.id, read: true });
+      node.querySelector("h3").focus();
+    } }, "Mark as read"));
+    node.append(actions);
     return node;
   }
 
-  #tally() {
-    const unread = byId("notices-list").querySelectorAll(".unread").length;
+  // A notification that came while the page is looked at; one that names nothing any more is not shown.
+  #arrived(notice) {
+    if (!notice?.id || notice.type === "gone" || byId("notices").hidden) return;
+    const list = byId("notices-list");
+    if (list.querySelector(`[data-id="${CSS.escape(notice.id)}"]`)) return;
+    list.prepend(this.#item(notice));
+    byId("notices-state").textContent = "";
+    this.#shown();
+  }
+
+  // Something was marked, here or on another device.
+  #marked({ id, before, read, archived } = {}) {
+    const list = byId("notices-list");
+    const items = [...list.children];
+    if (before) {
+      const start = items.findIndex((item) => item.dataset.id === before);
+      if (start >= 0) for (const item of items.slice(start)) item.classList.remove("unread");
+      return;
+    }
+    const item = items.find((candidate) => candidate.dataset.id === id);
+    if (archived) item?.remove();
+    else item?.classList.toggle("unread", !read);
+  }
+
+  // The list was looked at: what stands in it is no longer new to the bell.
+  #shown() {
+    const newest = byId("notices-list").firstElementChild?.dataset.id;
+    byId("notices-read").hidden = byId("notices-list").querySelector(".unread") === null;
+    if (newest && !byId("notices").hidden) this.#send("POST", "/v1/notifications/seen", { before: newest });
+  }
+
+  async #readAll() {
+    const newest = byId("notices-list").firstElementChild?.dataset.id;
+    if (!newest) return;
+    await this.#send("POST", "/v1/notifications/read-all", { before: newest });
+    for (const item of byId("notices-list").children) item.classList.remove("unread");
+    byId("notices-read").hidden = true;
+    byId("notices-title").focus();
+  }
+
+  async #send(method, path, body = null) {
+    try {
+      await this.#api.send(method, path, body);
+    } catch (error) {
+      byId("notices-state").textContent = error.message;
+    }
+  }
+
+  #tally({ unread = 0, display = "" } = {}) {
     byId("bell-count").hidden = unread === 0;
-    const words = count(unread) + (this.#next ? "+" : "");
-    byId("bell-count").textContent = words;
-    byId("bell").setAttribute("aria-label", unread === 0 ? "Notifications" : `Notifications, ${words} unread`);
+    byId("bell-count").textContent = display;
+    byId("bell").setAttribute("aria-label", unread === 0 ? "Notifications" : `Notifications, ${display} unread`);
+    if (unread === 0) byId("notices-read").hidden = true;
   }
 }

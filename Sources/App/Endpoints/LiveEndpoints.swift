@@ -1,0 +1,185 @@
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+
+/// The routes of live streams: server-sent events, which a client resumes where it was.
+struct LiveEndpoints: Sendable {
+    let library: StoryLibrary
+    let accounts: Accounts
+
+    var all: [Endpoint] { [feed, ticket, map] }
+
+    private static let ticketParameter = Endpoint.Parameter(
+        "ticket",
+        .text(minBytes: 1, maxBytes: 100),
+        "Instead of Authorization, once: from /v1/notifications/stream/ticket."
+    )
+
+    private static let stream = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.eventStream,
+        schema: nil,
+        description: "Server-sent events until the client leaves."
+    )
+
+    private static let refusals = [
+        Endpoint.Refusal(status: .tooManyRequests, description: "There are \(LiveHub.mostOfUser) streams already.")
+    ]
+
+    private var feed: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/notifications/stream",
+            name: "streamNotifications",
+            summary: "The caller's feed as it goes: events notification, read, badge, settings and gap.",
+            access: .user,
+            scope: .notificationsRead,
+            isLive: true,
+            parameters: [
+                .init("since", .integer(0...(1 << 53)), "Go on after the event with this id, as Last-Event-ID does."),
+                LiveEndpoints.ticketParameter,
+            ],
+            headers: [.lastEventID],
+            ticket: redeem,
+            success: [LiveEndpoints.stream],
+            refusals: LiveEndpoints.refusals,
+            handler: { call in
+                let user = try call.user
+                let last = call.headers[.lastEventID].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+                let resume = try last ?? call.integer("since").map { Int64($0) }
+                let seat = try library.live.open(.feed, for: user)
+                let stream = FeedStream(
+                    library: library,
+                    user: user,
+                    service: call.viewer.service,
+                    client: seat.client,
+                    resume: resume,
+                    isGood: check(call, .notificationsRead)
+                )
+                return answer(stream, seat)
+            }
+        )
+    }
+
+    private var map: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/events",
+            name: "streamMapChanges",
+            summary: "Says when the part of the map in view looks otherwise to the viewer: events view and changed.",
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            isLive: true,
+            parameters: [
+                .box(required: true),
+                .init("zoom", .number(0...24), required: true, "Zoom of 512-pixel tiles; a fraction is rounded down."),
+                LiveEndpoints.ticketParameter,
+            ] + Endpoint.Parameter.filters,
+            headers: [.lastEventID],
+            ticket: redeem,
+            success: [LiveEndpoints.stream],
+            refusals: LiveEndpoints.refusals,
+            handler: { call in
+                guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
+                let window = StoryLibrary.MapWindow(box: box, zoom: zoom)
+                guard window.pixels <= MapEndpoints.pixelLimit else {
+                    throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
+                }
+                let seat = try library.live.open(.map, for: call.viewer.user)
+                let stream = MapStream(
+                    library: library,
+                    client: seat.client,
+                    window: window,
+                    search: try call.storySearch(),
+                    viewer: call.viewer,
+                    address: call.viewText,
+                    resume: call.headers[.lastEventID],
+                    isGood: check(call, .storiesRead)
+                )
+                return answer(stream, seat)
+            }
+        )
+    }
+
+    private func answer(_ stream: some LiveStream, _ seat: LiveHub.Seat) -> Answer {
+        var answer = Answer(mediaType: MediaType.eventStream)
+        answer.live = LiveAnswer(stream: stream, seat: seat)
+        return answer
+    }
+
+    /// Asks again who a stream is for: the same user by a token that is good for it.
+    private func check(_ call: Call, _ scope: Scope) -> @Sendable () async -> Bool {
+        { [accounts, credentials = call.credentials, user = call.viewer.user] in
+            guard user != nil else { return true }
+            do {
+                let principal = try await accounts.principal(headers: credentials)
+                return principal.viewer.user == user && principal.scopes.contains(scope)
+            } catch is Problem {
+                return false
+            } catch {
+                // Where the database cannot be asked nothing is known; what is sent is read from it anyway.
+                return true
+            }
+        }
+    }
+
+    private var ticket: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/notifications/stream/ticket",
+            name: "streamTicket",
+            summary: "A ticket that opens one live stream within a minute, for clients that cannot send a header.",
+            access: .user,
+            success: [
+                .init(
+                    status: .created,
+                    mediaType: MediaType.json,
+                    schema: .object([
+                        .init("ticket", .text(minBytes: 16, maxBytes: 100), required: true),
+                        .init("expires_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
+                    ]),
+                    description: "The ticket, for the parameter of that name."
+                )
+            ],
+            handler: { call in
+                let (text, end) = try library.live.tickets.issue(
+                    call.credentials,
+                    random: library.random,
+                    at: library.now()
+                )
+                var json = JSONWriter(capacity: 100)
+                json.beginObject()
+                json.member("ticket", text)
+                json.member("expires_at", RFC3339.format(end))
+                json.endObject()
+                return Answer(status: .created, body: json.bytes)
+            }
+        )
+    }
+
+    private var redeem: @Sendable (String) throws -> HTTPFields? {
+        { [library] text in
+            guard !text.isEmpty else { return nil }
+            guard let fields = library.live.tickets.redeem(text, at: library.now()) else {
+                throw Problem.unauthorized("The ticket was used or has ended. Get a new one and try again.")
+            }
+            return fields
+        }
+    }
+}
+
+extension Call {
+    /// What is looked at, in one text: the query in order, without the ticket.
+    fileprivate var viewText: String {
+        let parts = query.filter { $0.key != "ticket" }
+            .map { "\($0.key)=\($0.value.sorted().joined(separator: "\u{1F}"))" }.sorted()
+        return ([path] + parts).joined(separator: "\u{1E}")
+    }
+}
+
+extension HTTPField.Name {
+    /// `Last-Event-ID`: where a stream of server-sent events goes on.
+    static let lastEventID = known("Last-Event-ID")
+}

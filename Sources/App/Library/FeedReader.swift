@@ -1,0 +1,100 @@
+import Notifications
+import Storage
+import Stories
+
+/// How much of a feed somebody has not read and not seen.
+struct FeedBadge: Hashable, Sendable {
+    /// The most that is counted.
+    static let most = 1_000
+    /// The most that is shown as it is.
+    static let mostShown = 99
+
+    /// Neither read nor put away.
+    var unread = 0
+    /// Of these, what came after the user last looked.
+    var unseen = 0
+
+    /// What stands on a bell: from a hundred on, no number.
+    var display: String { unread > FeedBadge.mostShown ? "\(FeedBadge.mostShown)+" : "\(unread)" }
+}
+
+/// Looks at the feed of one user with their eyes, within one view of the data.
+struct FeedReader {
+    /// A part of a feed as its user may see it.
+    struct Page: Sendable {
+        /// In the order asked for; what tells of nothing any more as a tombstone.
+        var items: [FeedItem] = []
+        /// The user's own stories among what is told, when a service looks.
+        var own: [Story] = []
+    }
+
+    let viewer: Viewer
+    let settings: NotificationSettings
+    private let user: UserID
+    private let hidden: Set<StoryID>
+    private let library: StoryLibrary
+    private let transaction: StoreTransaction
+
+    /// The reader of a user; `nil` when there is no such user.
+    init?(_ user: UserID, service: String?, library: StoryLibrary, in transaction: StoreTransaction) throws {
+        guard var viewer = try transaction.viewer(user) else { return nil }
+        viewer.service = service
+        self.viewer = viewer
+        self.user = user
+        self.library = library
+        self.transaction = transaction
+        hidden = try transaction.hiddenStories(of: user)
+        settings = try transaction.notificationSettings(of: user)
+    }
+
+    /// These items as the user may see them now.
+    func read(_ items: [FeedItem]) throws -> Page {
+        let stories = try stories(of: items)
+        let shown = items.map {
+            library.visible($0, viewer: viewer, stories: stories, preview: settings.preview) ?? $0.tombstone
+        }
+        let own = viewer.service == nil ? [] : stories.values.filter { $0.owner == user }.sorted { $0.id < $1.id }
+        return Page(items: shown, own: own)
+    }
+
+    /// What the user has not read or not seen, up to ``FeedBadge/most``.
+    func badge() throws -> FeedBadge {
+        let seen = try transaction.feedPosition(of: user).seen
+        var badge = FeedBadge()
+        var window = FeedWindow()
+        (window.unreadOnly, window.limit) = (true, 100)
+        while badge.unread < FeedBadge.most {
+            let items = try transaction.notices(of: user, in: window)
+            let stories = try stories(of: items)
+            for item in items where tellsAnything(item, stories) {
+                badge.unread += 1
+                if item.position > seen { badge.unseen += 1 }
+            }
+            guard items.count == window.limit, let last = items.last else { break }
+            window.after = (last.createdAt, last.id)
+        }
+        return badge
+    }
+
+    private func tellsAnything(_ item: FeedItem, _ stories: [StoryID: Story]) -> Bool {
+        switch item.subject {
+        case .gone: false
+        case .familyDeleted, .message: true
+        case .newStories(let news):
+            news.content.contains { stories[$0.id]?.isVisible(to: viewer) ?? false }
+        case .nearby(let visit):
+            visit.content.contains { content in
+                stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) } != nil
+            }
+        }
+    }
+
+    private func stories(of items: [FeedItem]) throws -> [StoryID: Story] {
+        let ids = items.flatMap { $0.content.map(\.id) }
+        guard !ids.isEmpty else { return [:] }
+        return try transaction.stories(ids, withText: false).filter { !hidden.contains($0.key) }
+    }
+}
+
+@available(*, unavailable)
+extension FeedReader: Sendable {}

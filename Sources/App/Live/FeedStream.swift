@@ -1,0 +1,180 @@
+import Formats
+import HTTPTypes
+import Notifications
+import Storage
+package import Stories
+
+/// The live stream of one user's feed: their log from a position on, read as they may see it at that moment.
+package struct FeedStream: LiveStream {
+    /// The most rows of the log that are read at a time.
+    private static let batch = 64
+
+    let library: StoryLibrary
+    let user: UserID
+    /// The service that looks through the user's eyes.
+    let service: String?
+    package let client: LiveClient
+    /// The position after which to go on; `nil` to begin with what comes from here on.
+    let resume: Int64?
+    /// Whether the token is good still.
+    let isGood: @Sendable () async -> Bool
+
+    /// Creates a stream.
+    package init(
+        library: StoryLibrary,
+        user: UserID,
+        service: String? = nil,
+        client: LiveClient,
+        resume: Int64?,
+        isGood: @escaping @Sendable () async -> Bool
+    ) {
+        self.library = library
+        self.user = user
+        self.service = service
+        self.client = client
+        self.resume = resume
+        self.isGood = isGood
+    }
+
+    /// What was read of a feed at one moment.
+    private struct Part: Sendable {
+        var bytes: [UInt8] = []
+        var position: Int64
+        var isMore = false
+        var badge: FeedBadge?
+        var own: [Story] = []
+        var viewer: Viewer
+    }
+
+    /// How far a client is.
+    package struct Progress: Sendable {
+        fileprivate var position: Int64?
+        fileprivate var shown: FeedBadge?
+        fileprivate var beats = 0
+    }
+
+    /// Sends what there is at the beginning; `nil` when it ends there.
+    @concurrent package func begin(to sink: inout any PieceSink) async throws -> Progress? {
+        var progress = Progress()
+        guard try await send(EventText.opening, to: &sink),
+            let position = try await tell(after: nil, &progress.shown, to: &sink)
+        else { return nil }
+        progress.position = position
+        return progress
+    }
+
+    /// Sends what there is for these reasons; `nil` when it ends.
+    ///
+    /// Somebody ends it, the token is good no longer, or the user is gone; what there is by then is sent first.
+    @concurrent package func serve(
+        _ reasons: LiveClient.Reasons,
+        _ progress: Progress,
+        to sink: inout any PieceSink
+    ) async throws -> Progress? {
+        guard !client.isCut else { return nil }
+        var progress = progress
+        if reasons.contains(.beat) {
+            progress.beats += 1
+            guard try await send(EventText.beat, to: &sink) else { return nil }
+        }
+        // Also now and then without a hint: a token runs out by itself.
+        if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
+            guard await isGood() else { return nil }
+        }
+        if reasons.contains(.feed) || reasons.contains(.end) {
+            guard let next = try await tell(after: progress.position, &progress.shown, to: &sink) else { return nil }
+            progress.position = next
+        }
+        return reasons.contains(.end) ? nil : progress
+    }
+
+    /// Tells everything after a position, and the badge if it is another now; returns the new position, `nil` at the end.
+    @concurrent private func tell(
+        after start: Int64?,
+        _ shown: inout FeedBadge?,
+        to sink: inout any PieceSink
+    ) async throws -> Int64? {
+        var position = start
+        while true {
+            let withdrawals = client.withdrawals
+            guard let part = try await read(after: position, shown: shown) else { return nil }
+            try await library.noteAccesses(to: part.own, viewer: part.viewer)
+            // Were something withdrawn since it was read, it would go out after the withdrawal was answered.
+            guard client.beginSending(withdrawals, at: library.now()) else { continue }
+            if !part.bytes.isEmpty { try await sink.send(part.bytes) }
+            client.endSending()
+            guard !client.isCut else { return nil }
+            position = part.position
+            if let badge = part.badge { shown = badge }
+            if !part.isMore { return position }
+        }
+    }
+
+    @concurrent private func send(_ bytes: [UInt8], to sink: inout any PieceSink) async throws -> Bool {
+        _ = client.beginSending(nil, at: library.now())
+        try await sink.send(bytes)
+        client.endSending()
+        return !client.isCut
+    }
+
+    private func read(after position: Int64?, shown: FeedBadge?) async throws -> Part? {
+        try await library.store.read { [self] transaction in
+            guard let reader = try FeedReader(user, service: service, library: library, in: transaction) else {
+                return nil
+            }
+            return try read(after: position, shown: shown, reader, in: transaction)
+        }
+    }
+
+    private func read(
+        after position: Int64?,
+        shown: FeedBadge?,
+        _ reader: FeedReader,
+        in transaction: StoreTransaction
+    ) throws -> Part {
+        let known = try transaction.feedPosition(of: user)
+        var part = Part(position: position ?? resume ?? known.latest, viewer: reader.viewer)
+        if position == nil, resume != nil, part.position < known.forgotten || part.position > known.latest {
+            // What came since is not in the log any more, or the position is of another copy of the database.
+            part.position = known.latest
+            EventText.append("gap", id: "\(known.latest)", data: Array("{}".utf8), to: &part.bytes)
+        }
+        let events = try transaction.feedEvents(of: user, after: part.position, limit: FeedStream.batch)
+        let items = try transaction.notices(events.filter { $0.kind == .notification }.compactMap(\.notice), of: user)
+        let page = try reader.read(items.values.sorted { $0.id < $1.id })
+        part.own = page.own
+        let shownItems = page.items.reduce(into: [:]) { $0[$1.id] = $1 }
+        for event in events {
+            part.position = event.position
+            if let data = data(of: event, shownItems, reader.settings) {
+                EventText.append(event.kind.rawValue, id: "\(event.position)", data: data, to: &part.bytes)
+            }
+        }
+        part.isMore = events.count == FeedStream.batch
+        if !part.isMore {
+            let badge = try reader.badge()
+            if badge != shown {
+                part.badge = badge
+                EventText.append("badge", id: "\(part.position)", data: FeedJSON.badge(badge), to: &part.bytes)
+            }
+        }
+        return part
+    }
+
+    /// What is told of a row; `nil` when there is nothing to tell of it, as of where somebody was after they opted out.
+    private func data(
+        of event: FeedEvent,
+        _ items: [String: FeedItem],
+        _ settings: NotificationSettings
+    ) -> [UInt8]? {
+        switch event.kind {
+        case .notification:
+            guard let item = event.notice.flatMap({ items[$0] }), settings.enabled || item.visit == nil else {
+                return nil
+            }
+            return FeedJSON.item(item)
+        case .read: return FeedJSON.marks(event)
+        case .settings: return FeedJSON.settings(settings)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import ServiceLifecycle
+
+/// Gives the live streams their second.
+struct LiveBeat: Service {
+    let library: StoryLibrary
+
+    func run() async throws {
+        for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
+            library.live.tick(at: library.now())
+        }
+        library.live.endAll()
+    }
+}

@@ -1,0 +1,188 @@
+import HTTPTypes
+import Storage
+package import Stories
+import Synchronization
+
+/// Wakes those who look on live; it holds nothing that could be told.
+///
+/// After each commit it says whom to look at again. The database is the truth: whoever is woken reads what is new from it.
+package final class LiveHub: Sendable {
+    /// What a stream is about.
+    package enum Subject: Hashable, Sendable {
+        /// The feed of a user.
+        case feed
+        /// A part of the map.
+        case map
+    }
+
+    /// How many streams of one sort a user may have.
+    package static let mostOfUser = 5
+    /// How many streams of maps there may be: each change costs a look at every one of them.
+    package static let mostOfMap = 2_048
+    /// How many rows of the log may come while a piece is not accepted.
+    package static let mostWaiting = 256
+    /// How long a piece may take to be accepted, in milliseconds.
+    package static let patience: Int64 = 30_000
+    /// Every how many ticks there is a sign of life.
+    package static let beat = 18
+
+    private struct State: Sendable {
+        var next = 0
+        var tick = 0
+        var feeds: [UserID: [LiveClient]] = [:]
+        var maps: [Int: LiveClient] = [:]
+        var mapsOfUsers: [UserID: Int] = [:]
+        var hasStories = false
+        var views: Set<UserID> = []
+        var isEnding = false
+    }
+
+    private let state = Mutex(State())
+    /// The single-use tickets that open a stream.
+    let tickets = LiveTickets()
+    /// What the parts of the map looked like that were looked at last.
+    let views = MapViews()
+
+    /// Creates a hub that nobody listens to yet.
+    package init() {}
+
+    /// How many streams there are.
+    package var count: Int { state.withLock { state in state.feeds.values.reduce(state.maps.count) { $0 + $1.count } } }
+
+    /// Opens a stream; it is open until the seat is gone.
+    ///
+    /// - Throws: ``Problem`` (429 or 503) when there are too many.
+    package func open(_ subject: Subject, for user: UserID?) throws -> Seat {
+        let client = try state.withLock { state in
+            if let user {
+                let count = subject == .feed ? state.feeds[user]?.count : state.mapsOfUsers[user]
+                guard count ?? 0 < LiveHub.mostOfUser else { throw Problem.tooManyStreams }
+            }
+            if subject == .map { guard state.maps.count < LiveHub.mostOfMap else { throw Problem.noMoreStreams } }
+            state.next += 1
+            let client = LiveClient(user: user, number: state.next, slot: state.tick % LiveHub.beat)
+            switch subject {
+            case .feed: if let user { state.feeds[user, default: []].append(client) }
+            case .map:
+                state.maps[client.number] = client
+                if let user { state.mapsOfUsers[user, default: 0] += 1 }
+            }
+            if state.isEnding { client.signal(.end) }
+            return client
+        }
+        return Seat(hub: self, subject: subject, client: client)
+    }
+
+    private func close(_ subject: Subject, _ client: LiveClient) {
+        state.withLock { state in
+            switch subject {
+            case .feed:
+                guard let user = client.user else { return }
+                state.feeds[user]?.removeAll { $0 === client }
+                if state.feeds[user]?.isEmpty == true { state.feeds[user] = nil }
+            case .map:
+                state.maps[client.number] = nil
+                guard let user = client.user, let count = state.mapsOfUsers[user] else { return }
+                state.mapsOfUsers[user] = count > 1 ? count - 1 : nil
+            }
+        }
+    }
+
+    /// Passes on what a commit may have changed; see ``StoryStore/onChange(_:)``.
+    func note(_ changes: StoreChanges) {
+        let (feeds, accesses) = state.withLock { state in
+            state.hasStories = state.hasStories || changes.hasStories
+            state.views.formUnion(changes.views)
+            let feeds = changes.feeds.flatMap { user, rows in
+                (state.feeds[user] ?? []).map { ($0, rows, changes.withdrawals.contains(user)) }
+            }
+            var accesses: [LiveClient] = []
+            for user in changes.accesses {
+                accesses += state.feeds[user] ?? []
+                if state.mapsOfUsers[user] != nil { accesses += state.maps.values.filter { $0.user == user } }
+            }
+            return (feeds, accesses)
+        }
+        for (client, rows, isWithdrawal) in feeds {
+            if isWithdrawal { client.withdraw() }
+            if client.noteRows(rows) { client.cutOff() } else { client.signal(.feed) }
+        }
+        for client in accesses { client.signal(.access) }
+    }
+
+    /// A second has gone by: signs of life, clients that accept nothing, and what changed on the map since the last one.
+    ///
+    /// Changes of the map wait for the tick, so that nothing but the clock decides when anybody is told of one.
+    package func tick(at now: Timestamp) {
+        let (feeds, maps, slot, hasStories, views) = state.withLock { state in
+            state.tick += 1
+            defer { (state.hasStories, state.views) = (false, []) }
+            return (
+                state.feeds.values.flatMap { $0 }, Array(state.maps.values), state.tick % LiveHub.beat,
+                state.hasStories, state.views
+            )
+        }
+        if hasStories { self.views.startAnew() }
+        for client in feeds where !cutOffIfStuck(client, at: now) && client.slot == slot { client.signal(.beat) }
+        for client in maps where !cutOffIfStuck(client, at: now) {
+            var reasons: LiveClient.Reasons = client.slot == slot ? .beat : []
+            if hasStories { reasons.insert(.map) }
+            if let user = client.user, views.contains(user) { reasons.insert(.view) }
+            if !reasons.isEmpty { client.signal(reasons) }
+        }
+        tickets.dropOld(at: now)
+    }
+
+    private func cutOffIfStuck(_ client: LiveClient, at now: Timestamp) -> Bool {
+        guard client.isStuck(at: now) else { return false }
+        client.cutOff()
+        return true
+    }
+
+    /// Ends all streams, also those that are opened later.
+    package func endAll() {
+        let clients = state.withLock { state in
+            state.isEnding = true
+            return state.feeds.values.flatMap { $0 } + state.maps.values
+        }
+        for client in clients { client.signal(.end) }
+    }
+
+    /// A place among the streams, until its last reference is gone.
+    package final class Seat: Sendable {
+        private let hub: LiveHub
+        private let subject: Subject
+        /// Whoever sits there.
+        package let client: LiveClient
+
+        fileprivate init(hub: LiveHub, subject: Subject, client: LiveClient) {
+            self.hub = hub
+            self.subject = subject
+            self.client = client
+        }
+
+        deinit { hub.close(subject, client) }
+    }
+}
+
+extension Problem {
+    static let tooManyStreams: Problem = {
+        var problem = Problem(
+            .tooManyRequests,
+            "too-many-streams",
+            "You have \(LiveHub.mostOfUser) live streams already. Close one, or try again in half a minute."
+        )
+        problem.headers[.retryAfter] = "30"
+        return problem
+    }()
+
+    static let noMoreStreams: Problem = {
+        var problem = Problem(
+            .serviceUnavailable,
+            "streams-full",
+            "There is no room for another live stream at the moment. Ask for the map again now and then instead."
+        )
+        problem.headers[.retryAfter] = "60"
+        return problem
+    }()
+}

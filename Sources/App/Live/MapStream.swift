@@ -1,0 +1,155 @@
+import Crypto
+import Formats
+import Geometry
+import HTTPTypes
+import Storage
+package import Stories
+import StoryMap
+
+/// Tells somebody that the part of the map they look at has changed.
+///
+/// It compares what they themselves would be answered: nothing else takes part, and only the clock says when.
+package struct MapStream: LiveStream {
+    let library: StoryLibrary
+    package let client: LiveClient
+    let window: StoryLibrary.MapWindow
+    let search: StorySearch
+    /// Through whose eyes at the beginning.
+    let viewer: Viewer
+    /// What was asked for, in one text.
+    let address: String
+    /// What was seen last, as an earlier stream said.
+    let resume: String?
+    /// Whether the token is good still.
+    let isGood: @Sendable () async -> Bool
+
+    /// What was seen last.
+    fileprivate struct Sight: Sendable {
+        var question: StoryLibrary.MapQuestion
+        var version: [UInt8]
+        var tag: String
+    }
+
+    /// How far a client is.
+    package struct Progress: Sendable {
+        fileprivate var sight: Sight
+        fileprivate var beats = 0
+    }
+
+    /// Says what there is to see at the beginning; `nil` when it ends there.
+    @concurrent package func begin(to sink: inout any PieceSink) async throws -> Progress? {
+        guard try await send(EventText.opening, to: &sink), let sight = try await look(anew: true, since: nil) else {
+            return nil
+        }
+        let isKnown = resume == nil || resume == sight.tag
+        guard try await tell(isKnown ? "view" : "changed", sight, to: &sink) else { return nil }
+        return Progress(sight: sight)
+    }
+
+    /// Sends what there is for these reasons; `nil` when it ends.
+    ///
+    /// Somebody ends it, the token is good no longer, or the user is gone; what there is by then is sent first.
+    @concurrent package func serve(
+        _ reasons: LiveClient.Reasons,
+        _ progress: Progress,
+        to sink: inout any PieceSink
+    ) async throws -> Progress? {
+        guard !client.isCut else { return nil }
+        var progress = progress
+        if reasons.contains(.beat) {
+            progress.beats += 1
+            guard try await send(EventText.beat, to: &sink) else { return nil }
+        }
+        if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
+            guard await isGood() else { return nil }
+        }
+        if !reasons.isDisjoint(with: [.map, .view]) {
+            guard let next = try await look(anew: reasons.contains(.view), since: progress.sight) else { return nil }
+            let hasChanged = next.tag != progress.sight.tag
+            progress.sight = next
+            if hasChanged { guard try await tell("changed", next, to: &sink) else { return nil } }
+        }
+        return reasons.contains(.end) ? nil : progress
+    }
+
+    /// What there is to see now, with `anew` also by whom and what for; `nil` when the user is gone.
+    private func look(anew: Bool, since last: Sight?) async throws -> Sight? {
+        let question: StoryLibrary.MapQuestion
+        if let last, !anew, !search.dependsOnMore {
+            question = StoryLibrary.MapQuestion(query: last.question.query, snapshot: library.map.snapshot())
+        } else {
+            var viewer = viewer
+            if let user = viewer.user, last != nil {
+                guard var current = try await library.viewer(of: user) else { return nil }
+                current.service = viewer.service
+                viewer = current
+            }
+            question = try await library.mapQuestion(search, viewer: viewer)
+        }
+        let version = question.version(address: address)
+        if let last, last.version == version {
+            return Sight(question: question, version: version, tag: last.tag)
+        }
+        // A large part takes a while: no thread that answers requests does it.
+        let digest = await Task(executorPreference: globalConcurrentExecutor) { [library, window] in
+            library.live.views.digest(of: window, question, version: version, in: library)
+        }
+        .value
+        return Sight(question: question, version: version, tag: tag(of: digest))
+    }
+
+    /// A digest as a client gets it: under the key of cursors, good for this user and this question alone.
+    private func tag(of digest: [UInt8]) -> String {
+        let scope = Array("map view 1\u{0}\(viewer.user?.rawValue ?? "")\u{0}\(address)\u{0}".utf8)
+        let key = SymmetricKey(data: library.store.keys[.cursors])
+        return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: scope + digest, using: key).prefix(12))
+    }
+
+    @concurrent private func tell(_ name: String, _ sight: Sight, to sink: inout any PieceSink) async throws -> Bool {
+        var bytes: [UInt8] = []
+        var json = JSONWriter(capacity: 40)
+        json.beginObject()
+        json.member("zoom", window.zoom)
+        json.endObject()
+        EventText.append(name, id: sight.tag, data: json.bytes, to: &bytes)
+        return try await send(bytes, to: &sink)
+    }
+
+    @concurrent private func send(_ bytes: [UInt8], to sink: inout any PieceSink) async throws -> Bool {
+        _ = client.beginSending(nil, at: library.now())
+        try await sink.send(bytes)
+        client.endSending()
+        return !client.isCut
+    }
+}
+
+extension StorySearch {
+    /// Whether what it finds depends on more than the map: words, favourites, collections.
+    var dependsOnMore: Bool { onlyFavourites || !words.isEmpty || !filter.collections.isEmpty }
+}
+
+extension MapStream {
+    /// A stream as the route makes it, without a token to ask about again.
+    ///
+    /// - Throws: for a box or a query that the route refuses.
+    package init(
+        library: StoryLibrary,
+        client: LiveClient,
+        bbox: String,
+        zoom: Double,
+        query: String,
+        viewer: Viewer,
+        resume: String?
+    ) throws {
+        self.init(
+            library: library,
+            client: client,
+            window: StoryLibrary.MapWindow(box: try BoundingBox(parsing: bbox), zoom: zoom),
+            search: try StorySearch(try QueryString(query).values),
+            viewer: viewer,
+            address: "\(bbox)|\(zoom)|\(query)",
+            resume: resume,
+            isGood: { true }
+        )
+    }
+}

@@ -1,0 +1,93 @@
+// A live stream of the service (server-sent events), by fetch, because EventSource cannot send a token: it goes on after the
+// last event when the connection is lost, and rests while nobody looks at the page, so that a browser's few connections
+// to one server are free for the pages that are looked at.
+
+const longest = 60_000; // milliseconds between two attempts
+
+export class LiveStream extends EventTarget {
+  #session;
+  #asked = null; // { path, parameters, last }
+  #request = null;
+  #timer = 0;
+  #wait = 3_000;
+
+  constructor(session) {
+    super();
+    this.#session = session;
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : this.#connect()));
+  }
+
+  // Follows what is at a path from here on; events come as events of this object, with the id and the data as detail.
+  open(path, parameters = {}) {
+    this.close();
+    this.#asked = { path, parameters, last: null };
+    this.#connect();
+  }
+
+  close() {
+    this.#asked = null;
+    this.#rest();
+  }
+
+  #rest() {
+    clearTimeout(this.#timer);
+    this.#request?.abort();
+    this.#request = null;
+  }
+
+  async #connect() {
+    if (!this.#asked || this.#request || document.hidden) return;
+    const asked = this.#asked;
+    const request = (this.#request = new AbortController());
+    let again = this.#wait;
+    try {
+      const url = new URL(asked.path, location.origin);
+      for (const [name, value] of Object.entries(asked.parameters)) url.searchParams.set(name, value);
+      const headers = { Accept: "text/event-stream" };
+      if (this.#session.token) headers.Authorization = `Bearer ${this.#session.token}`;
+      if (asked.last !== null) headers["Last-Event-ID"] = asked.last;
+      const response = await fetch(url, { headers, signal: request.signal, cache: "no-store", credentials: "omit" });
+      if (response.ok) {
+        this.#wait = 3_000;
+        again = this.#wait;
+        await this.#read(response.body, asked);
+      } else {
+        // Who may not have it, or has too many, does not ask every three seconds.
+        again = response.status < 500 ? longest : again * 2;
+      }
+    } catch {
+      again *= 2;
+    }
+    if (this.#request !== request) return;
+    this.#request = null;
+    this.#wait = Math.min(longest, again);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#connect(), this.#wait);
+  }
+
+  async #read(body, asked) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || this.#asked !== asked) return;
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) this.#tell(block, asked);
+    }
+  }
+
+  #tell(block, asked) {
+    let name = "message";
+    let data = null;
+    for (const line of block.split("\n")) {
+      if (line.startsWith("id: ")) asked.last = line.slice(4);
+      else if (line.startsWith("event: ")) name = line.slice(7);
+      else if (line.startsWith("data: ")) data = line.slice(6);
+    }
+    if (data === null) return;
+    let detail = null;
+    try { detail = JSON.parse(data); } catch { /* nothing a page could show */ }
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}

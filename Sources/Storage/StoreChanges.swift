@@ -1,0 +1,81 @@
+import GRDB
+public import Stories
+import Synchronization
+
+/// What a commit may have changed of what people are shown live: whom to look at again, never what there is to see.
+public struct StoreChanges: Sendable {
+    /// Whose feed may look otherwise, and how many rows their log of it has more.
+    public internal(set) var feeds: [UserID: Int] = [:]
+    /// Whose feed may show less than before, or other words: what was read of it before the commit is not to be sent.
+    public internal(set) var withdrawals: Set<UserID> = []
+    /// Who may see other stories than before without any story having changed: by families, hides, marks, collections.
+    public internal(set) var views: Set<UserID> = []
+    /// Whose tokens and keys may be good no longer.
+    public internal(set) var accesses: Set<UserID> = []
+    /// Whether any story came, went or changed.
+    public internal(set) var hasStories = false
+
+    /// Whether there is nothing to look at.
+    public var isEmpty: Bool {
+        feeds.isEmpty && withdrawals.isEmpty && views.isEmpty && accesses.isEmpty && !hasStories
+    }
+}
+
+/// Who is told of commits.
+final class ChangeSignal: Sendable {
+    private let listener = Mutex<(@Sendable (StoreChanges) -> Void)?>(nil)
+
+    func listen(_ body: @escaping @Sendable (StoreChanges) -> Void) { listener.withLock { $0 = body } }
+
+    func send(_ changes: StoreChanges) {
+        guard !changes.isEmpty else { return }
+        listener.withLock { $0 }?(changes)
+    }
+}
+
+extension StoryStore {
+    /// Makes `body` the one that is told of every commit that may concern somebody who looks on live.
+    ///
+    /// It runs on the writer once the commit is durable, before whoever wrote is answered; it must not wait.
+    public func onChange(_ body: @escaping @Sendable (StoreChanges) -> Void) { changeSignal.listen(body) }
+}
+
+extension StoreTransaction {
+    /// Notes that a user's feed may look otherwise, with so many more rows in its log.
+    func noteFeed(of user: UserID, rows: Int = 0) { afterCommit.changes.feeds[user, default: 0] += rows }
+
+    /// Notes that something of a user's feed may be gone or worded otherwise.
+    public func noteWithdrawal(from user: UserID) {
+        noteFeed(of: user)
+        afterCommit.changes.withdrawals.insert(user)
+    }
+
+    /// Notes that a user may see other stories than before, in the feed and on the map.
+    func noteView(of user: UserID) {
+        noteWithdrawal(from: user)
+        afterCommit.changes.views.insert(user)
+    }
+
+    /// Notes that the tokens or keys of a user may be good no longer.
+    func noteAccess(of user: UserID) { afterCommit.changes.accesses.insert(user) }
+
+    /// Notes that stories changed, for the map and for everybody who was told of them.
+    public func noteStories(_ ids: [StoryID]) throws {
+        afterCommit.changes.hasStories = true
+        for id in ids { for user in try readers(ofNoticesTellingOf: id) { noteWithdrawal(from: user) } }
+    }
+
+    /// Notes that everybody who shares a family with a user, that one or any, may see other stories than before.
+    func noteViews(of user: UserID, in family: FamilyID?) throws {
+        noteView(of: user)
+        let members = try String.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT other.user FROM memberships AS mine JOIN memberships AS other
+                ON other.family = mine.family WHERE mine.user = ?1 AND (?2 IS NULL OR mine.family = ?2)
+                """,
+            arguments: [user.rawValue, family?.rawValue]
+        )
+        for member in members { if let member = UserID(member) { noteView(of: member) } }
+    }
+}

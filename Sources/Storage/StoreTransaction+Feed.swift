@@ -1,0 +1,230 @@
+import GRDB
+public import Notifications
+public import Stories
+
+// The log of a feed.
+extension StoreTransaction {
+    /// Writes a row into the log of a user's feed and returns its position.
+    @discardableResult
+    func log(
+        _ kind: FeedEvent.Kind,
+        notice: String? = nil,
+        detail: String? = nil,
+        of user: UserID,
+        at time: Timestamp
+    ) throws -> Int64 {
+        let latest = try feedPosition(of: user).latest
+        let position = max(latest + 1, time.milliseconds)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO feed_positions (user, latest, forgotten, seen) VALUES (?, ?, 0, 0)
+                ON CONFLICT (user) DO UPDATE SET latest = excluded.latest
+                """
+        )
+        .execute(arguments: [user.rawValue, position])
+        try db.cachedStatement(
+            sql: "INSERT INTO feed_log (user, position, at_ms, event, notice, detail) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        .execute(arguments: [user.rawValue, position, time.milliseconds, kind.rawValue, notice, detail])
+        noteFeed(of: user, rows: 1)
+        return position
+    }
+
+    /// Returns how far the log of a user's feed goes.
+    public func feedPosition(of user: UserID) throws -> FeedPosition {
+        let statement = try db.cachedStatement(
+            sql: "SELECT latest, forgotten, seen FROM feed_positions WHERE user = ?"
+        )
+        guard let row = try Row.fetchOne(statement, arguments: [user.rawValue]) else { return FeedPosition() }
+        return FeedPosition(latest: row["latest"], forgotten: row["forgotten"], seen: row["seen"])
+    }
+
+    /// Returns the rows of a user's log after a position, in their order.
+    public func feedEvents(of user: UserID, after position: Int64, limit: Int) throws -> [FeedEvent] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT position, at_ms, event, notice, detail FROM feed_log
+                WHERE user = ? AND position > ? ORDER BY position LIMIT ?
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [user.rawValue, position, limit])
+            .compactMap { row in
+                FeedEvent.Kind(rawValue: row["event"])
+                    .map { kind in
+                        FeedEvent(
+                            position: row["position"],
+                            at: Timestamp(milliseconds: row["at_ms"]),
+                            kind: kind,
+                            notice: row["notice"],
+                            detail: row["detail"]
+                        )
+                    }
+            }
+    }
+
+    /// Forgets what stands in the logs of feeds since before `limit`; returns how many rows.
+    @discardableResult
+    public func forgetFeedEvents(before limit: Timestamp) throws -> Int {
+        try db.execute(
+            sql: """
+                UPDATE feed_positions SET forgotten = old.position
+                FROM (SELECT user, max(position) AS position FROM feed_log WHERE at_ms < ? GROUP BY user) AS old
+                WHERE old.user = feed_positions.user
+                """,
+            arguments: [limit.milliseconds]
+        )
+        try db.execute(sql: "DELETE FROM feed_log WHERE at_ms < ?", arguments: [limit.milliseconds])
+        return db.changesCount
+    }
+
+    /// Takes what the log of a user's feed has of where they were.
+    func forgetPlacesInLog(of user: UserID) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM feed_log WHERE user = ?1
+                AND notice IN (SELECT id FROM notices WHERE user = ?1 AND type IN ('story.nearby', 'gone'))
+                """,
+            arguments: [user.rawValue]
+        )
+    }
+}
+
+// What a feed has.
+extension StoreTransaction {
+    /// Returns a part of a user's feed, newest first, as it is stored.
+    public func notices(of user: UserID, in window: FeedWindow) throws -> [FeedItem] {
+        var sql = "SELECT * FROM notices WHERE user = ?"
+        var arguments: StatementArguments = [user.rawValue]
+        if window.unreadOnly { sql += " AND read_ms IS NULL" }
+        if !window.withArchived { sql += " AND archived_ms IS NULL" }
+        if !window.types.isEmpty {
+            sql += " AND type IN (SELECT value FROM json_each(?))"
+            arguments += [StoreTransaction.list(window.types.sorted())]
+        }
+        if let after = window.after {
+            sql += " AND (created_ms < ? OR (created_ms = ? AND id > ?))"
+            arguments += [after.createdAt.milliseconds, after.createdAt.milliseconds, after.id]
+        }
+        sql += " ORDER BY created_ms DESC, id LIMIT ?"
+        arguments += [window.limit]
+        return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+            .map { try FeedItemRow.item($0, user: user) }
+    }
+
+    /// Returns a page of a user's feed, newest first, after the time and id of the last item of the page before.
+    public func notices(
+        of user: UserID,
+        unreadOnly: Bool,
+        after: (createdAt: Timestamp, id: String)?,
+        limit: Int
+    ) throws -> [FeedItem] {
+        var window = FeedWindow()
+        (window.unreadOnly, window.after, window.limit) = (unreadOnly, after, limit)
+        return try notices(of: user, in: window)
+    }
+
+    /// Returns the notifications of a user with these ids, by their ids.
+    public func notices(_ ids: [String], of user: UserID) throws -> [String: FeedItem] {
+        guard !ids.isEmpty else { return [:] }
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM notices WHERE user = ? AND id IN (SELECT value FROM json_each(?))"
+        )
+        return try Row.fetchAll(statement, arguments: [user.rawValue, StoreTransaction.list(Set(ids).sorted())])
+            .reduce(into: [:]) { items, row in
+                let item = try FeedItemRow.item(row, user: user)
+                items[item.id] = item
+            }
+    }
+}
+
+// Marks.
+extension StoreTransaction {
+    /// What becomes of a mark.
+    public struct FeedMarks: Hashable, Sendable {
+        /// Whether it is read from here on; as it was with `nil`.
+        public var read: Bool?
+        /// Whether it is put away from here on; as it was with `nil`.
+        public var archived: Bool?
+        /// Whether what it tells of was opened just now.
+        public var opened = false
+
+        /// Creates marks.
+        public init(read: Bool? = nil, archived: Bool? = nil, opened: Bool = false) {
+            self.read = read
+            self.archived = archived
+            self.opened = opened
+        }
+    }
+
+    /// Marks a notification of a user and returns it as it is then; `nil` when there is none.
+    ///
+    /// Only what changes anything is written into the log.
+    public func mark(_ id: String, of user: UserID, _ marks: FeedMarks, at now: Timestamp) throws -> FeedItem? {
+        guard var item = try notice(id, of: user) else { return nil }
+        let before = item
+        if let read = marks.read { item.readAt = read ? item.readAt ?? now : nil }
+        if let archived = marks.archived { item.archivedAt = archived ? item.archivedAt ?? now : nil }
+        if marks.opened {
+            item.openedAt = item.openedAt ?? now
+            item.readAt = item.readAt ?? now
+        }
+        guard item != before else { return item }
+        try db.execute(
+            sql: "UPDATE notices SET read_ms = ?, archived_ms = ?, opened_ms = ? WHERE user = ? AND id = ?",
+            arguments: [
+                item.readAt?.milliseconds, item.archivedAt?.milliseconds, item.openedAt?.milliseconds, user.rawValue,
+                id,
+            ]
+        )
+        let detail = (item.readAt == nil ? "" : "r") + (item.archivedAt == nil ? "" : "a")
+        try log(.read, notice: id, detail: detail, of: user, at: now)
+        return item
+    }
+
+    /// Marks a notification and all that came before it as read; returns how many were not, `nil` when there is no such one.
+    ///
+    /// What comes meanwhile has a later position and stays unread.
+    public func markAllRead(upTo id: String, of user: UserID, at now: Timestamp) throws -> Int? {
+        guard let last = try notice(id, of: user) else { return nil }
+        try db.execute(
+            sql: "UPDATE notices SET read_ms = ? WHERE user = ? AND read_ms IS NULL AND position <= ?",
+            arguments: [now.milliseconds, user.rawValue, last.position]
+        )
+        let count = db.changesCount
+        if count > 0 { try log(.read, notice: id, detail: "all", of: user, at: now) }
+        try noteSeen(upTo: last.position, by: user)
+        return count
+    }
+
+    /// Notes that a user has seen a notification and all that came before it; returns whether there is one.
+    public func markSeen(upTo id: String, by user: UserID) throws -> Bool {
+        guard let last = try notice(id, of: user) else { return false }
+        try noteSeen(upTo: last.position, by: user)
+        return true
+    }
+
+    private func noteSeen(upTo position: Int64, by user: UserID) throws {
+        try db.execute(
+            sql: "UPDATE feed_positions SET seen = ?1 WHERE user = ?2 AND seen < ?1",
+            arguments: [position, user.rawValue]
+        )
+        if db.changesCount > 0 { noteFeed(of: user) }
+    }
+
+    /// Takes everything out of a notification: what is left names nothing, counts as read and keeps its place.
+    func empty(_ id: String, of user: UserID) throws {
+        try db.execute(
+            sql: """
+                UPDATE notices SET type = 'gone', kind = NULL, place_name = NULL, place_lat = NULL, place_lon = NULL,
+                count = 0, title = '', body = '', confidence = NULL, content = '[]', data = NULL,
+                read_ms = coalesce(read_ms, created_ms)
+                WHERE user = ? AND id = ?
+                """,
+            arguments: [user.rawValue, id]
+        )
+        try db.execute(
+            sql: "DELETE FROM notice_stories WHERE user = ? AND notice = ?",
+            arguments: [user.rawValue, id]
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import App
+import Formats
+import Notifications
+import Storage
+import Stories
+import Synchronization
+
+/// Notifications made for tests: they name no place and stand in the feed like all others.
+enum FeedWorld: Sendable {
+    private static let serial = Mutex(UInt64(0))
+
+    /// Tells a user something and returns the id of the notification.
+    static func tell(_ user: UserID, in library: StoryLibrary, title: String = "News") async throws -> String {
+        let item = item(for: user, at: library.now(), title: title)
+        try await library.store.write { transaction in
+            try transaction.ensureUser(user, at: item.createdAt)
+            try transaction.insert(item, ledger: [])
+        }
+        return item.id
+    }
+
+    /// A notification that was not told yet.
+    static func item(for user: UserID, at now: Timestamp, title: String = "News") -> FeedItem {
+        let number = serial.withLock { serial in
+            serial += 1
+            return serial
+        }
+        return FeedItem(
+            id: StoryID(high: 0xFEED, low: number).description,
+            user: user,
+            at: now,
+            createdAt: now,
+            subject: .familyDeleted,
+            title: title,
+            body: "Something happened."
+        )
+    }
+}
