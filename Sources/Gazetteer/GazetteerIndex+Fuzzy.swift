@@ -33,12 +33,13 @@ extension GazetteerIndex {
 
     /// Finds the names that `typed`, without blanks, may be a misspelling of.
     ///
-    /// `words` is the number of words that were typed, `edits` how many letters may be wrong: 1, or 2 for longer names.
+    /// `words` is the number of words that were typed, `ends` how a name must begin and end; `edits` how many letters may be wrong: 1, or 2 for longer names.
     /// Names with two letters wrong are looked for in `regions`, or among the best known of the world when there are
     /// none. The postings `known`, of exactly this name, are left out.
     func readings(
         like typed: ArraySlice<UInt8>,
         words: Int,
+        between ends: (first: ArraySlice<UInt8>, last: ArraySlice<UInt8>),
         edits: Int,
         in regions: [Int],
         except known: Range<Int>?,
@@ -75,6 +76,9 @@ extension GazetteerIndex {
             let postings = postingRange(of: key)
             guard postings != known, let first = postings.first else { continue }
             let name = FoldedText.letters(self.key(key))
+            guard self.key(key).starts(with: ends.first),
+                ends.last.isEmpty || self.key(key).suffix(ends.last.count).elementsEqual(ends.last)
+            else { continue }
             let blanks = self.key(key).count { $0 == 0x20 }
             guard let outcome = EditCost.between(letters, name), outcome.edits <= most else { continue }
             if outcome.edits == 1, blanks + 1 > words, isWithoutWord(typed, self.key(key)) { continue }

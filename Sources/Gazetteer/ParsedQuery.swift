@@ -97,6 +97,7 @@ struct ParsedQuery: Sendable {
             let readings = index.readings(
                 like: bytes,
                 words: words.count,
+                between: (query.fixedWord(words, words.lowerBound), query.fixedWord(words, words.upperBound - 1)),
                 edits: edits,
                 in: others,
                 except: known,
@@ -106,6 +107,13 @@ struct ParsedQuery: Sendable {
         }
         addMisspeltCode(index)
     }
+
+    /// A word at an end of several that no misspelling makes a part of another: a number or a kind of street; else empty.
+    private func fixedWord(_ words: Range<Int>, _ word: Int) -> ArraySlice<UInt8> {
+        let bytes = text.bytes(of: text.tokens[word])
+        return words.count > 1 && (isKindOfStreet(word) || Self.isNumber(bytes)) ? bytes : []
+    }
+
     private mutating func add(_ readings: [Reading], _ words: Range<Int>) {
         guard !readings.isEmpty else { return }
         if let known = spans.firstIndex(where: { $0.words == words }) {

@@ -218,10 +218,11 @@ struct DeliveryTests {
             let (started, ended) = (Signal(), Signal())
             scene.sender.behave { _ in
                 started.give()
-                defer { ended.give() }
-                // An end that takes the connection and says nothing, until the attempt is cancelled.
-                try await Task.sleep(for: .seconds(3_600))
-                return ChannelAnswer(status: 200)
+                // An end that takes the connection and says nothing; called off, it takes a moment to close.
+                try? await Task.sleep(for: .seconds(3_600))
+                for _ in 0..<200 { await Task.yield() }
+                ended.give()
+                throw CancellationError()
             }
             async let delivery = scene.fixture.library.deliverDue()
             await started.wait()

@@ -1,0 +1,127 @@
+"""A running service and a real endpoint: proven first, told once and signed, tried again, and quiet when asked to be."""
+
+import base64
+import hashlib
+import hmac
+import http.server
+import json
+import threading
+import time
+
+from check_devices import ask
+
+PLACE = (33.7554, -84.3736)
+
+
+class Endpoint:
+    """A webhook's end on this machine; says what came, and fails as often as it is told to."""
+
+    def __init__(self):
+        self.came, self.failures, self.lock = [], 0, threading.Lock()
+        end = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                message = json.loads(body)
+                with end.lock:
+                    end.came.append((time.time(), dict(self.headers), body, message))
+                    status = 200
+                    if message["type"] != "endpoint.verification" and end.failures > 0:
+                        end.failures, status = end.failures - 1, 500
+                answer = json.dumps({"challenge": message["data"].get("challenge")}).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def of(self, kind):
+        with self.lock:
+            return [came for came in self.came if came[3]["type"] == kind]
+
+    def wait(self, kind, count, seconds=30):
+        """Everything of a type that came, once there is so much of it."""
+        end = time.time() + seconds
+        while time.time() < end and len(self.of(kind)) < count:
+            time.sleep(0.05)
+        return self.of(kind)
+
+
+def is_signed(came, secret):
+    """Whether a message is signed after Standard Webhooks with this secret."""
+    _, headers, body, _ = came
+    fields = {name.lower(): value for name, value in headers.items()}
+    text = f"{fields['webhook-id']}.{fields['webhook-timestamp']}.".encode() + body
+    code = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), text, hashlib.sha256).digest()
+    return "v1," + base64.b64encode(code).decode() in fields["webhook-signature"].split()
+
+
+def walk(address, key, latitude=PLACE[0]):
+    """A person with their telephone comes to a place; returns when the decisive position was sent."""
+    now = time.time()
+    fixes = [{"t": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now - s)), "lat": latitude, "lon": PLACE[1], "acc": 8}
+             for s in (24, 18, 12, 6, 0)]
+    ask(address + "/v1/fixes", key, {"device": "phone", "fixes": fixes})
+    return now
+
+
+def options(endpoint):
+    """What lets a service on this machine reach the endpoint."""
+    return ["--allow-http", "--allow-range", "127.0.0.0/8", "--allow-port", str(endpoint.port)]
+
+
+def compare(address, key, service, endpoint, check):
+    """Nearby stories, the backend's own messages, an end that fails, and opting out."""
+    url = f"http://127.0.0.1:{endpoint.port}/hook"
+    status, made = ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": {"url": url}})
+    made = json.loads(made)
+    check(status == 201 and made["state"] == "unproven", "a webhook has to prove itself", made)
+    challenge = endpoint.wait("endpoint.verification", 1)
+    check(len(challenge) == 1 and is_signed(challenge[0], made["secret"]), "the challenge comes, signed")
+    again = json.loads(ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": {"url": url}})[1])
+    check(again["id"] == made["id"] and "secret" not in again, "the same end is not a second channel", again)
+
+    sent = walk(address, key)
+    near = endpoint.wait("story.nearby", 1)
+    check(len(near) == 1 and is_signed(near[0], made["secret"]), "a place is told to the webhook, signed")
+    check(near and near[0][0] - sent < 30, "within 30 seconds", near and near[0][0] - sent)
+    feed = json.loads(ask(address + "/v1/notifications", key)[1])["notifications"]
+    check(near and [item["id"] for item in feed] == [near[0][3]["data"]["id"]], "under the id that the feed has", feed)
+    check(near and str(PLACE[1]) not in near[0][2].decode().replace(near[0][3]["data"].get("url", ""), ""), "no position is in it")
+
+    endpoint.failures = 1
+    told = {"users": ["ben"], "type": "comment.new", "title": "A comment", "key": "1"}
+    check(ask(address + "/v1/notifications", service, told)[0] == 200, "a backend tells something")
+    check(json.loads(ask(address + "/v1/notifications", service, told)[1])["told_before"] == ["ben"], "and only once")
+    tries = endpoint.wait("comment.new", 2)
+    ids = {came[3]["data"]["id"] for came in tries}
+    check(len(tries) == 2 and len(ids) == 1, "an end that failed gets it again under the same id", len(tries))
+
+    ask(address + "/v1/me/notification-settings", key, {"enabled": False}, method="PUT")
+    walk(address, key)
+    ask(address + "/v1/me/notification-settings", key, {"channels": {"webhook": False}}, method="PUT")
+    ask(address + "/v1/notifications", service, told | {"key": "2"})
+    time.sleep(1)
+    check(len(endpoint.of("story.nearby")) == 1 and len(endpoint.of("comment.new")) == 2, "what is switched off is not sent")
+    check(ask(f"{address}/v1/me/channels/{made['id']}", key, method="DELETE")[0] == 204, "a channel can be removed")
+
+
+def guarded(address, key, endpoint, check):
+    """Without the operator's leave nothing on this machine is dialled, however it is spelt."""
+    before = len(endpoint.came)
+    names = ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0"]
+    for name in names:
+        for scheme in ("http", "https"):
+            target = {"url": f"{scheme}://{name}:{endpoint.port}/hook"}
+            ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": target})
+    time.sleep(2)
+    channels = json.loads(ask(address + "/v1/me/channels", key)[1])["channels"]
+    check(all(channel["state"] == "unproven" for channel in channels), "no such channel is proven", channels)
+    check(len(endpoint.came) == before, "no private address is dialled", endpoint.came)
