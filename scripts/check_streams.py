@@ -2,6 +2,7 @@
 
 Part of check-program: `client` fetches it with pip into a folder, `compare` follows a feed and a map.
 """
+import http.client
 import importlib
 import json
 import subprocess
@@ -62,7 +63,7 @@ class Listener:
             for event in self.library.SSEClient(self.pieces()).events():
                 self.events.append(event)
                 self.times.append(time.monotonic())
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError, AttributeError, http.client.HTTPException):
             return
 
     def wait(self, condition, seconds=10):

@@ -69,7 +69,8 @@ struct DoorOptions: ParsableArguments {
         do {
             var credentials = ChannelCredentials()
             if let vapidSubject {
-                let key = Data(try keys()[.vapid].prefix(32)).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                let key = Data(try keys()[.vapid].prefix(32)).base64EncodedString()
+                    .replacingOccurrences(of: "+", with: "-")
                     .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
                 credentials.vapid = try VAPIDKey(privateKey: key, subject: vapidSubject)
             }

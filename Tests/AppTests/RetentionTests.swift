@@ -158,7 +158,8 @@ struct RetentionTests {
             fixture.clock.advance(seconds: 90_000)
             _ = try await fixture.library.fireTimers()
             func feed() async throws -> [JSONValue] {
-                try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+                try await client.get("/v1/notifications?type=story.nearby", as: "ben").json["notifications"]?.array
+                    ?? []
             }
             #expect(try await feed().first?["content_ids"]?.array?.count == 2)
             let path = "/v1/stories/\(kept)"

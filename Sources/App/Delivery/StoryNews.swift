@@ -63,8 +63,9 @@ extension StoryLibrary {
         return true
     }
 
-    /// Adds stories to what a member has been told of the same author within the hour and not read yet: whoever sends a
-    /// box of photographs one by one rings once. Returns whether there was such a notification.
+    /// Adds stories to what a member was told of the same author within the hour and has not read yet.
+    ///
+    /// Whoever sends a box of photographs one by one rings once. Returns whether there was such a notification.
     private func add(
         _ stories: [Story],
         to member: UserID,
