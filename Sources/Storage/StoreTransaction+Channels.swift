@@ -130,15 +130,6 @@ extension StoreTransaction {
         ) ?? 0
     }
 
-    /// How many notifications a user has not read.
-    public func unreadCount(of user: UserID) throws -> Int {
-        try Int.fetchOne(
-            db,
-            sql: "SELECT count(*) FROM notices WHERE user = ? AND read_ms IS NULL",
-            arguments: [user.rawValue]
-        ) ?? 0
-    }
-
     /// Returns the newest unread notification to a user of stories that somebody added, written at `time` or later.
     public func latestNews(to user: UserID, since time: Timestamp) throws -> FeedItem? {
         try Row.fetchOne(

@@ -66,6 +66,8 @@ extension StoreTransaction {
             ("visits", "pending_visits WHERE user = ?"),
             ("fixes", "fixes WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
             ("notifications", "notices WHERE user = ? AND type IN ('story.nearby', 'gone')"),
+            // When something about a place was sent tells when they were near one.
+            ("deliveries", "outbox WHERE user = ? AND epoch IS NOT NULL"),
         ]
         try forgetPlacesInLog(of: user)
         noteWithdrawal(from: user)

@@ -43,6 +43,7 @@ struct DeliveryRaceTests {
             var (sent, stopped) = (0, 0)
             for race in 0..<DeliveryRaceTests.count {
                 scene.sender.answer(200)
+                fixture.clock.advance(seconds: 300)
                 let story = try await client.create(as: "ana", title: "Race \(race)")
                 let channel = try await scene.webhook("race\(race)")
                 try await DeliveryRaceTests.tell(story, race, scene)

@@ -112,6 +112,21 @@ struct DeliveryTests {
         }
     }
 
+    @Test("DLV-03 Nobody has more ends asked than twenty in an hour, also by making and removing channels")
+    func questions() async throws {
+        try await run { scene async throws in
+            for number in 0..<21 {
+                let body = "{\"kind\":\"webhook\",\"target\":{\"url\":\"https://example.org/\(number)\"}}"
+                let made = try await scene.client.send(.post, "/v1/me/channels", as: "ben", body)
+                #expect(made.status == (number < 20 ? 201 : 429))
+                guard let id = made.json["id"]?.string else { continue }
+                _ = try await scene.client.send(.delete, "/v1/me/channels/\(id)", as: "ben")
+            }
+            scene.fixture.clock.advance(seconds: 3_601)
+            _ = try await scene.webhook()
+        }
+    }
+
     @Test("DLV-06 A failing end is tried on schedule under one id, ends as a dead letter, and can be sent again")
     func retries() async throws {
         try await run { scene async throws in
@@ -186,6 +201,8 @@ struct DeliveryTests {
             try await scene.later(seconds: 1)
             #expect(scene.sender.webhooks("story.nearby").isEmpty)
             #expect(try await scene.entries(.pending).isEmpty)
+            // Of what was erased not even the time of an attempt is left.
+            if how.contains("erased") { #expect(try await scene.entries(nil).isEmpty) }
         }
     }
 

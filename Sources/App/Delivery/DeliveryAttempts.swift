@@ -81,6 +81,8 @@ extension StoryLibrary {
             try transaction.putOff(claim.entry.number, until: now, reason: "called_off", returns: true)
             return try transaction.release(channel.id)
         }
+        // It can have been erased meanwhile.
+        guard try transaction.outboxEntry(claim.entry.number) != nil else { return try transaction.release(channel.id) }
         var status: Int?
         if case .answered(let answer, _) = result { status = answer.status }
         try transaction.noteAttempt(

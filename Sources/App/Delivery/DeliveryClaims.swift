@@ -1,6 +1,7 @@
 import Notifications
 import Storage
 import Stories
+import Synchronization
 
 /// An entry that a worker has taken, with what is to be sent.
 struct DeliveryClaim: Sendable {
@@ -34,9 +35,22 @@ extension StoryLibrary {
         // A few at a time: whoever writes a fix does not wait for a thousand messages to be put into words.
         for start in stride(from: 0, to: due.count, by: 16) {
             let part = Array(due[start..<min(start + 16, due.count)])
-            claims += try await store.write { [self] transaction in
-                let still = Set(try transaction.dueChannels(at: now, working: working, failing: failing))
-                return try part.filter(still.contains).compactMap { try claim($0, at: now, in: transaction) }
+            let begun = Mutex<[Int]>([])
+            do {
+                claims += try await store.write { [self] transaction in
+                    let still = Set(try transaction.dueChannels(at: now, working: working, failing: failing))
+                    return try part.filter(still.contains)
+                        .compactMap { id in
+                            let claim = try claim(id, at: now, in: transaction)
+                            if let claim { begun.withLock { $0.append(claim.attempt) } }
+                            return claim
+                        }
+                }
+            } catch {
+                // Nothing of this part was taken; what was before it is.
+                for attempt in begun.withLock({ $0 }) { desk.register.end(attempt) }
+                if claims.isEmpty { throw error }
+                break
             }
         }
         return claims

@@ -24,6 +24,23 @@ public final class DeliveryDesk: Sendable {
     let limits: Limits
     let retries = RetryPolicy()
     private let state: Mutex<(sender: (any ChannelSender)?, writer: ChannelWriter, address: @Sendable () -> String)>
+    /// When each user had an end asked for proof within the last hour.
+    private let asked = Mutex<[UserID: [Timestamp]]>([:])
+    /// The most ends a user can have asked in an hour: nobody's mailbox is flooded with questions.
+    static let mostQuestions = 20
+
+    /// Notes that a user has an end asked for proof; whether they may.
+    func mayAsk(_ user: UserID, at now: Timestamp) -> Bool {
+        asked.withLock { asked in
+            let hourAgo = now.later(by: -3_600_000)
+            if asked.count > 10_000 { asked = asked.filter { $0.value.contains { $0 > hourAgo } } }
+            let recent = asked[user, default: []].filter { $0 > hourAgo }
+            guard recent.count < DeliveryDesk.mostQuestions else { return false }
+            asked[user] = recent + [now]
+            return true
+        }
+    }
+
     /// Counts of outcomes since the start, for the metrics.
     let counts = Mutex<[String: Int]>([:])
 

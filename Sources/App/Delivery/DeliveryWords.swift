@@ -25,7 +25,7 @@ extension StoryLibrary {
                 )
                 .kinds
             message.expiresAt = entry.expiresAt
-            message.badge = try transaction.unreadCount(of: entry.user)
+            message.badge = try badge(of: entry.user, in: transaction)
             return (message, Set(shown.content.map(\.id)))
         case .notices(let ids)?:
             let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }.filter { $0.readAt == nil }
@@ -52,6 +52,11 @@ extension StoryLibrary {
             return nil
         }
         return visible(item, viewer: viewer, stories: stories, preview: settings.preview)
+    }
+
+    /// How many notifications a user has not read, as their own feed counts them.
+    private func badge(of user: UserID, in transaction: StoreTransaction) throws -> Int? {
+        try FeedReader(user, service: nil, library: self, in: transaction)?.badge().unread
     }
 
     private func message(of item: FeedItem) -> ChannelMessage {
@@ -102,7 +107,7 @@ extension StoryLibrary {
             detectedAt: entry.createdAt
         )
         message.link = desk.address + "/"
-        message.badge = try transaction.unreadCount(of: entry.user)
+        message.badge = try badge(of: entry.user, in: transaction)
         message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
         return (message, stories)

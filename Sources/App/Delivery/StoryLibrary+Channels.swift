@@ -113,7 +113,10 @@ extension StoryLibrary {
     }
 
     /// Has the question sent whether a channel's end wants messages.
+    ///
+    /// - Throws: ``Problem`` when their user had too many asked within the hour.
     func askForProof(of channel: ChannelRow, at now: Timestamp, in transaction: StoreTransaction) throws {
+        guard desk.mayAsk(channel.user, at: now) else { throw Problem.tooManyRequests(seconds: 3_600) }
         let message = "waymark verification 1|\(channel.id)|\(now.milliseconds)"
         let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
         let expiresAt = now.later(by: 86_400_000)

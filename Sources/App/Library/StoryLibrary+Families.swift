@@ -82,7 +82,7 @@ extension StoryLibrary {
         for member in members { try transaction.removeMember(member.user, of: id) }
         try transaction.removeFamily(id)
         for member in members where member.role == .owner && member.user != actor {
-            try transaction.insert(deletionNotice(of: family, for: member.user), ledger: [])
+            try tell(deletionNotice(of: family, for: member.user), in: transaction)
         }
         return true
     }
