@@ -61,7 +61,8 @@ public struct WaymarkService: Sendable {
             + PhotonEndpoints(gazetteer: library.placeSearch).all
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
             + SettingsEndpoints(library: library).all + ChannelEndpoints(library: library).all
-            + MessageEndpoints(library: library).all + FeedEndpoints(library: library).all
+            + MessageEndpoints(library: library).all + UnsubscribeEndpoints(library: library).all
+            + FeedEndpoints(library: library).all
             + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all

@@ -158,6 +158,26 @@ struct NewsTests {
             #expect(count == 1)
             let digest = try #require(try scene.mails().last)
             #expect(try scene.mails().count == 3 && digest.contains("added a story"))
+            // Its link turns digests off, and nothing else; a look at the page does not.
+            let link = try #require(
+                digest.firstMatch(of: /<https:\/\/stories\.example(\/v1\/unsubscribe\?token=[^>]+)>/)?.1
+            )
+            let page = try await scene.client.get(String(link))
+            #expect(page.status == 200 && String(decoding: page.bytes, as: UTF8.self).contains("<form"))
+            #expect(
+                try await scene.client.get(DeliveryTests.settings, as: "ben").json["digest"]?["every"]?.string
+                    == "weekly"
+            )
+            for wrong in [
+                link.replacing("digest.", with: "email."), link.replacing(".ben.", with: ".ana."), link.dropLast(),
+            ] {
+                #expect(try await scene.client.send(.post, String(wrong)).status == 404)
+            }
+            #expect(
+                try await scene.client.send(.post, String(link), as: nil, "List-Unsubscribe=One-Click").status == 200
+            )
+            let after = try await scene.client.get(DeliveryTests.settings, as: "ben").json
+            #expect(after["digest"]?["every"]?.string == "never" && after["channels"]?["email"]?.isNull != false)
         }
     }
 

@@ -176,11 +176,13 @@ final class Gate: Sendable {
     /// The most that ever waited at once.
     var most: Int { state.withLock { $0.most } }
 
-    /// Waits until so many wait at the gate; `false` when they did not come in two minutes.
+    /// Waits until so many wait at the gate; `false` when they did not come in half an hour.
+    ///
+    /// Whoever makes them come is a task among a thousand others when all tests run at once.
     func waits(for count: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
-                let end = Date(timeIntervalSinceNow: 120)
+                let end = Date(timeIntervalSinceNow: 1_800)
                 condition.lock()
                 while state.withLock({ $0.waiting < count }), condition.wait(until: end) {}
                 condition.unlock()

@@ -25,6 +25,7 @@ extension StoryLibrary {
                 )
                 .kinds
             message.expiresAt = entry.expiresAt
+            if kind == .email { message.unsubscribeLink = unsubscribeLink(of: entry) }
             message.badge = try badge(of: entry.user, in: transaction)
             return (message, Set(shown.content.map(\.id)))
         case .notices(let ids)?:
@@ -108,6 +109,7 @@ extension StoryLibrary {
         )
         message.link = desk.address + "/"
         message.badge = try badge(of: entry.user, in: transaction)
+        message.unsubscribeLink = unsubscribeLink(of: entry)
         message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
         return (message, stories)

@@ -150,6 +150,8 @@ extension RouteRule {
         "POST /v1/me/channels/{channel}/rotate": RouteRule(.user, .own(.channel, 200)),
         // Nothing is sent through one that has not been proven yet.
         "POST /v1/me/channels/{channel}/test": RouteRule(.user, .own(.channel, 409)),
+        "GET /v1/unsubscribe": RouteRule(.anyone, .nothing(200)),
+        "POST /v1/unsubscribe": RouteRule(.anyone, .nothing(404), query: "?token=email.ana.0"),
         "GET /metrics": RouteRule(.operators, .nothing(200)),
         "POST /v1/notifications": RouteRule(
             .service,
