@@ -219,7 +219,8 @@ struct ChannelEndpoints: Sendable {
 enum ChannelSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
         ("ChannelInput", input), ("Channel", channel), ("ChannelProof", proof), ("ChannelList", list),
-        ("ChannelTest", test), ("UnsubscribeForm", .text(maxBytes: 1_024)), ("MessageInput", message), ("MessageReport", report),
+        ("ChannelTest", test), ("UnsubscribeForm", .text(maxBytes: 1_024)), ("MessageInput", message),
+        ("MessageReport", report),
     ]
 
     private static let id = Schema.text(minBytes: 32, maxBytes: 32)
