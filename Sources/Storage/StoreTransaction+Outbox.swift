@@ -95,6 +95,27 @@ extension StoreTransaction {
         .execute(arguments: [time.milliseconds, reason, status, isQuiet, returns ? 1 : 0, number])
     }
 
+    /// Lets what waits for a user's quiet hours to end be decided anew.
+    public func wakeDeferred(of user: UserID, at time: Timestamp) throws {
+        let channels = try String.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT channel FROM outbox
+                WHERE user = ? AND state = 'pending' AND deferred AND not_before_ms > ?
+                """,
+            arguments: [user.rawValue, time.milliseconds]
+        )
+        guard !channels.isEmpty else { return }
+        try db.execute(
+            sql: """
+                UPDATE outbox SET not_before_ms = :time
+                WHERE user = :user AND state = 'pending' AND deferred AND reason = 'quiet_hours' AND not_before_ms > :time
+                """,
+            arguments: ["time": time.milliseconds, "user": user.rawValue]
+        )
+        for channel in channels { try wake(channel, at: time) }
+    }
+
     /// Notes an attempt for whoever asks what became of an entry.
     public func noteAttempt(
         _ entry: OutboxEntry,

@@ -71,14 +71,14 @@ struct DeliveryTests {
         }
     }
 
-    private func run(_ body: @escaping @Sendable (Scene) async throws -> Void) async throws {
+    static func run(_ body: @escaping @Sendable (Scene) async throws -> Void) async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in try await body(try await Scene(fixture, client)) }
     }
 
     @Test("DLV-03 NTF-04 A proven webhook is told of a place once, with the feed's id and a link")
     func webhook() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
             let channel = try await scene.webhook()
             #expect(scene.sender.webhooks("endpoint.verification").count == 1)
@@ -100,7 +100,7 @@ struct DeliveryTests {
 
     @Test("DLV-03 An end that does not answer the challenge is sent nothing else")
     func unproven() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
             scene.sender.behave { _ in ChannelAnswer(status: 200, body: Array("hello".utf8)) }
             let channel = try await scene.webhook()
@@ -114,7 +114,7 @@ struct DeliveryTests {
 
     @Test("DLV-03 Nobody has more ends asked than twenty in an hour, also by making and removing channels")
     func questions() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             for number in 0..<21 {
                 let body = "{\"kind\":\"webhook\",\"target\":{\"url\":\"https://example.org/\(number)\"}}"
                 let made = try await scene.client.send(.post, "/v1/me/channels", as: "ben", body)
@@ -129,7 +129,7 @@ struct DeliveryTests {
 
     @Test("DLV-06 A failing end is tried on schedule under one id, ends as a dead letter, and can be sent again")
     func retries() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
             let channel = try await scene.webhook()
             try await scene.enter()
@@ -161,7 +161,7 @@ struct DeliveryTests {
 
     @Test("DLV-06 An end that is gone is switched off, and one that asks for patience is left alone")
     func goneAndThrottled() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
             let (gone, busy) = (try await scene.webhook("gone"), try await scene.webhook("busy"))
             scene.sender.behave { message in
@@ -191,7 +191,7 @@ struct DeliveryTests {
         ]
     )
     func withdrawn(_ how: String) async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             let story = try await scene.client.create(as: "ana", title: "Here")
             let channel = try await scene.webhook()
             try await scene.enter()
@@ -228,7 +228,7 @@ struct DeliveryTests {
 
     @Test("NTF-01 An attempt under way when somebody opts out has ended before they are answered")
     func calledOff() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
             _ = try await scene.webhook()
             try await scene.enter()
@@ -250,72 +250,9 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-04 NTF-05 Nearby stories switched off are not told, and are told once switched on and come to again")
-    func nearbyOff() async throws {
-        try await run { scene async throws in
-            _ = try await scene.client.create(as: "ana", title: "Here")
-            try await scene.settings(#"{"types":[{"type":"story.nearby","enabled":false}]}"#)
-            try await scene.enter()
-            #expect(
-                try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.isEmpty == true
-            )
-            try await scene.settings(#"{"types":[]}"#)
-            scene.fixture.clock.advance(seconds: 3_600)
-            try await scene.enter(latitude: 33.8, fixes: 15)
-            scene.fixture.clock.advance(seconds: 3_600)
-            try await scene.enter()
-            #expect(try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
-        }
-    }
-
-    @Test("DLV-05 In quiet hours channels are silent; afterwards what is unread comes as one message")
-    func quietHours() async throws {
-        try await run { scene async throws in
-            let channel = try await scene.webhook()
-            // The fixture's clock begins at noon UTC.
-            try await scene.settings(
-                #"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}],"types":[]}"#
-            )
-            let service = KeyTests.bearer(try await scene.service())
-            for number in 0..<3 {
-                let body = #"{"users":["ben"],"type":"comment.new","title":"Comment \#(number)","key":"\#(number)"}"#
-                let told = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
-                #expect(told.json["told"]?.array?.count == 1)
-            }
-            try await scene.later(seconds: 60)
-            #expect(scene.sender.webhooks("comment.new").isEmpty)
-            #expect(try await scene.state(of: channel)["waiting"]?.integer == 3)
-            let feed = try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array
-            #expect(feed?.count == 3)
-            try await scene.later(seconds: 3_600)
-            #expect(scene.sender.webhooks("comment.new").isEmpty)
-            #expect(scene.sender.webhooks("digest").count == 1)
-            try await scene.later(seconds: 3_600)
-            #expect(scene.sender.webhooks("digest").count == 1)
-        }
-    }
-
-    @Test("DLV-05 Caps hold back channels, not the feed")
-    func caps() async throws {
-        try await run { scene async throws in
-            _ = try await scene.webhook()
-            try await scene.settings(#"{"caps":{"per_hour":2}}"#)
-            let service = KeyTests.bearer(try await scene.service())
-            for number in 0..<5 {
-                let body = #"{"users":["ben"],"type":"comment.new","title":"Comment","key":"\#(number)"}"#
-                _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
-                try await scene.later(seconds: 10)
-            }
-            #expect(scene.sender.webhooks("comment.new").count == 2)
-            #expect(try await scene.entries(.cancelled).map(\.reason) == ["cap", "cap", "cap"])
-            let feed = try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array
-            #expect(feed?.count == 5)
-        }
-    }
-
     @Test("DLV-07 A backend tells its users once for a key; it cannot speak as the service")
     func backend() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             let service = KeyTests.bearer(try await scene.service())
             func tell(_ body: String) async throws -> Client.Reply {
                 try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
@@ -345,7 +282,7 @@ struct DeliveryTests {
 
     @Test("DLV-06 Two workers on one outbox send each entry once")
     func twoWorkers() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             for number in 0..<5 { _ = try await scene.webhook("hook\(number)") }
             let service = KeyTests.bearer(try await scene.service())
             for number in 0..<8 {
@@ -364,7 +301,7 @@ struct DeliveryTests {
 
     @Test("DLV-06 A worker that dies leaves its entry to the next one when the lease is over")
     func lease() async throws {
-        try await run { scene async throws in
+        try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
             _ = try await scene.webhook()
             try await scene.enter()

@@ -21,6 +21,23 @@ struct FenceEndpointTests {
         try await client.send(.post, "/v1/fences/\(id)/entered", as: "ben", body)
     }
 
+    @Test("NTF-09 A device is the same by any spelling of its name in the address: what it denies is forgotten")
+    func deviceNames() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, "/v1/me/notification-settings", as: "ben", "{\"enabled\":true}")
+            let time = RFC3339.format(fixture.clock.now)
+            let fix = "{\"t\":\"\(time)\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":8}"
+            let body = "{\"device\":\"Ben's phone é+1\",\"fixes\":[\(fix)]}"
+            _ = try await client.send(.post, "/v1/fixes", as: "ben", body)
+            #expect(try await client.get("/v1/me/location-data", as: "ben").json["devices"]?.array?.count == 1)
+            let path = "/v1/me/devices/Ben's%20phone%20%C3%A9+1"
+            let denied = try await client.send(.put, path, as: "ben", "{\"permission\":\"denied\"}")
+            #expect(denied.json["device"]?.string == "Ben's phone é+1")
+            #expect(try await client.get("/v1/me/location-data", as: "ben").json["devices"]?.array?.isEmpty == true)
+        }
+    }
+
     @Test("NTF-11 NTF-05 Fences of what is still to be told; an entry is told once, then its fence takes no more room")
     func packAndEntry() async throws {
         let fixture = try await ServiceFixture()

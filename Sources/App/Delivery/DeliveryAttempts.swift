@@ -130,7 +130,10 @@ extension StoryLibrary {
             channel.deliveredAt = now
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
             try transaction.end(number, as: .done, reason: nil, status: status, at: now)
-        case .rejected: try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+        case .rejected:
+            try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+            // Whoever made the channel learns why it will never be proven.
+            if channel.state == .unproven { channel.reason = reason }
         case .endpointGone:
             try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
             channel.disable("gone")

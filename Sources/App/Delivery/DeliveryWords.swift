@@ -18,12 +18,11 @@ extension StoryLibrary {
                 item.readAt == nil || kind == .webhook,
                 let shown = try shown(item, viewer: viewer, settings: settings, in: transaction)
             else { return nil }
-            var message = self.message(of: shown)
-            message.counts =
-                NoticeCounts(
-                    try transaction.stories(shown.content.map(\.id), withText: false).values.map(\.kind)
-                )
-                .kinds
+            var message = self.message(of: shown, preview: settings.preview)
+            if settings.preview != .none {
+                let stories = try transaction.stories(shown.content.map(\.id), withText: false)
+                message.counts = NoticeCounts(stories.values.map(\.kind)).kinds
+            }
             message.expiresAt = entry.expiresAt
             if kind == .email { message.unsubscribeLink = unsubscribeLink(of: entry) }
             message.badge = try badge(of: entry.user, in: transaction)
@@ -60,17 +59,19 @@ extension StoryLibrary {
         try FeedReader(user, service: nil, library: self, in: transaction)?.badge().unread
     }
 
-    private func message(of item: FeedItem) -> ChannelMessage {
+    private func message(of item: FeedItem, preview: NotificationSettings.Preview) -> ChannelMessage {
         var message = ChannelMessage(
             id: item.id,
             type: item.subject.type.rawValue,
-            title: item.title,
-            body: item.body,
+            title: preview == .none ? "Waymark" : item.title,
+            body: preview == .none ? "You have a new notification" : item.body,
             occurredAt: item.at,
             detectedAt: item.createdAt
         )
-        message.link = desk.link(to: item)
         message.isSimulated = item.isSimulated
+        // Only that there is something, whoever's words it has.
+        message.link = preview == .none ? desk.address + "/#notice=\(item.id)" : desk.link(to: item)
+        guard preview != .none else { return message }
         message.contentIDs = item.content.map(\.id)
         if let visit = item.visit {
             let id = PlaceID(visit.place).description
@@ -110,7 +111,9 @@ extension StoryLibrary {
         message.link = desk.address + "/"
         message.badge = try badge(of: entry.user, in: transaction)
         message.unsubscribeLink = unsubscribeLink(of: entry)
-        message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
+        if settings.preview != .none {
+            message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
+        }
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
         return (message, stories)
     }
@@ -148,7 +151,10 @@ extension StoryLibrary {
 extension DeliveryDesk {
     /// Where a notification leads, as an address that works anywhere.
     func link(to item: FeedItem) -> String {
-        let path = NoticeJSON.url(of: item)
-        return path.hasPrefix("/") ? address + path : path
+        // No place stands in it: the page asks for it in the name of whoever is signed in.
+        guard case .message(let message) = item.subject, let link = message.link else {
+            return address + "/#notice=\(item.id)"
+        }
+        return link.hasPrefix("/") ? address + link : link
     }
 }

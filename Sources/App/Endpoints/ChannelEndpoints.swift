@@ -244,7 +244,12 @@ enum ChannelSchemas: Sendable {
         .init("id", id, required: true), .init("kind", kind, required: true),
         .init("name", .nullable(name), required: true),
         .init("state", .word(["unproven", "active", "disabled"]), required: true),
-        .init("reason", .nullable(name), required: true, "Why it is disabled: gone, failing."),
+        .init(
+            "reason",
+            .nullable(name),
+            required: true,
+            "Why it is disabled or was not proven: gone, failing, refused_address …"
+        ),
         .init("target", .object([], open: true), required: true, "What may be shown of where it leads."),
         .init("secret", name, "A webhook's secret, when it is made."),
         .init("public_key", name, "The key that checks a webhook's signatures."),

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import Formats
 import HTTPTypes
 import Hummingbird
@@ -35,6 +36,9 @@ struct EndpointRoutes: Sendable {
             registerRefusals(path: path, allowed: allowed, on: router)
         }
     }
+
+    /// A part of a path without its percent-encoding; as it came where that is none.
+    private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
 
     private func registerRefusals(
         path: String,
@@ -81,7 +85,7 @@ struct EndpointRoutes: Sendable {
         let query = try checkedQuery(request.uri.query, of: endpoint)
         if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint) }
         var pathValues: [String: String] = [:]
-        for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name) }
+        for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name).map(EndpointRoutes.decoded) }
         let call = Call(
             endpoint: endpoint,
             method: request.method,

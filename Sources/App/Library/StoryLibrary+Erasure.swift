@@ -66,6 +66,8 @@ extension StoryLibrary {
             try change(&settings, now)
             try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
             try transaction.dropKeptFixes(of: user, receivedBefore: settings.keptSince(now))
+            // What waits for quiet hours may not have to any more.
+            try transaction.wakeDeferred(of: user, at: now)
             transaction.afterCommit { desk.callOff(of: user) }
             return settings
         }

@@ -25,6 +25,7 @@ export class Notices extends EventTarget {
     byId("notices-close").addEventListener("click", () => this.close());
     byId("notices-read").addEventListener("click", () => this.#readAll());
     byId("notices-more").addEventListener("click", () => this.#load(this.#next));
+    addEventListener("hashchange", () => this.#follow());
     byId("notices").addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
   }
 
@@ -38,6 +39,21 @@ export class Notices extends EventTarget {
     // The stream begins with the count, so the list is asked for when somebody looks at it.
     if (this.#session.signedIn) this.#stream.open("/v1/notifications/stream");
     else this.#stream.close();
+    this.#follow();
+  }
+
+  // A link in a message names a notification and no place: what it is about is for whoever is signed in.
+  async #follow() {
+    const id = new URLSearchParams(location.hash.replace(/^#/, "")).get("notice");
+    if (!/^[0-9a-f]{32}$/.test(id ?? "") || !this.#session.signedIn) return;
+    try {
+      const { place, title } = await this.#api.get(`/v1/notifications/${id}`);
+      if (!place || !Number.isFinite(place.lat) || !Number.isFinite(place.lon)) return this.#open();
+      this.#send("POST", `/v1/notifications/${id}/opened`);
+      this.dispatchEvent(new CustomEvent("show", { detail: { center: [place.lon, place.lat], title: place.name ?? title } }));
+    } catch (error) {
+      if (!isAbort(error)) this.#open();
+    }
   }
 
   close(returnFocus = true) {

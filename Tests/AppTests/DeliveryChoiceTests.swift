@@ -1,0 +1,116 @@
+import App
+import Formats
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+import TestSupport
+import Testing
+
+/// DLV-04, DLV-05: the way each person wants it.
+@Suite("Deliveries the way each person wants them")
+struct DeliveryChoiceTests {
+    @Test("DLV-04 NTF-05 Nearby stories switched off are not told, and are told once switched on and come to again")
+    func nearbyOff() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.client.create(as: "ana", title: "Here")
+            try await scene.settings(#"{"types":[{"type":"story.nearby","enabled":false}]}"#)
+            try await scene.enter()
+            #expect(
+                try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.isEmpty == true
+            )
+            try await scene.settings(#"{"types":[]}"#)
+            scene.fixture.clock.advance(seconds: 3_600)
+            try await scene.enter(latitude: 33.8, fixes: 15)
+            scene.fixture.clock.advance(seconds: 3_600)
+            try await scene.enter()
+            #expect(try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
+        }
+    }
+
+    @Test("DLV-05 In quiet hours channels are silent; afterwards what is unread comes as one message")
+    func quietHours() async throws {
+        try await DeliveryTests.run { scene async throws in
+            let channel = try await scene.webhook()
+            // The fixture's clock begins at noon UTC.
+            try await scene.settings(
+                #"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}],"types":[]}"#
+            )
+            let service = KeyTests.bearer(try await scene.service())
+            for number in 0..<3 {
+                let body = #"{"users":["ben"],"type":"comment.new","title":"Comment \#(number)","key":"\#(number)"}"#
+                let told = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
+                #expect(told.json["told"]?.array?.count == 1)
+            }
+            try await scene.later(seconds: 60)
+            #expect(scene.sender.webhooks("comment.new").isEmpty)
+            #expect(try await scene.state(of: channel)["waiting"]?.integer == 3)
+            let feed = try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array
+            #expect(feed?.count == 3)
+            try await scene.later(seconds: 3_600)
+            #expect(scene.sender.webhooks("comment.new").isEmpty)
+            #expect(scene.sender.webhooks("digest").count == 1)
+            try await scene.later(seconds: 3_600)
+            #expect(scene.sender.webhooks("digest").count == 1)
+        }
+    }
+
+    @Test("DLV-05 Quiet hours that are taken back let go what they held")
+    func quietHoursEnded() async throws {
+        try await DeliveryTests.run { scene async throws in
+            let channel = try await scene.webhook()
+            try await scene.settings(#"{"time_zone":"UTC","quiet_hours":[{"from":"00:00","to":"24:00"}]}"#)
+            let service = KeyTests.bearer(try await scene.service())
+            let body = #"{"users":["ben"],"type":"comment.new","title":"Comment","key":"1"}"#
+            _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
+            try await scene.later(seconds: 1)
+            #expect(try await scene.state(of: channel)["waiting"]?.integer == 1)
+            try await scene.settings(#"{"radius":200}"#)
+            try await scene.later(seconds: 1)
+            #expect(scene.sender.webhooks("comment.new").isEmpty)
+            try await scene.settings(#"{"quiet_hours":[]}"#)
+            try await scene.later(seconds: 1)
+            #expect(scene.sender.webhooks("comment.new").count == 1)
+        }
+    }
+
+    @Test("PRV-01 Who wants nothing on the screen gets no word, place or number on any channel, whoever tells it")
+    func previewNone() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.client.create(as: "ana", title: "Secret title")
+            _ = try await scene.webhook()
+            try await scene.settings(#"{"preview":"none"}"#)
+            try await scene.enter()
+            let service = KeyTests.bearer(try await scene.service())
+            let body =
+                #"{"users":["ben"],"type":"comment.new","title":"Secret title","body":"Secret","link":"/secret"}"#
+            _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
+            try await scene.later(seconds: 1)
+            let sent = scene.sender.webhooks("story.nearby") + scene.sender.webhooks("comment.new")
+            #expect(sent.count == 2)
+            for (id, data) in sent {
+                #expect(data["title"]?.string == "Waymark" && data["place"] == nil && data["kind"] == nil)
+                #expect(data["url"]?.string == "https://stories.example/#notice=\(id)")
+                #expect(data["counts"]?["total"]?.integer ?? 0 == 0 && data["content_ids"]?.array?.isEmpty ?? true)
+            }
+        }
+    }
+
+    @Test("DLV-05 Caps hold back channels, not the feed")
+    func caps() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            try await scene.settings(#"{"caps":{"per_hour":2}}"#)
+            let service = KeyTests.bearer(try await scene.service())
+            for number in 0..<5 {
+                let body = #"{"users":["ben"],"type":"comment.new","title":"Comment","key":"\#(number)"}"#
+                _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
+                try await scene.later(seconds: 10)
+            }
+            #expect(scene.sender.webhooks("comment.new").count == 2)
+            #expect(try await scene.entries(.cancelled).map(\.reason) == ["cap", "cap", "cap"])
+            let feed = try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array
+            #expect(feed?.count == 5)
+        }
+    }
+}
