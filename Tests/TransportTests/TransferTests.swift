@@ -376,7 +376,8 @@ struct TransferTests {
         let after = (handles: handles(), memory: memory())
         // Other tests of the same program open and take as well: scripts/check_channels.py runs this one alone.
         if ProcessInfo.processInfo.environment["WAYMARK_ALONE"] != nil {
-            #expect(after.handles <= before.handles && before.handles > 0)
+            // Both ends of the sixteen connections are in this program, and the first round need not have opened them all.
+            #expect(after.handles <= before.handles + 32 && before.handles > 0)
             #expect(after.memory - before.memory < 4_000_000, "\(before) \(after)")
         }
         #expect(transport.open == 0 && server.accepted <= 16)
