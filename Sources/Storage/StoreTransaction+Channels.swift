@@ -156,11 +156,3 @@ extension StoreTransaction {
         .map { try FeedItemRow.item($0, user: user) }
     }
 }
-
-extension Timestamp {
-    /// The instant so many milliseconds later; the last there is rather than none.
-    func advanced(byMilliseconds span: Int64) -> Timestamp {
-        let (sum, overflow) = milliseconds.addingReportingOverflow(span)
-        return Timestamp(milliseconds: overflow ? (span > 0 ? .max : .min) : sum)
-    }
-}

@@ -139,6 +139,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return (-719_162...2_932_896).contains(days) ? CalendarDay(daysSince1970: Int32(days)) : nil
     }
 
+    /// The instant so many milliseconds later; the last there is, or the first, rather than none.
+    public func advanced(byMilliseconds span: Int64) -> Timestamp {
+        let (sum, overflow) = milliseconds.addingReportingOverflow(span)
+        return Timestamp(milliseconds: overflow ? (span > 0 ? .max : .min) : sum)
+    }
+
     /// Orders instants by time.
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 }

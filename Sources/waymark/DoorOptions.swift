@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Formats
 import Foundation
 import Notifications
 import Storage
@@ -69,9 +70,7 @@ struct DoorOptions: ParsableArguments {
         do {
             var credentials = ChannelCredentials()
             if let vapidSubject {
-                let key = Data(try keys()[.vapid].prefix(32)).base64EncodedString()
-                    .replacingOccurrences(of: "+", with: "-")
-                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+                let key = Base64.encodeURL(try keys()[.vapid].prefix(32))
                 credentials.vapid = try VAPIDKey(privateKey: key, subject: vapidSubject)
             }
             if let apnsKey {

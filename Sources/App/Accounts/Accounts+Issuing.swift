@@ -148,7 +148,7 @@ extension Accounts {
         claims.member("sub", user.rawValue)
         claims.member("iat", issued)
         claims.member("exp", issued + max(1, seconds))
-        claims.member("jti", Base64URL.encode(random.bytes(12)))
+        claims.member("jti", Base64.encodeURL(random.bytes(12)))
         claims.member("scope", Scope.text(scopes))
         if let chain { claims.member("sid", chain) }
         if let epoch = try transaction.accessEpoch(of: user)?.epoch { claims.member("epoch", epoch) }
@@ -157,8 +157,8 @@ extension Accounts {
         }
         claims.endObject()
         let header = #"{"alg":"HS256","typ":"at+jwt","kid":"\#(Accounts.keyID)"}"#
-        let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.bytes)
-        return signed + "." + Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: secret))
+        let signed = Base64.encodeURL(header.utf8) + "." + Base64.encodeURL(claims.bytes)
+        return signed + "." + Base64.encodeURL(HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: secret))
     }
 
     private func successor(of token: SecretText) -> [UInt8] {

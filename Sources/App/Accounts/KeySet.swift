@@ -97,7 +97,7 @@ public struct KeySet: Sendable {
     }
 
     private static func coordinate(_ name: String, of entry: JSONValue) throws(Refusal) -> [UInt8] {
-        guard let bytes = entry[name]?.string.flatMap({ Base64URL.decode($0.utf8) }), bytes.count == 32 else {
+        guard let bytes = entry[name]?.string.flatMap({ Base64.decodeURL($0.utf8) }), bytes.count == 32 else {
             throw Refusal(words: "has no '\(name)' of 32 bytes in base64url")
         }
         return bytes

@@ -27,7 +27,7 @@ struct SignedToken: Sendable {
         guard bytes.count <= SignedToken.maximumBytes else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let header = SignedToken.object(parts[0]), let claims = SignedToken.object(parts[1]),
-            let signature = Base64URL.decode(parts[2]), header["crit"] == nil
+            let signature = Base64.decodeURL(parts[2]), header["crit"] == nil
         else { return nil }
         guard let algorithm = header["alg"]?.string, let keyID = header["kid"]?.string,
             let type = header["typ"]?.string?.lowercased(), type == "at+jwt" || type == "application/at+jwt"
@@ -42,7 +42,7 @@ struct SignedToken: Sendable {
     }
 
     private static func object(_ part: some Sequence<UInt8>) -> [String: JSONValue]? {
-        guard let bytes = Base64URL.decode(part), bytes.first == UInt8(ascii: "{") else { return nil }
+        guard let bytes = Base64.decodeURL(part), bytes.first == UInt8(ascii: "{") else { return nil }
         let limits = JSONValue.Limits(bytes: maximumBytes, depth: 8, allowsRepeatedNames: false)
         return (try? JSONValue(parsing: bytes, limits: limits))?.object
     }

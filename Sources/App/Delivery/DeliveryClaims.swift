@@ -70,7 +70,7 @@ extension StoryLibrary {
                 try combine(entries, for: channel, at: now, in: transaction)
             case .send(let content, let target, let stories):
                 let token = random.bytes(16).hexDigits
-                try transaction.lease(entry, token: token, until: now.later(by: desk.limits.lease))
+                try transaction.lease(entry, token: token, until: now.advanced(byMilliseconds: desk.limits.lease))
                 let attempt = desk.register.begin(
                     .init(
                         user: entry.user,
@@ -157,8 +157,8 @@ extension StoryLibrary {
     ) throws -> Bool {
         guard !caps.isUnlimited else { return false }
         return !caps.allows(
-            sentLastHour: try transaction.sent(to: channel.id, since: now.later(by: -3_600_000)),
-            sentLastDay: try transaction.sent(to: channel.id, since: now.later(by: -86_400_000)),
+            sentLastHour: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -3_600_000)),
+            sentLastDay: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -86_400_000)),
             secondsSinceLast: channel.deliveredAt.map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
         )
     }
@@ -174,16 +174,8 @@ extension StoryLibrary {
             if case .notices(let ids)? = entry.scope { ids } else { [entry.message] }
         }
         let message = "waymark after quiet hours 1|\(channel.id)|" + ids.joined(separator: ",")
-        let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
+        let id = messageID(of: message)
         for entry in entries { try transaction.end(entry.number, as: .cancelled, reason: "combined", at: now) }
         try transaction.enqueue(id, type: .digest, through: channel, at: now, scope: .notices(ids))
-    }
-}
-
-extension Timestamp {
-    /// The instant so many milliseconds later; the last there is rather than none.
-    func later(by milliseconds: Int64) -> Timestamp {
-        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
-        return Timestamp(milliseconds: overflow ? (milliseconds > 0 ? .max : .min) : sum)
     }
 }

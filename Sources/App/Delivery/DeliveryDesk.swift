@@ -32,7 +32,7 @@ public final class DeliveryDesk: Sendable {
     /// Notes that a user has an end asked for proof; whether they may.
     func mayAsk(_ user: UserID, at now: Timestamp) -> Bool {
         asked.withLock { asked in
-            let hourAgo = now.later(by: -3_600_000)
+            let hourAgo = now.advanced(byMilliseconds: -3_600_000)
             if asked.count > 10_000 { asked = asked.filter { $0.value.contains { $0 > hourAgo } } }
             let recent = asked[user, default: []].filter { $0 > hourAgo }
             guard recent.count < DeliveryDesk.mostQuestions else { return false }

@@ -63,11 +63,11 @@ extension StoryLibrary {
         for channel in channels {
             let name = "waymark digest 1|\(channel.id)|\(window.key)"
             try transaction.enqueue(
-                KeyedID.make(secret: store.keys[.ledger], message: Array(name.utf8)).description,
+                messageID(of: name),
                 type: .digest,
                 through: channel,
                 at: now,
-                expiresAt: now.later(by: 3 * 86_400_000),
+                expiresAt: now.advanced(byMilliseconds: 3 * 86_400_000),
                 scope: .time(from: window.begins, to: window.ends)
             )
         }
@@ -77,8 +77,8 @@ extension StoryLibrary {
     /// Forgets deliveries that have been listed long enough.
     func forgetDeliveries() async throws {
         let now = now()
-        let ended = now.later(by: -StoryLibrary.deliveryDays.ended * 86_400_000)
-        let dead = now.later(by: -StoryLibrary.deliveryDays.dead * 86_400_000)
+        let ended = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.ended * 86_400_000)
+        let dead = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.dead * 86_400_000)
         try await store.write { try $0.dropOutbox(endedBefore: ended, dead: dead) }
     }
 }

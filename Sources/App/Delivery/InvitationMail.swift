@@ -20,7 +20,7 @@ extension StoryLibrary {
             let message = "waymark invitation 1|\(invitation.id)|\(user)|\(now.milliseconds)"
             try tell(
                 FeedItem(
-                    id: KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description,
+                    id: messageID(of: message),
                     user: user,
                     at: now,
                     createdAt: now,
@@ -64,7 +64,7 @@ extension StoryLibrary {
             createdAt: now
         )
         try transaction.save(channel)
-        let message = KeyedID.make(secret: store.keys[.ledger], message: Array("waymark mail 1|\(id)".utf8)).description
+        let message = messageID(of: "waymark mail 1|\(id)")
         try transaction.enqueue(
             message,
             type: .invitationMail,

@@ -1,46 +1,33 @@
-import Crypto
 import Formats
 import HTTPTypes
 import Notifications
 import Storage
 import Stories
 
-/// Seals the addresses and secrets of channels: AES-GCM under a key that lies outside the database, bound to the channel.
+/// Seals the addresses and secrets of channels under a key that lies outside the database.
 struct ChannelSeal: Sendable {
-    private let key: SymmetricKey
+    private let seal: RowSeal
 
-    init(secret: [UInt8]) {
-        key = HKDF<SHA256>
-            .deriveKey(
-                inputKeyMaterial: SymmetricKey(data: secret),
-                info: Array("waymark channel 1".utf8),
-                outputByteCount: 32
-            )
-    }
+    init(secret: [UInt8]) { seal = RowSeal(secret: secret, purpose: "waymark channel 1") }
 
     func seal(_ fields: [String: String], of id: String, random: RandomSource) throws -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
         json.endObject()
-        let nonce = try AES.GCM.Nonce(data: random.bytes(12))
-        let box = try AES.GCM.seal(json.bytes, using: key, nonce: nonce, authenticating: Array(id.utf8))
-        return [UInt8](nonce) + [UInt8](box.ciphertext) + [UInt8](box.tag)
+        return try seal.seal(json.bytes, of: id, random: random)
     }
 
     /// The fields again; `nil` when they were sealed under another key or for another channel.
     func open(_ sealed: [UInt8], of id: String) -> [String: String]? {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed),
-            let bytes = try? AES.GCM.open(box, using: key, authenticating: Array(id.utf8)),
-            let json = try? JSONValue(parsing: [UInt8](bytes))
-        else { return nil }
+        guard let bytes = seal.open(sealed, of: id), let json = try? JSONValue(parsing: bytes) else { return nil }
         return json.object?.compactMapValues(\.string)
     }
 
     /// What whoever is at a channel's end must send back: 32 characters, of an e-mail eight digits.
     func challenge(of channel: ChannelRow) -> String {
         let message = "waymark challenge 1|\(channel.id)|\(channel.createdAt.milliseconds)"
-        let code = Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: key))
+        let code = seal.code(for: message)
         if channel.kind == .email {
             let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100_000_000
             return String(repeating: "0", count: 8 - String(number).count) + String(number)
@@ -118,8 +105,8 @@ extension StoryLibrary {
     func askForProof(of channel: ChannelRow, at now: Timestamp, in transaction: StoreTransaction) throws {
         guard desk.mayAsk(channel.user, at: now) else { throw Problem.tooManyRequests(seconds: 3_600) }
         let message = "waymark verification 1|\(channel.id)|\(now.milliseconds)"
-        let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
-        let expiresAt = now.later(by: 86_400_000)
+        let id = messageID(of: message)
+        let expiresAt = now.advanced(byMilliseconds: 86_400_000)
         try transaction.enqueue(id, type: .verification, through: channel, at: now, expiresAt: expiresAt)
     }
 
@@ -154,7 +141,9 @@ extension StoryLibrary {
                     throw Problem.body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")]
                     )
                 }
-                guard code.utf8.elementsEqual(challenge(of: channel).utf8) else { throw Problem.wrongCode }
+                guard isSameSecret(Array(code.utf8), Array(challenge(of: channel).utf8)) else {
+                    throw Problem.wrongCode
+                }
                 channel.prove()
                 try transaction.save(channel)
                 return channel
@@ -201,8 +190,14 @@ extension StoryLibrary {
                 )
             }
             let message = "waymark test 1|\(channel.id)|\(now.milliseconds)"
-            let id = KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description
-            try transaction.enqueue(id, type: .test, through: channel, at: now, expiresAt: now.later(by: 900_000))
+            let id = messageID(of: message)
+            try transaction.enqueue(
+                id,
+                type: .test,
+                through: channel,
+                at: now,
+                expiresAt: now.advanced(byMilliseconds: 900_000)
+            )
             return (channel, id)
         }
     }

@@ -52,6 +52,13 @@ enum StoryNews: Sendable {
 }
 
 extension StoryLibrary {
+    /// The id of a notification, or of a message in no feed: whatever is told again for the same reason has it again.
+    ///
+    /// `reason` names the reason in one way only; nobody without the key can make or check the id of one.
+    func messageID(of reason: String) -> String {
+        KeyedID.make(secret: store.keys[.ledger], message: Array(reason.utf8)).description
+    }
+
     /// Writes a notification that is not about whereabouts, with what waits for the user's channels; returns whether it
     /// was written: not when they have switched its type off, or when it was written before.
     @discardableResult
@@ -75,7 +82,7 @@ extension StoryLibrary {
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Bool {
-        let hourAgo = now.later(by: -3_600_000)
+        let hourAgo = now.advanced(byMilliseconds: -3_600_000)
         guard let item = try transaction.latestNews(to: member, since: hourAgo),
             case .newStories(let news) = item.subject, news.author == author, news.content.count < 500
         else { return false }
@@ -118,7 +125,7 @@ extension StoryLibrary {
             let words = StoryNews.words(seen, author: name, preview: preview)
             let message = "waymark new stories 1|\(member)|\(first.id)|\(seen.count)"
             let item = FeedItem(
-                id: KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description,
+                id: messageID(of: message),
                 user: member,
                 at: now,
                 createdAt: now,

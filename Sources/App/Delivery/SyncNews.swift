@@ -19,7 +19,7 @@ extension StoryLibrary {
         let open = refused == 1 ? "1 was not: open the app to see why" : "\(refused) were not: open the app to see why"
         try tell(
             FeedItem(
-                id: KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description,
+                id: messageID(of: message),
                 user: user,
                 at: now,
                 createdAt: now,

@@ -35,9 +35,7 @@ struct UnsubscribeToken: Sendable {
             let user = UserID(parts[1..<(parts.count - 1)].joined(separator: "."))
         else { return nil }
         let right = Array(UnsubscribeToken.code(subject, user, secret: secret).hexDigits.utf8)
-        let given = Array(code.utf8)
-        // As long for every wrong code.
-        guard right.count == given.count, zip(right, given).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return nil }
+        guard isSameSecret(right, Array(code.utf8)) else { return nil }
         self.init(subject, of: user)
     }
 

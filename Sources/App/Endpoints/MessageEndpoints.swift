@@ -165,7 +165,7 @@ extension StoryLibrary {
         guard try transaction.user(user) != nil else { return report.unknown.append(user) }
         let name = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
         let item = FeedItem(
-            id: KeyedID.make(secret: store.keys[.ledger], message: Array(name.utf8)).description,
+            id: messageID(of: name),
             user: user,
             at: now,
             createdAt: now,

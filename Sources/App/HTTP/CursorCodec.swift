@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import Formats
 import Stories
 import StoryMap
 
@@ -25,17 +25,12 @@ struct CursorCodec: Sendable {
             withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
         }
         bytes += code(of: bytes, scope: scope)
-        return Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        return Base64.encodeURL(bytes)
     }
 
     /// The cursor of a text that ``encode(_:scope:)`` made for the same scope; anything else is `nil`.
     func decode(_ text: String, scope: String) -> ListCursor? {
-        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64), data.count == 40 else { return nil }
-        let bytes = [UInt8](data)
+        guard let bytes = Base64.decodeURL(text.utf8), bytes.count == 40 else { return nil }
         guard code(of: Array(bytes[..<24]), scope: scope) == Array(bytes[24...]) else { return nil }
         func integer(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         return ListCursor(

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import Formats
 import Stories
 
 /// How far a client has come: up to which instant it knows everything, and how far into a sync it is.
@@ -40,17 +40,12 @@ struct SyncCursorCodec: Sendable {
         append(cursor.position?.high ?? 0, to: &bytes)
         append(cursor.position?.low ?? 0, to: &bytes)
         bytes += code(of: bytes, viewer: viewer)
-        return Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        return Base64.encodeURL(bytes)
     }
 
     /// The cursor of a text that ``encode(_:viewer:)`` made for the same viewer; anything else is `nil`.
     func decode(_ text: String, viewer: Viewer) -> SyncCursor? {
-        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64), data.count == SyncCursorCodec.length + 16 else { return nil }
-        let bytes = [UInt8](data)
+        guard let bytes = Base64.decodeURL(text.utf8), bytes.count == SyncCursorCodec.length + 16 else { return nil }
         let payload = Array(bytes[..<SyncCursorCodec.length])
         guard code(of: payload, viewer: viewer) == Array(bytes[SyncCursorCodec.length...]) else { return nil }
         func integer(_ start: Int) -> UInt64 { payload[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }

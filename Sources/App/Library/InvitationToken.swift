@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import Formats
 
 /// The secret in the link of an invitation: 32 random bytes in base64url.
 ///
@@ -10,8 +10,7 @@ struct InvitationToken: Sendable {
 
     /// Draws a token.
     init(from random: RandomSource) {
-        text = Data(random.bytes(32)).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        text = Base64.encodeURL(random.bytes(32))
     }
 
     /// Reads what may be a token; `nil` for what cannot be one.

@@ -130,7 +130,7 @@ extension StoryLibrary {
         // Neither id holds what stands between them; the time, because an operator may give an id again.
         let message = "waymark family deleted 1|\(family.id)|\(user)|\(now.milliseconds)"
         return FeedItem(
-            id: KeyedID.make(secret: store.keys[.ledger], message: Array(message.utf8)).description,
+            id: messageID(of: message),
             user: user,
             at: now,
             createdAt: now,

@@ -106,7 +106,7 @@ extension StoryLibrary {
                     invitee: invitee,
                     role: request.role,
                     createdAt: known?.createdAt ?? now,
-                    expiresAt: now.adding(FamilyLimits.lifetime)
+                    expiresAt: now.advanced(byMilliseconds: FamilyLimits.lifetime)
                 )
                 let outcome = try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
                     pending += 1
@@ -151,7 +151,7 @@ extension StoryLibrary {
                 invitee: old.invitee,
                 role: old.role,
                 createdAt: old.createdAt,
-                expiresAt: now.adding(FamilyLimits.lifetime)
+                expiresAt: now.advanced(byMilliseconds: FamilyLimits.lifetime)
             )
             let token = invitation.invitee.isByEmail ? drawn : nil
             try transaction.renew(invitation, tokenHash: token?.hash)
@@ -257,11 +257,6 @@ extension Invitation.Invitee {
     var isByEmail: Bool {
         if case .email = self { true } else { false }
     }
-}
-
-extension Timestamp {
-    /// The instant so many milliseconds later.
-    func adding(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: self.milliseconds + milliseconds) }
 }
 
 extension Problem {

@@ -1,43 +1,29 @@
-import Crypto
 import Storage
 public import Stories
 
-/// Seals deleted stories: AES-GCM under a key that lies outside the database, bound to the story's id.
+/// Seals deleted stories under a key that lies outside the database.
 struct StorySeal: Sendable {
-    private let key: SymmetricKey
+    private let seal: RowSeal
 
-    init(secret: [UInt8]) {
-        key = HKDF<SHA256>
-            .deriveKey(
-                inputKeyMaterial: SymmetricKey(data: secret),
-                info: Array("waymark sealed story 1".utf8),
-                outputByteCount: 32
-            )
-    }
+    init(secret: [UInt8]) { seal = RowSeal(secret: secret, purpose: "waymark sealed story 1") }
 
-    /// The sealed bytes: nonce, ciphertext and tag.
-    ///
-    /// A nonce of 96 random bits may be drawn about 2³² times for one key (NIST SP 800-38D §8.3).
+    /// The sealed bytes.
     func seal(_ bytes: [UInt8], of id: StoryID, random: RandomSource) throws -> [UInt8] {
-        let nonce = try AES.GCM.Nonce(data: random.bytes(12))
-        let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: Array(id.description.utf8))
-        return [UInt8](nonce) + [UInt8](box.ciphertext) + [UInt8](box.tag)
+        try seal.seal(bytes, of: id.description, random: random)
     }
 
     /// The bytes again.
     ///
     /// - Throws: ``StoreError`` when they were sealed under another key, for another story, or changed since.
     func open(_ sealed: [UInt8], of id: StoryID) throws -> [UInt8] {
-        do {
-            let box = try AES.GCM.SealedBox(combined: sealed)
-            return [UInt8](try AES.GCM.open(box, using: key, authenticating: Array(id.description.utf8)))
-        } catch {
+        guard let bytes = seal.open(sealed, of: id.description) else {
             throw StoreError(
                 .failed,
                 "Story \(id) cannot be restored: it was sealed under another key. Put the old sealing.key back into the "
                     + "folder of keys beside the database."
             )
         }
+        return bytes
     }
 }
 

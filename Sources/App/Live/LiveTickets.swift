@@ -1,3 +1,4 @@
+import Formats
 import Crypto
 import HTTPTypes
 import Stories
@@ -28,7 +29,7 @@ final class LiveTickets: Sendable {
         random: RandomSource,
         at now: Timestamp
     ) throws -> (text: String, end: Timestamp) {
-        let text = Base64URL.encode(random.bytes(24))
+        let text = Base64.encodeURL(random.bytes(24))
         let end = Timestamp(milliseconds: now.milliseconds + LiveTickets.seconds * 1_000)
         let isKept = tickets.withLock { tickets in
             guard tickets.count < LiveTickets.most else { return false }

@@ -102,7 +102,7 @@ package struct MapStream: LiveStream {
     private func tag(of digest: [UInt8]) -> String {
         let scope = Array("map view 1\u{0}\(viewer.user?.rawValue ?? "")\u{0}\(address)\u{0}".utf8)
         let key = SymmetricKey(data: library.store.keys[.cursors])
-        return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: scope + digest, using: key).prefix(12))
+        return Base64.encodeURL(HMAC<SHA256>.authenticationCode(for: scope + digest, using: key).prefix(12))
     }
 
     @concurrent private func tell(_ name: String, _ sight: Sight, to sink: inout any PieceSink) async throws -> Bool {

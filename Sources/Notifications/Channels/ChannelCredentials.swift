@@ -53,7 +53,7 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     ///   - subject: whom a push service can reach.
     /// - Throws: ``ChannelCredentialsError`` naming what is wrong.
     public init(privateKey: String, subject: String) throws {
-        guard let bytes = Base64Text.decode(privateKey), bytes.count == 32,
+        guard let bytes = Base64.decode(privateKey), bytes.count == 32,
             let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes)
         else { throw ChannelCredentialsError(field: "vapid_private_key", message: "must be 32 bytes in base64url") }
         self.key = key
@@ -70,10 +70,10 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     }
 
     /// The private key in base64url, for storage.
-    public var privateKey: String { Base64Text.encodeURL(Array(key.rawRepresentation)) }
+    public var privateKey: String { Base64.encodeURL(Array(key.rawRepresentation)) }
 
     /// The public key in base64url, as a browser wants it when it subscribes (`applicationServerKey`).
-    public var publicKey: String { Base64Text.encodeURL(Array(key.publicKey.x963Representation)) }
+    public var publicKey: String { Base64.encodeURL(Array(key.publicKey.x963Representation)) }
 
     /// That it is a key, nothing else.
     public var description: String { "VAPID key" }

@@ -99,12 +99,6 @@ public struct ChannelMessage: Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// The instant so many milliseconds later; stays at the ends of time.
-    func advanced(milliseconds: Int64) -> Timestamp {
-        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
-        return Timestamp(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
-    }
-
     /// Whole seconds since 1970, rounded down.
     var seconds: Int64 {
         let quotient = milliseconds / 1000

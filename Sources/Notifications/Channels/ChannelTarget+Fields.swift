@@ -129,11 +129,11 @@ extension WebPushTarget {
     fileprivate init?(_ reader: inout FieldReader) {
         let endpoint = reader.required("endpoint", anAddress, HTTPAddress.init)
         let key = reader.required("p256dh", "the browser's public key in base64url, 65 bytes") { text -> [UInt8]? in
-            guard let bytes = Base64Text.decode(text), bytes.count == 65 else { return nil }
+            guard let bytes = Base64.decode(text), bytes.count == 65 else { return nil }
             return (try? P256.KeyAgreement.PublicKey(x963Representation: bytes)).map { _ in bytes }
         }
         let auth = reader.required("auth", "16 bytes in base64url") { text -> [UInt8]? in
-            Base64Text.decode(text).flatMap { $0.count == 16 ? $0 : nil }
+            Base64.decode(text).flatMap { $0.count == 16 ? $0 : nil }
         }
         guard let endpoint, let key, let auth else { return nil }
         self.init(endpoint: endpoint, key: key, auth: auth)

@@ -104,7 +104,7 @@ struct WebhookTarget: Hashable, Sendable {
 
     /// The keys that sign an attempt: the newest first, then for a day those it replaced.
     func keys(at now: Timestamp) -> [WebhookKey] {
-        guard let rotatedAt, now < rotatedAt.advanced(milliseconds: WebhookTarget.rotationTime) else { return keys }
+        guard let rotatedAt, now < rotatedAt.advanced(byMilliseconds: WebhookTarget.rotationTime) else { return keys }
         return keys + previousKeys
     }
 }

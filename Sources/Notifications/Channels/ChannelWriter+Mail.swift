@@ -1,3 +1,4 @@
+import Formats
 import Crypto
 import Stories
 
@@ -38,7 +39,7 @@ struct MailLetter {
     /// From the message's id: the same at every attempt, and no line of a part begins with it by chance.
     private var boundary: String {
         let digest = SHA256.hash(data: Array("waymark boundary 1|\(message.id)|\(recipient)".utf8))
-        return "=_" + Base64Text.encodeURL(Array(digest).prefix(18))
+        return "=_" + Base64.encodeURL(Array(digest).prefix(18))
     }
 
     private func header(boundary: String) -> [String] {
@@ -155,7 +156,7 @@ enum EncodedWords: Sendable {
         return words.joined(separator: "\r\n ")
     }
 
-    private static func word(_ bytes: [UInt8]) -> String { "=?utf-8?B?\(Base64Text.encode(bytes))?=" }
+    private static func word(_ bytes: [UInt8]) -> String { "=?utf-8?B?\(Base64.encode(bytes))?=" }
 
     /// Letters, digits, blanks and marks that mean nothing in any field.
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -38,7 +38,7 @@ extension ChannelWriter {
         claims.value(key.subject)
         claims.endObject()
         let text = try ChannelWriter.token(header: #"{"typ":"JWT","alg":"ES256"}"#, claims: claims.bytes, key: key.key)
-        let until = now.advanced(milliseconds: 11 * ChannelWriter.hour)
+        let until = now.advanced(byMilliseconds: 11 * ChannelWriter.hour)
         tokens.withLock { tokens in
             if tokens.vapid.count >= ChannelWriter.mostServices { tokens.vapid = [:] }
             tokens.vapid[origin] = Tokens.Token(text: text, from: now, until: until)
@@ -52,7 +52,7 @@ extension ChannelWriter {
         let header = #"{"alg":"ES256","kid":"\#(key.keyID)"}"#
         let claims = #"{"iss":"\#(key.teamID)","iat":\#(now.seconds)}"#
         let text = try ChannelWriter.token(header: header, claims: Array(claims.utf8), key: key.key)
-        let until = now.advanced(milliseconds: ChannelWriter.hour * 2 / 3)
+        let until = now.advanced(byMilliseconds: ChannelWriter.hour * 2 / 3)
         tokens.withLock { $0.apns = Tokens.Token(text: text, from: now, until: until) }
         return text
     }
@@ -90,7 +90,7 @@ extension ChannelWriter {
         guard let signature = try? account.key.signature(for: digest, padding: .insecurePKCS1v1_5) else {
             throw ChannelError.badKey
         }
-        let assertion = text + "." + Base64Text.encodeURL(Array(signature.rawRepresentation))
+        let assertion = text + "." + Base64.encodeURL(Array(signature.rawRepresentation))
         let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
         let headers: [OutgoingHTTP.Field] = [
             .init("content-type", "application/x-www-form-urlencoded"), .init("user-agent", ChannelWriter.userAgent),
@@ -108,7 +108,7 @@ extension ChannelWriter {
         else { return false }
         let seconds = min(86_400, max(0, json["expires_in"]?.integer ?? 3600))
         // Five minutes early, so that none runs out on its way.
-        let until = now.advanced(milliseconds: Int64(seconds) * 1000 - 300_000)
+        let until = now.advanced(byMilliseconds: Int64(seconds) * 1000 - 300_000)
         tokens.withLock { $0.fcm = Tokens.Token(text: text, from: now, until: until) }
         return true
     }
@@ -128,10 +128,10 @@ extension ChannelWriter {
     private static func token(header: String, claims: [UInt8], key: P256.Signing.PrivateKey) throws -> String {
         let text = unsigned(header: header, claims: claims)
         guard let signature = try? key.signature(for: Array(text.utf8)) else { throw ChannelError.badKey }
-        return text + "." + Base64Text.encodeURL(Array(signature.rawRepresentation))
+        return text + "." + Base64.encodeURL(Array(signature.rawRepresentation))
     }
 
     private static func unsigned(header: String, claims: [UInt8]) -> String {
-        Base64Text.encodeURL(header.utf8) + "." + Base64Text.encodeURL(claims)
+        Base64.encodeURL(header.utf8) + "." + Base64.encodeURL(claims)
     }
 }

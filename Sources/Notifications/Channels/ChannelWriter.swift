@@ -1,3 +1,4 @@
+import Formats
 import Crypto
 public import Stories
 import Synchronization
@@ -76,7 +77,7 @@ public final class ChannelWriter: Sendable {
                 for: Array("waymark group 1|\(group)".utf8),
                 using: SymmetricKey(data: Array(key))
             )
-        return Base64Text.encodeURL(Array(code).prefix(24))
+        return Base64.encodeURL(Array(code).prefix(24))
     }
 
     private static func isID(_ text: String) -> Bool {

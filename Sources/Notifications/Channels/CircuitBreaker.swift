@@ -29,7 +29,7 @@ public struct CircuitBreaker: Hashable, Sendable {
 
     /// Notes that an attempt begins: while open, the next one must wait a minute.
     public mutating func begin(at now: Timestamp) {
-        if isOpen { probeAt = now.advanced(milliseconds: CircuitBreaker.probeInterval) }
+        if isOpen { probeAt = now.advanced(byMilliseconds: CircuitBreaker.probeInterval) }
     }
 
     /// Notes an attempt that the endpoint answered.
@@ -42,7 +42,7 @@ public struct CircuitBreaker: Hashable, Sendable {
     public mutating func fail(at now: Timestamp) {
         if failures < .max { failures += 1 }
         if failures >= CircuitBreaker.threshold {
-            probeAt = now.advanced(milliseconds: CircuitBreaker.probeInterval)
+            probeAt = now.advanced(byMilliseconds: CircuitBreaker.probeInterval)
         }
     }
 }

@@ -103,7 +103,7 @@ extension DeliveryOutcome {
         case 404:
             let code = fcmCode(answer.body)
             return code == "UNREGISTERED" ? .endpointGone : .rejected(.notFound)
-        case 429 where pause(answer, at: now) == nil: return .throttled(until: now.advanced(milliseconds: 60_000))
+        case 429 where pause(answer, at: now) == nil: return .throttled(until: now.advanced(byMilliseconds: 60_000))
         default: return common(answer, at: now) ?? .rejected(.badMessage)
         }
     }
@@ -133,10 +133,10 @@ extension DeliveryOutcome {
     static func pause(_ answer: ChannelAnswer, at now: Timestamp) -> Timestamp? {
         guard let text = answer.retryAfter?.trimmed else { return nil }
         if (1...9).contains(text.utf8.count), let seconds = Int64(text), seconds >= 0 {
-            return now.advanced(milliseconds: min(longestPause, seconds * 1000))
+            return now.advanced(byMilliseconds: min(longestPause, seconds * 1000))
         }
         guard let date = HTTPDate.parse(text) else { return nil }
-        return min(max(date, now), now.advanced(milliseconds: longestPause))
+        return min(max(date, now), now.advanced(byMilliseconds: longestPause))
     }
 }
 

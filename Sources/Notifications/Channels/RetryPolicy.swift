@@ -33,7 +33,7 @@ public struct RetryPolicy: Hashable, Sendable {
         guard attempts >= 0, attempts < delays.count else { return nil }
         let delay = Double(delays[attempts]) * 1000
         let chance = Double(generator.next() >> 11) * 0x1p-53
-        return now.advanced(milliseconds: Int64(delay + delay * jitter * chance))
+        return now.advanced(byMilliseconds: Int64(delay + delay * jitter * chance))
     }
 
     /// After when a message is not sent through a channel any more, or `nil` when it is of use for ever.

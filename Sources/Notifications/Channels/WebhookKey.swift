@@ -1,3 +1,4 @@
+import Formats
 import Crypto
 
 /// A key that webhooks are signed with (Standard Webhooks).
@@ -10,10 +11,10 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
     /// Reads `whsec_…` or `whsk_…`; `nil` for anything else, and for a signing key whose two halves do not fit.
     public init?(_ text: String) {
         if text.hasPrefix("whsec_") {
-            guard let bytes = Base64Text.decode(text.dropFirst(6)), (24...64).contains(bytes.count) else { return nil }
+            guard let bytes = Base64.decode(text.dropFirst(6)), (24...64).contains(bytes.count) else { return nil }
             self = .secret(bytes)
         } else if text.hasPrefix("whsk_") {
-            guard let bytes = Base64Text.decode(text.dropFirst(5)), bytes.count == 32 || bytes.count == 64 else {
+            guard let bytes = Base64.decode(text.dropFirst(5)), bytes.count == 32 || bytes.count == 64 else {
                 return nil
             }
             let seed = Array(bytes.prefix(32))
@@ -38,15 +39,15 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
     /// The key as it is written: `whsec_…`, or `whsk_…` with the seed and the public key behind it.
     public var text: String {
         switch self {
-        case .secret(let bytes): "whsec_" + Base64Text.encode(bytes)
-        case .signing(let seed): "whsk_" + Base64Text.encode(seed + (WebhookKey.publicKey(of: seed) ?? []))
+        case .secret(let bytes): "whsec_" + Base64.encode(bytes)
+        case .signing(let seed): "whsk_" + Base64.encode(seed + (WebhookKey.publicKey(of: seed) ?? []))
         }
     }
 
     /// The public half as it is written, `whpk_…`; `nil` of a shared secret.
     public var publicText: String? {
         guard case .signing(let seed) = self, let key = WebhookKey.publicKey(of: seed) else { return nil }
-        return "whpk_" + Base64Text.encode(key)
+        return "whpk_" + Base64.encode(key)
     }
 
     /// The signature of a message as it stands in `webhook-signature`, `v1,…` or `v1a,…`.
@@ -62,12 +63,12 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .secret(let bytes):
             let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: bytes))
-            return "v1," + Base64Text.encode(Array(code))
+            return "v1," + Base64.encode(Array(code))
         case .signing(let seed):
             guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
                 let signature = try? key.signature(for: signed)
             else { throw ChannelError.badKey }
-            return "v1a," + Base64Text.encode(Array(signature))
+            return "v1a," + Base64.encode(Array(signature))
         }
     }
 

@@ -1,3 +1,4 @@
+import Formats
 import Geometry
 import Notifications
 import Stories
@@ -64,7 +65,7 @@ struct MailTests {
         var decoded = ""
         for word in words {
             if word.hasPrefix("=?utf-8?B?"), word.hasSuffix("?=") {
-                let bytes = try #require(Base64Text.decode(word.dropFirst(10).dropLast(2)))
+                let bytes = try #require(Base64.decode(word.dropFirst(10).dropLast(2)))
                 decoded += String(decoding: bytes, as: UTF8.self)
                 #expect(!decoded.contains("\u{FFFD}"))
             } else {

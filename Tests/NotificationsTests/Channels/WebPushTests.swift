@@ -11,9 +11,9 @@ struct WebPushReceiver {
     let auth: [UInt8]
 
     init() throws {
-        let bytes = try #require(Base64Text.decode(ChannelSamples.browserPrivateKey))
+        let bytes = try #require(Base64.decode(ChannelSamples.browserPrivateKey))
         key = try P256.KeyAgreement.PrivateKey(rawRepresentation: bytes)
-        auth = try #require(Base64Text.decode(ChannelSamples.browserAuth))
+        auth = try #require(Base64.decode(ChannelSamples.browserAuth))
     }
 
     func read(_ body: [UInt8]) throws -> [UInt8] {
@@ -47,17 +47,17 @@ struct WebPushTests {
     @Test("DLV-03 The example of RFC 8291 is reproduced, byte for byte")
     func vector() throws {
         let cipher = WebPushCipher(
-            receiverKey: try #require(Base64Text.decode(ChannelSamples.browserKey)),
-            auth: try #require(Base64Text.decode(ChannelSamples.browserAuth))
+            receiverKey: try #require(Base64.decode(ChannelSamples.browserKey)),
+            auth: try #require(Base64.decode(ChannelSamples.browserAuth))
         )
         let key = try P256.KeyAgreement.PrivateKey(
-            rawRepresentation: try #require(Base64Text.decode("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
+            rawRepresentation: try #require(Base64.decode("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
         )
-        let salt = try #require(Base64Text.decode("DGv6ra1nlYgDCS1FRnbzlw"))
+        let salt = try #require(Base64.decode("DGv6ra1nlYgDCS1FRnbzlw"))
         let plain = Array("When I grow up, I want to be a watermelon".utf8)
         let body = try cipher.encrypt(plain, key: key, salt: salt)
         #expect(
-            Base64Text.encodeURL(body) == """
+            Base64.encodeURL(body) == """
                 DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A\
                 _yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN
                 """
@@ -119,13 +119,13 @@ struct WebPushTests {
         #expect(try authorization(11) != first)
         let parts = first.dropFirst("vapid t=".count).split(separator: ", k=")
         let token = parts[0].split(separator: ".").map(String.init)
-        let point = try #require(Base64Text.decode(parts[1]))
+        let point = try #require(Base64.decode(parts[1]))
         let key = try P256.Signing.PublicKey(x963Representation: point)
         let signature = try P256.Signing.ECDSASignature(
-            rawRepresentation: try #require(Base64Text.decode(token[2]))
+            rawRepresentation: try #require(Base64.decode(token[2]))
         )
         #expect(key.isValidSignature(signature, for: Array("\(token[0]).\(token[1])".utf8)))
-        let claims = try JSONValue(parsing: try #require(Base64Text.decode(token[1])))
+        let claims = try JSONValue(parsing: try #require(Base64.decode(token[1])))
         #expect(claims["aud"]?.string == "https://push.example.net")
         #expect(claims["sub"]?.string == "mailto:operator@example.org")
         #expect(claims["exp"]?.integer == 1_795_262_400 + 43_200)

@@ -38,11 +38,11 @@ struct WebhookTests {
         let signature = try #require(request[header: "webhook-signature"])
         #expect(signature.hasPrefix("v1a,"))
         let publicKey = try Curve25519.Signing.PublicKey(
-            rawRepresentation: try #require(Base64Text.decode(shown.dropFirst(5)))
+            rawRepresentation: try #require(Base64.decode(shown.dropFirst(5)))
         )
         let id = try #require(request[header: "webhook-id"])
         let signed = Array("\(id).1795262400.".utf8) + request.body
-        let bytes = try #require(Base64Text.decode(signature.dropFirst(4)))
+        let bytes = try #require(Base64.decode(signature.dropFirst(4)))
         #expect(publicKey.isValidSignature(bytes, for: signed))
         #expect(!publicKey.isValidSignature(bytes, for: signed + [0x20]))
     }

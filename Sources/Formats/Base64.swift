@@ -1,22 +1,34 @@
 /// Base64 (RFC 4648) in both alphabets.
-package enum Base64Text: Sendable {
+public enum Base64: Sendable {
     /// With `+` and `/`, padded.
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let text = encode(bytes, alphabet: standard)
         return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     }
 
     /// With `-` and `_`, without padding.
-    package static func encodeURL(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, alphabet: urlSafe) }
+    public static func encodeURL(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, alphabet: urlSafe) }
 
     /// The bytes of a text in either alphabet, padded or not.
     ///
     /// `nil` for other characters, a length no bytes have, and bits set beyond the last byte.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var characters = Array(text.utf8)
         if characters.count.isMultiple(of: 4) {
             for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
         }
+        return bytes(of: characters)
+    }
+
+    /// The bytes of a text in its one right form of the alphabet for addresses (RFC 4648 §5), without padding.
+    ///
+    /// Anything else is `nil`, so that no two texts stand for the same bytes.
+    public static func decodeURL(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        let characters = Array(text)
+        return characters.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") } ? nil : bytes(of: characters)
+    }
+
+    private static func bytes(of characters: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(characters.count * 3 / 4)
         var (bits, count) = (UInt32(0), 0)
