@@ -36,6 +36,14 @@ package struct FeedStream: LiveStream {
         self.isGood = isGood
     }
 
+    /// The position that an event's id names; `nil` without one.
+    ///
+    /// What is no id of ours lies beyond every end, so that its client hears of a gap and looks anew.
+    package static func position(ofID id: String?) -> Int64? {
+        guard let id, !id.isEmpty else { return nil }
+        return Int64(id).flatMap { $0 >= 0 ? $0 : nil } ?? .max
+    }
+
     /// What was read of a feed at one moment.
     private struct Part: Sendable {
         var bytes: [UInt8] = []
