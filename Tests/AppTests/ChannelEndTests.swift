@@ -101,6 +101,47 @@ struct ChannelEndTests {
         }
     }
 
+    @Test("DLV-06 A mail server of the operator's that is down for a week switches off nobody's address")
+    func mailServerDown() async throws {
+        try await DeliveryTests.run { scene async throws in
+            let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
+            let writer = ChannelWriter(credentials: credentials)
+            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            try await scene.activeMailbox()
+            scene.sender.behave { _ in throw SendingError(.unreachable, "nobody answers at the address") }
+            for key in 0..<(7 * 8) {
+                try await tell(scene, key)
+                try await scene.later(seconds: 10_800)
+            }
+            let channels = try await scene.client.get("/v1/me/channels", as: "ben").json["channels"]
+            #expect(channels?[0]?["state"]?.string == "active" && channels?[0]?["failing_since"]?.isNull == false)
+            #expect(try await feed(scene).isEmpty)
+            scene.sender.answer(250)
+            try await scene.later(seconds: 100_000)
+            #expect(try await scene.entries(.done).isEmpty == false)
+        }
+    }
+
+    @Test("DLV-06 An end that asks for patience for ever does not hold back for ever what waits behind")
+    func endlessPatience() async throws {
+        try await DeliveryTests.run { scene async throws in
+            let channel = try await scene.webhook()
+            scene.sender.answer(503, retryAfter: "3600")
+            try await tell(scene, 1)
+            for _ in 0..<(5 * 24) { try await scene.later(seconds: 3_601) }
+            #expect(try await scene.entries(.pending).count == 1)
+            for _ in 0..<2 { try await scene.later(seconds: 3_601) }
+            let dead = try await scene.entries(.dead)
+            #expect(dead.map(\.reason) == ["throttled"])
+            #expect(try await scene.state(of: channel)["state"]?.string == "active")
+            // Sent again it has its patience again.
+            let (number, now) = (try #require(dead.first).number, scene.fixture.clock.now)
+            #expect(try await scene.fixture.library.store.write { try $0.replay(number, at: now) })
+            try await scene.later(seconds: 3_601)
+            #expect(try await scene.entries(.pending).map(\.attempts) == [1])
+        }
+    }
+
     @Test("DLV-04 Who wants no such notifications gets none; the channel is off all the same")
     func unwanted() async throws {
         try await DeliveryTests.run { scene async throws in

@@ -152,7 +152,13 @@ extension StoryLibrary {
             try switchOff(&channel, reason: "gone", at: now, in: transaction)
         case .throttled(let until):
             channel.pausedUntil = until
-            try transaction.putOff(number, until: until, reason: reason, status: status)
+            let age = now.milliseconds - claim.entry.createdAt.milliseconds
+            // Patience has an end too: an end that asks for it for ever holds everything behind this back.
+            if age > StoryLibrary.patience, claim.entry.attempts + 1 >= desk.retries.delays.count {
+                try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+            } else {
+                try transaction.putOff(number, until: until, reason: reason, status: status)
+            }
         case .retry:
             var generator = random
             let next = desk.retries.next(afterAttempts: claim.entry.attempts + 1, at: now, using: &generator)
@@ -161,10 +167,17 @@ extension StoryLibrary {
             } else {
                 try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
             }
-            if let since = channel.failingSince, now.milliseconds - since.milliseconds > StoryLibrary.patience {
+            if let since = channel.failingSince, now.milliseconds - since.milliseconds > StoryLibrary.patience,
+                StoryLibrary.isOfEnd(outcome, channel.kind)
+            {
                 try switchOff(&channel, reason: "failing", at: now, in: transaction)
             }
         }
+    }
+
+    /// Whether a failure is its end's: not when the operator's keys or mail server are at fault.
+    private static func isOfEnd(_ outcome: DeliveryOutcome, _ kind: ChannelKind) -> Bool {
+        outcome.problem != .credentials && kind != .email
     }
 
     /// For how long an endpoint may fail before it is disabled, in milliseconds: five days.
