@@ -1,4 +1,5 @@
 import App
+import Crypto
 import Formats
 import HTTPTypes
 import Notifications
@@ -68,6 +69,8 @@ struct ChannelEndTests {
             #expect(sent.filter { $0.hasPrefix("gone") } == ["gone comment.new"])
             #expect(sent.filter { $0 == "other channel.disabled" }.count == 1)
             #expect(sent.filter { $0 == "other comment.new" }.count == 3)
+            let written = try await scene.entries(nil).filter { $0.type == .channelDisabled }.map(\.channel)
+            #expect(written.count == 1 && !written.contains(gone))
             // Switched on again and gone again: that is news.
             let again = try await scene.client.send(.post, "/v1/me/channels/\(gone)/verify", as: "ben", "{}")
             #expect(again.json["state"]?.string == "unproven")
@@ -191,6 +194,46 @@ struct ChannelEndTests {
             scene.sender.answer(200)
             try await scene.later(seconds: 3)
             #expect(try await scene.entries(.done).count == 1)
+        }
+    }
+
+    @Test("DLV-03 A channel that cannot be proven says why")
+    func unprovable() async throws {
+        try await DeliveryTests.run { scene async throws in
+            scene.sender.behave { _ in throw SendingError(.refusedAddress, "the host's address may not be dialled") }
+            let channel = try await scene.webhook()
+            let state = try await scene.state(of: channel)
+            #expect(state["state"]?.string == "unproven" && state["reason"]?.string == "refused_address")
+        }
+    }
+
+    @Test("DLV-03 When a vendor does not take the operator's token, the next attempt has a new one")
+    func newToken() async throws {
+        try await DeliveryTests.run { scene async throws in
+            let pem = P256.Signing.PrivateKey().pemRepresentation
+            let key = try APNsKey(teamID: "ABCDEFGHIJ", keyID: "KLMNOPQRST", p8: pem)
+            let writer = ChannelWriter(credentials: ChannelCredentials(apns: key))
+            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            let token = String(repeating: "0a", count: 32)
+            let body = "{\"kind\":\"apns\",\"target\":{\"token\":\"\(token)\",\"topic\":\"org.example.app\"}}"
+            _ = try await scene.client.send(.post, "/v1/me/channels", as: "ben", body)
+            func tokens() -> [String] {
+                scene.sender.sent.compactMap { message in
+                    guard case .http(let http) = message else { return nil }
+                    return http[header: "authorization"]
+                }
+            }
+            scene.sender.behave { _ in
+                ChannelAnswer(status: 403, body: Array(#"{"reason":"ExpiredProviderToken"}"#.utf8))
+            }
+            try await tell(scene, 1)
+            try await scene.later(seconds: 1)
+            scene.sender.answer(200)
+            try await scene.later(seconds: 6)
+            try await tell(scene, 2)
+            try await scene.later(seconds: 6)
+            // Of three attempts the last two have one in common.
+            #expect(tokens().count == 3 && tokens()[0] != tokens()[1] && tokens()[1] == tokens()[2])
         }
     }
 

@@ -199,6 +199,26 @@ struct DeliveryRuleTests {
         }
     }
 
+    @Test("NTF-01 What was told of whereabouts under an earlier consent is in no message for several either")
+    func consentOfSeveral() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.client.create(as: "ana", title: "Here")
+            _ = try await scene.webhook()
+            try await scene.settings(#"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#)
+            try await scene.enter()
+            _ = try await DeliveryRuleTests.tell(scene, "a")
+            try await scene.later(seconds: 1)
+            scene.sender.answer(500)
+            try await scene.later(seconds: 3_600)
+            let first = try #require(scene.sender.webhooks("digest").last?.data["body"]?.string)
+            #expect(first.hasPrefix("2 notifications:"))
+            for isOn in [false, true] { try await scene.settings("{\"enabled\":\(isOn)}") }
+            try await scene.later(seconds: 6)
+            #expect(scene.sender.webhooks("digest").count == 2)
+            #expect(scene.sender.webhooks("digest").last?.data["body"]?.string == "a")
+        }
+    }
+
     @Test("DLV-06 An end that asks for patience gets nothing else meanwhile either")
     func patience() async throws {
         try await DeliveryTests.run { scene async throws in
