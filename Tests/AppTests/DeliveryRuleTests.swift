@@ -219,6 +219,28 @@ struct DeliveryRuleTests {
         }
     }
 
+    @Test("NTF-10 What a trace told is for the feed alone, unless it was asked for", arguments: [false, true])
+    func simulated(_ delivers: Bool) async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            let now = scene.fixture.clock.now
+            let item = FeedItem(
+                id: String(repeating: "0", count: 32),
+                user: try #require(UserID("ben")),
+                at: now,
+                createdAt: now,
+                subject: .message(.init(type: .syncFinished)),
+                title: "a",
+                body: "",
+                isSimulated: true
+            )
+            try await scene.fixture.library.store.write {
+                try $0.insert(item, ledger: [], deliversSimulated: delivers)
+            }
+            #expect(try await scene.entries(nil).count == (delivers ? 1 : 0))
+        }
+    }
+
     @Test("DLV-06 An end that asks for patience gets nothing else meanwhile either")
     func patience() async throws {
         try await DeliveryTests.run { scene async throws in
