@@ -66,6 +66,7 @@ struct SettingsEndpoints: Sendable {
             if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
             if let viewed = body["notify_viewed"]?.bool { settings.notifiesViewed = viewed }
             if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
+            if let limit = body["max_speed"] { settings.maximumSpeed = limit.number }
             if let places = body["places"]?.array { settings.places = try places.enumerated().map(place) }
             if let days = body["keep_fixes_days"]?.integer { settings.keptDays = days }
             if let preview = body["preview"]?.string.flatMap(NotificationSettings.Preview.init) {
