@@ -161,23 +161,33 @@ extension StoreTransaction {
         ) ?? 0
     }
 
+    /// When a notification was sent to a channel last, or `nil`; questions and samples are none.
+    public func lastSent(to channel: String) throws -> Timestamp? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT ended_ms FROM outbox WHERE channel = ? AND state = 'done' AND type NOT IN (?, ?)
+                ORDER BY ended_ms DESC LIMIT 1
+                """
+        )
+        return
+            try Int64.fetchOne(
+                statement,
+                arguments: [channel, NoticeType.verification.rawValue, NoticeType.test.rawValue]
+            )
+            .map(Timestamp.init)
+    }
+
     /// The notifications that were not sent to a channel because of its user's limits since one was sent last, the first
     /// first.
     public func capped(for channel: String, limit: Int) throws -> [String] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT message FROM outbox WHERE channel = :channel AND reason = 'cap' AND ended_ms >= ifnull(
-                (SELECT max(ended_ms) FROM outbox WHERE channel = :channel AND state = 'done'
-                AND type NOT IN (:verification, :test)), 0) ORDER BY ended_ms, number LIMIT :limit
+                SELECT message FROM outbox WHERE channel = ? AND reason = 'cap' AND ended_ms >= ?
+                ORDER BY ended_ms, number LIMIT ?
                 """
         )
-        return try String.fetchAll(
-            statement,
-            arguments: [
-                "channel": channel, "limit": limit, "verification": NoticeType.verification.rawValue,
-                "test": NoticeType.test.rawValue,
-            ]
-        )
+        let last = try lastSent(to: channel)?.milliseconds ?? 0
+        return try String.fetchAll(statement, arguments: [channel, last, limit])
     }
 }
 

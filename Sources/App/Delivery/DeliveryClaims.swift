@@ -167,7 +167,8 @@ extension StoryLibrary {
         return !caps.allows(
             sentLastHour: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -3_600_000)),
             sentLastDay: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -86_400_000)),
-            secondsSinceLast: channel.deliveredAt.map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
+            secondsSinceLast: try transaction.lastSent(to: channel.id)
+                .map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
         )
     }
 
