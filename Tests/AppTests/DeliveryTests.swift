@@ -324,11 +324,13 @@ extension DeliveryTests.Scene {
     /// Takes what is due as a worker does that then dies.
     func takeAndForget() async throws {
         let now = fixture.clock.now
-        try await fixture.library.store.write { transaction in
-            for channel in try transaction.dueChannels(at: now, working: 10, failing: 10) {
-                guard let entry = try transaction.nextEntry(of: channel, at: now) else { continue }
-                try transaction.lease(entry, token: "gone", until: Timestamp(milliseconds: now.milliseconds + 60_000))
-            }
+        try await fixture.library.store.write { try DeliveryTests.Scene.takeAndForget(in: $0, at: now) }
+    }
+
+    static func takeAndForget(in transaction: StoreTransaction, at now: Timestamp) throws {
+        for channel in try transaction.dueChannels(at: now, working: 10, failing: 10) {
+            guard let entry = try transaction.nextEntry(of: channel, at: now) else { continue }
+            try transaction.lease(entry, token: "gone", until: Timestamp(milliseconds: now.milliseconds + 60_000))
         }
     }
 }
