@@ -213,6 +213,8 @@ struct DeliveryTests {
         case "opt out": try await scene.settings("{\"enabled\":false}")
         case "type off": try await scene.settings("{\"types\":[{\"type\":\"story.nearby\",\"enabled\":false}]}")
         case "channel off": try await scene.settings("{\"channels\":{\"webhook\":false}}")
+        case "quiet hours":
+            try await scene.settings("{\"quiet_hours\":[{\"from\":\"00:00\",\"to\":\"24:00\"}]}")
         case "everything off": try await scene.settings("{\"everything\":false}")
         case "story deleted": _ = try await client.send(.delete, "/v1/stories/\(story)", as: "ana")
         case "story private":
