@@ -78,7 +78,8 @@ extension StoryLibrary {
                         stories: stories,
                         isLocation: entry.epoch != nil,
                         isFailing: channel.failures > 0
-                    )
+                    ),
+                    at: now
                 )
                 return DeliveryClaim(
                     entry: entry,

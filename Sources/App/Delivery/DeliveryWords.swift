@@ -44,12 +44,16 @@ extension StoryLibrary {
         in transaction: StoreTransaction
     ) throws -> FeedItem? {
         let hidden = try transaction.hiddenStories(of: item.user)
-        let stories = try transaction.stories(item.content.map(\.id), withText: false)
+        var stories = try transaction.stories(item.content.map(\.id), withText: false)
             .filter { !hidden.contains($0.key) }
-        if let place = item.visit.map({ PlaceID($0.place) }),
-            let own = settings.places.first(where: { $0.place == place }), !own.isActive(at: now())
-        {
-            return nil
+        if item.visit != nil {
+            // Several places may be told together; each can be silenced by itself.
+            let now = now()
+            let silent = Set(settings.places.filter { !$0.isActive(at: now) }.map(\.place))
+            stories = stories.filter { _, story in
+                FenceNotifications.nearby(story, locationEpoch: 0, viewer: viewer)
+                    .map { !silent.contains($0.placeID) } ?? false
+            }
         }
         return visible(item, viewer: viewer, stories: stories, preview: settings.preview)
     }
