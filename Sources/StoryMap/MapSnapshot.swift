@@ -60,6 +60,15 @@ public struct MapSnapshot: Sendable {
         return nil
     }
 
+    /// A digest for each of these stories of what everybody who sees it gets of its fields, 0 for one there is not.
+    ///
+    /// It changes with every change that all who see the story can tell of, a change of its text included.
+    public func digests(of stories: [StoryID]) -> [UInt64] {
+        stories.map { id in
+            MapSnapshot.find(id, in: segments).map { segments[$0.segment].rows[$0.row].content } ?? 0
+        }
+    }
+
     /// Whether the viewer may see the story.
     public func contains(_ id: StoryID, viewer: Viewer) -> Bool {
         guard let (index, row) = MapSnapshot.find(id, in: segments) else { return false }

@@ -37,7 +37,11 @@ struct LiveEndpoints: Sendable {
             scope: .notificationsRead,
             isLive: true,
             parameters: [
-                .init("since", .integer(0...(1 << 53)), "Go on after the event with this id, as Last-Event-ID does."),
+                .init(
+                    "since",
+                    .integer(0...(1 << 53)),
+                    "Go on after the event with this id, as Last-Event-ID does; one it never had gives a gap."
+                ),
                 LiveEndpoints.ticketParameter,
             ],
             headers: [.lastEventID],
@@ -46,8 +50,8 @@ struct LiveEndpoints: Sendable {
             refusals: LiveEndpoints.refusals,
             handler: { call in
                 let user = try call.user
-                let last = call.headers[.lastEventID].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
-                let resume = try last ?? call.integer("since").map { Int64($0) }
+                let resume =
+                    try FeedStream.position(ofID: call.headers[.lastEventID]) ?? call.integer("since").map(Int64.init)
                 let seat = try library.live.open(.feed, for: user)
                 let stream = FeedStream(
                     library: library,

@@ -9,7 +9,7 @@ package struct FeedStream: LiveStream {
     /// The most rows of the log that are read at a time.
     private static let batch = 64
 
-    let library: StoryLibrary
+    package let library: StoryLibrary
     let user: UserID
     /// The service that looks through the user's eyes.
     let service: String?
@@ -17,7 +17,7 @@ package struct FeedStream: LiveStream {
     /// The position after which to go on; `nil` to begin with what comes from here on.
     let resume: Int64?
     /// Whether the token is good still.
-    let isGood: @Sendable () async -> Bool
+    package let isGood: @Sendable () async -> Bool
 
     /// Creates a stream.
     package init(
@@ -36,6 +36,14 @@ package struct FeedStream: LiveStream {
         self.isGood = isGood
     }
 
+    /// The position that an event's id names; `nil` without one.
+    ///
+    /// What is no id of ours lies beyond every end, so that its client hears of a gap and looks anew.
+    package static func position(ofID id: String?) -> Int64? {
+        guard let id, !id.isEmpty else { return nil }
+        return Int64(id).flatMap { $0 >= 0 ? $0 : nil } ?? .max
+    }
+
     /// What was read of a feed at one moment.
     private struct Part: Sendable {
         var bytes: [UInt8] = []
@@ -48,44 +56,26 @@ package struct FeedStream: LiveStream {
 
     /// How far a client is.
     package struct Progress: Sendable {
-        fileprivate var position: Int64?
+        fileprivate var position: Int64
         fileprivate var shown: FeedBadge?
-        fileprivate var beats = 0
     }
 
-    /// Sends what there is at the beginning; `nil` when it ends there.
     @concurrent package func begin(to sink: inout any PieceSink) async throws -> Progress? {
-        var progress = Progress()
-        guard try await send(EventText.opening, to: &sink),
-            let position = try await tell(after: nil, &progress.shown, to: &sink)
-        else { return nil }
-        progress.position = position
-        return progress
+        var shown: FeedBadge?
+        guard let position = try await tell(after: nil, &shown, to: &sink) else { return nil }
+        return Progress(position: position, shown: shown)
     }
 
-    /// Sends what there is for these reasons; `nil` when it ends.
-    ///
-    /// Somebody ends it, the token is good no longer, or the user is gone; what there is by then is sent first.
-    @concurrent package func serve(
+    @concurrent package func tell(
         _ reasons: LiveClient.Reasons,
         _ progress: Progress,
         to sink: inout any PieceSink
     ) async throws -> Progress? {
-        guard !client.isCut else { return nil }
+        guard !reasons.isDisjoint(with: [.feed, .end]) else { return progress }
         var progress = progress
-        if reasons.contains(.beat) {
-            progress.beats += 1
-            guard try await send(EventText.beat, to: &sink) else { return nil }
-        }
-        // Also now and then without a hint: a token runs out by itself.
-        if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
-            guard await isGood() else { return nil }
-        }
-        if reasons.contains(.feed) || reasons.contains(.end) {
-            guard let next = try await tell(after: progress.position, &progress.shown, to: &sink) else { return nil }
-            progress.position = next
-        }
-        return reasons.contains(.end) ? nil : progress
+        guard let next = try await tell(after: progress.position, &progress.shown, to: &sink) else { return nil }
+        progress.position = next
+        return progress
     }
 
     /// Tells everything after a position, and the badge if it is another now; returns the new position, `nil` at the end.
@@ -108,13 +98,6 @@ package struct FeedStream: LiveStream {
             if let badge = part.badge { shown = badge }
             if !part.isMore { return position }
         }
-    }
-
-    @concurrent private func send(_ bytes: [UInt8], to sink: inout any PieceSink) async throws -> Bool {
-        _ = client.beginSending(nil, at: library.now())
-        try await sink.send(bytes)
-        client.endSending()
-        return !client.isCut
     }
 
     private func read(after position: Int64?, shown: FeedBadge?) async throws -> Part? {

@@ -10,7 +10,7 @@ import StoryMap
 ///
 /// It compares what they themselves would be answered: nothing else takes part, and only the clock says when.
 package struct MapStream: LiveStream {
-    let library: StoryLibrary
+    package let library: StoryLibrary
     package let client: LiveClient
     let window: StoryLibrary.MapWindow
     let search: StorySearch
@@ -21,7 +21,7 @@ package struct MapStream: LiveStream {
     /// What was seen last, as an earlier stream said.
     let resume: String?
     /// Whether the token is good still.
-    let isGood: @Sendable () async -> Bool
+    package let isGood: @Sendable () async -> Bool
 
     /// What was seen last.
     fileprivate struct Sight: Sendable {
@@ -33,43 +33,23 @@ package struct MapStream: LiveStream {
     /// How far a client is.
     package struct Progress: Sendable {
         fileprivate var sight: Sight
-        fileprivate var beats = 0
     }
 
-    /// Says what there is to see at the beginning; `nil` when it ends there.
     @concurrent package func begin(to sink: inout any PieceSink) async throws -> Progress? {
-        guard try await send(EventText.opening, to: &sink), let sight = try await look(anew: true, since: nil) else {
-            return nil
-        }
+        guard let sight = try await look(anew: true, since: nil) else { return nil }
         let isKnown = resume == nil || resume == sight.tag
-        guard try await tell(isKnown ? "view" : "changed", sight, to: &sink) else { return nil }
-        return Progress(sight: sight)
+        return try await tell(isKnown ? "view" : "changed", sight, to: &sink) ? Progress(sight: sight) : nil
     }
 
-    /// Sends what there is for these reasons; `nil` when it ends.
-    ///
-    /// Somebody ends it, the token is good no longer, or the user is gone; what there is by then is sent first.
-    @concurrent package func serve(
+    @concurrent package func tell(
         _ reasons: LiveClient.Reasons,
         _ progress: Progress,
         to sink: inout any PieceSink
     ) async throws -> Progress? {
-        guard !client.isCut else { return nil }
-        var progress = progress
-        if reasons.contains(.beat) {
-            progress.beats += 1
-            guard try await send(EventText.beat, to: &sink) else { return nil }
-        }
-        if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
-            guard await isGood() else { return nil }
-        }
-        if !reasons.isDisjoint(with: [.map, .view]) {
-            guard let next = try await look(anew: reasons.contains(.view), since: progress.sight) else { return nil }
-            let hasChanged = next.tag != progress.sight.tag
-            progress.sight = next
-            if hasChanged { guard try await tell("changed", next, to: &sink) else { return nil } }
-        }
-        return reasons.contains(.end) ? nil : progress
+        guard !reasons.isDisjoint(with: [.map, .view]) else { return progress }
+        guard let next = try await look(anew: reasons.contains(.view), since: progress.sight) else { return nil }
+        if next.tag != progress.sight.tag { guard try await tell("changed", next, to: &sink) else { return nil } }
+        return Progress(sight: next)
     }
 
     /// What there is to see now, with `anew` also by whom and what for; `nil` when the user is gone.
@@ -113,13 +93,6 @@ package struct MapStream: LiveStream {
         json.endObject()
         EventText.append(name, id: sight.tag, data: json.bytes, to: &bytes)
         return try await send(bytes, to: &sink)
-    }
-
-    @concurrent private func send(_ bytes: [UInt8], to sink: inout any PieceSink) async throws -> Bool {
-        _ = client.beginSending(nil, at: library.now())
-        try await sink.send(bytes)
-        client.endSending()
-        return !client.isCut
     }
 }
 

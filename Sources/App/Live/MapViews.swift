@@ -38,8 +38,9 @@ final class MapViews: Sendable {
         var hash = SHA256()
         let (body, _) = library.clusters(in: window, question)
         hash.update(data: body)
-        for id in question.snapshot.stories(in: window.box, question.query, limit: 100).ids {
-            hash.update(data: Array(id.description.utf8))
+        let listed = question.snapshot.stories(in: window.box, question.query, limit: 100).ids
+        for (id, digest) in zip(listed, question.snapshot.digests(of: listed)) {
+            hash.update(data: Array("\(id) \(digest)\n".utf8))
         }
         return Array(hash.finalize())
     }

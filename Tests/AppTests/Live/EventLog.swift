@@ -180,7 +180,7 @@ struct LiveRun: Sendable {
             library: library,
             user: user,
             client: seat.client,
-            resume: log.lastID.flatMap { Int64($0) },
+            resume: FeedStream.position(ofID: log.lastID),
             isGood: isGood
         )
         return LiveRun(seat: seat) {

@@ -259,6 +259,7 @@ list.addEventListener("again", () => {
 });
 list.addEventListener("sign-in", () => dialogs.openSignIn());
 notices.addEventListener("show", ({ detail }) => showPlace(detail));
+notices.addEventListener("sign-in", () => dialogs.openSignIn());
 search.addEventListener("choose", ({ detail }) => goTo(detail));
 dialogs.addEventListener("position", ({ detail }) => {
   if (detail.center) map.show(detail.center, 12);

@@ -5,12 +5,17 @@ import { isAbort } from "./api.js";
 import { LiveStream } from "./live.js";
 import { ago } from "./words.js";
 
+function isLocated({ place }) {
+  return Boolean(place) && Number.isFinite(place.lat) && Number.isFinite(place.lon);
+}
+
 export class Notices extends EventTarget {
   #api;
   #session;
   #next = null;
   #request = null;
   #stream;
+  #linked = null;
 
   constructor(api, session) {
     super();
@@ -25,7 +30,8 @@ export class Notices extends EventTarget {
     byId("notices-close").addEventListener("click", () => this.close());
     byId("notices-read").addEventListener("click", () => this.#readAll());
     byId("notices-more").addEventListener("click", () => this.#load(this.#next));
-    addEventListener("hashchange", () => this.#follow());
+    this.#takeLink();
+    addEventListener("hashchange", () => { this.#takeLink(); this.#follow(); });
     byId("notices").addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
   }
 
@@ -42,18 +48,30 @@ export class Notices extends EventTarget {
     this.#follow();
   }
 
-  // A link in a message names a notification and no place: what it is about is for whoever is signed in.
-  async #follow() {
+  // A link in a message names a notification and no place: what it is about is for whoever is signed in. It is taken at
+  // once, since the map writes where it stands into the address, and kept until somebody has signed in.
+  #takeLink() {
     const id = new URLSearchParams(location.hash.replace(/^#/, "")).get("notice");
-    if (!/^[0-9a-f]{32}$/.test(id ?? "") || !this.#session.signedIn) return;
+    if (/^[0-9a-f]{32}$/.test(id ?? "")) this.#linked = id;
+  }
+
+  async #follow() {
+    const id = this.#linked;
+    if (!id) return;
+    if (!this.#session.signedIn) return this.dispatchEvent(new Event("sign-in"));
+    this.#linked = null;
     try {
-      const { place, title } = await this.#api.get(`/v1/notifications/${id}`);
-      if (!place || !Number.isFinite(place.lat) || !Number.isFinite(place.lon)) return this.#open();
-      this.#send("POST", `/v1/notifications/${id}/opened`);
-      this.dispatchEvent(new CustomEvent("show", { detail: { center: [place.lon, place.lat], title: place.name ?? title } }));
+      const notice = await this.#api.get(`/v1/notifications/${id}`);
+      if (!isLocated(notice)) return this.#open();
+      this.#showPlace(notice);
     } catch (error) {
       if (!isAbort(error)) this.#open();
     }
+  }
+
+  #showPlace({ id, place, title }) {
+    this.#send("POST", `/v1/notifications/${id}/opened`);
+    this.dispatchEvent(new CustomEvent("show", { detail: { center: [place.lon, place.lat], title: place.name ?? title } }));
   }
 
   close(returnFocus = true) {
@@ -99,17 +117,15 @@ export class Notices extends EventTarget {
 
   #item(notice) {
     const place = notice.place;
-    const located = place && Number.isFinite(place.lat) && Number.isFinite(place.lon);
     const node = element("li", { class: notice.read ? "notice-item" : "notice-item unread", "data-id": notice.id },
       element("h3", { tabindex: "-1", dir: "auto" }, element("span", { class: "new" }, "New"), notice.title || "Notification"),
       notice.body ? element("p", { dir: "auto" }, notice.body) : null,
       element("p", { class: "hint" }, element("time", { datetime: notice.at }, ago(notice.at)), place?.name ? ` · ${place.name}` : ""));
     const actions = element("div", { class: "notice-actions" });
-    if (located) {
+    if (isLocated(notice)) {
       actions.append(element("button", { type: "button", class: "plain", onclick: () => {
-        this.#send("POST", `/v1/notifications/${notice.id}/opened`);
         this.close(false);
-        this.dispatchEvent(new CustomEvent("show", { detail: { center: [place.lon, place.lat], title: place.name ?? notice.title } }));
+        this.#showPlace(notice);
       } }, "Show on the map"));
     }
     actions.append(element("button", { type: "button", class: "plain mark-read", "aria-label": `Mark as read: ${notice.title || "notification"}`, onclick: () => {
