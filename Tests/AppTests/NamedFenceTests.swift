@@ -27,9 +27,10 @@ private struct Street: Sendable {
     }
 
     /// A story so far down the street; returns its id.
-    func story(_ owner: String, at metres: Double, named name: String) async throws -> String {
+    func story(_ owner: String, at metres: Double, named name: String, city: String? = nil) async throws -> String {
         let point = Street.point(metres)
-        let location = "\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"name\":\"\(name)\""
+        let more = city.map { ",\"city\":\"\($0)\"" } ?? ""
+        let location = "\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"name\":\"\(name)\"\(more)"
         return try await client.create(as: owner, title: name, latitude: nil, extra: ",\"location\":{\(location)}")
     }
 
@@ -144,7 +145,7 @@ struct NamedFenceTests {
             _ = try await street.client.send(.put, Street.settings, as: "ben", "{\"radius\":1000}")
             var stories: [String] = []
             for (metres, name) in [(-400.0, "A"), (0, "B"), (400, "C")] {
-                stories.append(try await street.story("ana", at: metres, named: name + "\",\"city\":\"Atlanta"))
+                stories.append(try await street.story("ana", at: metres, named: name, city: "Atlanta"))
             }
             for _ in 0..<3 {
                 try await street.report(0)
