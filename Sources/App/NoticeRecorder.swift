@@ -134,7 +134,14 @@ struct StoredSource: FenceNotifications.Source {
 extension Notice {
     /// What the feed keeps of the places and stories.
     var visit: FeedItem.Visit {
-        FeedItem.Visit(kind: kind, placeName: placeName, place: place, content: content, confidence: confidence)
+        FeedItem.Visit(
+            kind: kind,
+            placeName: placeName,
+            place: place,
+            content: content,
+            confidence: confidence,
+            isArea: groups.count > 1
+        )
     }
 }
 

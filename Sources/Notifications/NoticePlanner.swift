@@ -61,15 +61,18 @@ public struct NoticePlanner: Sendable {
 
     /// Returns the notice of a visit in the words that fit these stories, wherever each of them is; `nil` for none.
     ///
-    /// For a notice that was written before: what was told together stays together.
+    /// For a notice that was written before: what was told together stays together. `isArea` says that it tells of several
+    /// places that were entered together.
     public func notice(
         of visit: PlaceVisit,
         tellingOf stories: [NearbyStory],
+        isArea: Bool = false,
         name: (Coordinate) -> String? = { _ in nil }
     ) -> Notice? {
         guard !stories.isEmpty else { return nil }
         let draft = NoticeDraft(first: visit, stories: stories.sorted { $0.id < $1.id })
-        return NoticeWriter(preview: options.preview, readyAt: visit.decidedAt).notice(of: draft, name: name)
+        let writer = NoticeWriter(preview: options.preview, readyAt: visit.decidedAt)
+        return isArea ? writer.notice(merging: [draft], name: name) : writer.notice(of: draft, name: name)
     }
 
     private func notices(

@@ -27,9 +27,10 @@ private struct Street: Sendable {
     }
 
     /// A story so far down the street; returns its id.
-    func story(_ owner: String, at metres: Double, named name: String) async throws -> String {
+    func story(_ owner: String, at metres: Double, named name: String, city: String? = nil) async throws -> String {
         let point = Street.point(metres)
-        let location = "\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"name\":\"\(name)\""
+        let more = city.map { ",\"city\":\"\($0)\"" } ?? ""
+        let location = "\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"name\":\"\(name)\"\(more)"
         return try await client.create(as: owner, title: name, latitude: nil, extra: ",\"location\":{\(location)}")
     }
 
@@ -133,6 +134,32 @@ struct NamedFenceTests {
                 }
                 #expect(try await street.words() == [expected], "from \(start)")
             }
+        }
+    }
+
+    @Test(
+        "NTF-03 What is told of several places entered together names their area, in the list too and when one is gone"
+    )
+    func area() async throws {
+        try await Street.run { street async throws in
+            _ = try await street.client.send(.put, Street.settings, as: "ben", "{\"radius\":1000}")
+            var stories: [String] = []
+            for (metres, name) in [(-400.0, "A"), (0, "B"), (400, "C")] {
+                stories.append(try await street.story("ana", at: metres, named: name, city: "Atlanta"))
+            }
+            for _ in 0..<3 {
+                try await street.report(0)
+                street.fixture.clock.advance(seconds: 5)
+            }
+            #expect(try await street.words() == ["Atlanta: 3 stories around Atlanta"])
+            #expect(try await street.feed().first?["place"]?["name"]?.string == "Atlanta")
+            // Where it leads is a place that is there still.
+            _ = try await street.client.send(.delete, "/v1/stories/\(stories[1])", as: "ana")
+            #expect(try await street.words() == ["Atlanta: 2 stories around Atlanta"])
+            _ = try await street.client.send(.delete, "/v1/stories/\(stories[0])", as: "ana")
+            let left = try #require(try await street.feed().first)
+            #expect(left["place"]?["id"]?.string == PlaceID(Street.point(400)).description)
+            #expect(left["content_ids"]?.array?.compactMap(\.string) == [stories[2]])
         }
     }
 

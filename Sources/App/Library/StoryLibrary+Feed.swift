@@ -160,7 +160,8 @@ extension StoryLibrary {
             placeName: words?.visit?.placeName ?? "",
             place: words?.visit?.place ?? Coordinate(wrappingLatitude: 0, longitude: 0),
             content: content,
-            confidence: told.confidence
+            confidence: told.confidence,
+            isArea: told.isArea
         )
         return item.reworded(.nearby(visit), title: words?.title ?? "", body: words?.body ?? "")
     }
@@ -186,7 +187,7 @@ extension StoryLibrary {
         options.preview = preview
         // What was told together stays together, also when one of them moved away since; that one's new place is not named.
         let together = nearby.map { story in
-            let isAround = GreatCircle.distance(story.point, first.point) <= options.diameter + 0.01
+            let isAround = told.isArea || GreatCircle.distance(story.point, first.point) <= options.diameter + 0.01
             return Notifications.NearbyStory(
                 id: story.id,
                 locationEpoch: story.locationEpoch,
@@ -198,7 +199,8 @@ extension StoryLibrary {
                 city: isAround ? story.city : nil
             )
         }
-        guard let notice = NoticePlanner(options: options).notice(of: visit, tellingOf: together, name: name) else {
+        let planner = NoticePlanner(options: options)
+        guard let notice = planner.notice(of: visit, tellingOf: together, isArea: told.isArea, name: name) else {
             return nil
         }
         return item.reworded(
@@ -208,7 +210,8 @@ extension StoryLibrary {
                     placeName: notice.placeName,
                     place: notice.place,
                     content: notice.content,
-                    confidence: told.confidence
+                    confidence: told.confidence,
+                    isArea: told.isArea
                 )
             ),
             title: notice.title,
