@@ -16,6 +16,7 @@ struct DialTests {
         options.connectTimeout = .seconds(60)
         // What a gate holds back may be held for long when all tests run at once.
         options.timeout = .seconds(3_600)
+        options.longestWait = .seconds(3_600)
         return options
     }
 
