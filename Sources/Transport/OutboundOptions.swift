@@ -18,9 +18,11 @@ public struct OutboundOptions: Sendable {
         "updates.push.services.mozilla.com": 64,
     ]
     /// So many transfers at once.
-    public var mostAtOnce = 256
+    public var mostAtOnce = 1_024
     /// So many may wait.
     public var mostWaiting = 20_000
+    /// So long at most: whoever waits for a host that does not answer learns that it is busy.
+    public var longestWait = Duration.seconds(20)
     /// So much of an answer's body is read.
     public var mostAnswerBytes = 4_096
     /// So large may the header of an answer be.

@@ -23,6 +23,8 @@ final class Ticket: Sendable {
     }
 
     let job: Job
+    /// When it was made.
+    let madeAt = ContinuousClock.now
     private let state = Mutex<(state: State, isCancelled: Bool)>((.new, false))
 
     init(_ job: Job) { self.job = job }
@@ -55,6 +57,7 @@ struct WaitingLine<Element> {
     private var head = 0
 
     var isEmpty: Bool { head == elements.count }
+    var first: Element? { isEmpty ? nil : elements[head] }
 
     mutating func append(_ element: Element) { elements.append(element) }
 

@@ -18,6 +18,8 @@ final class TransferLoop {
     /// Hosts with somebody waiting and room for them, each once: one transfer of each in turn.
     private var ready = WaitingLine<String>()
     private var running: [ObjectIdentifier: Transfer] = [:]
+    /// When those who wait are looked at again.
+    private var nextLook = ContinuousClock.now
 
     init(multi: UnsafeMutableRawPointer, mailbox: Mailbox, options: OutboundOptions) {
         self.multi = multi
@@ -35,6 +37,7 @@ final class TransferLoop {
             for ticket in post.started { enqueue(ticket) }
             for ticket in post.cancelled { cancel(ticket) }
             if post.isClosing { break }
+            refuseOverdue()
             startWaiting()
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
@@ -63,6 +66,19 @@ final class TransferLoop {
         host.isReady = true
         hosts[key] = host
         ready.append(key)
+    }
+
+    /// Tells those who have waited for too long that their host is busy.
+    private func refuseOverdue() {
+        let now = ContinuousClock.now
+        guard now >= nextLook else { return }
+        nextLook = now + min(.seconds(1), options.longestWait / 4)
+        for key in Array(hosts.keys) {
+            while let ticket = hosts[key]?.waiting.first, now - ticket.madeAt >= options.longestWait {
+                _ = hosts[key]?.waiting.popFirst()
+                answer(ticket, .failure(OutboundError.busy))
+            }
+        }
     }
 
     private func startWaiting() {

@@ -14,9 +14,14 @@ import TestSupport
 /// answer.
 @Suite("Races between withdrawing and sending")
 struct DeliveryRaceTests {
+    /// What is withdrawn.
+    static let sorts = [
+        "opt out", "type off", "channel off", "quiet hours", "channel removed", "story deleted", "story private",
+        "story hidden", "place muted",
+    ]
     /// How many races of each sort; `WAYMARK_RACES` says otherwise.
     static var count: Int {
-        ProcessInfo.processInfo.environment["WAYMARK_RACES"].flatMap { Int($0) }.map { max(1, $0 / 6) } ?? 25
+        ProcessInfo.processInfo.environment["WAYMARK_RACES"].flatMap { Int($0) }.map { max(1, $0 / sorts.count) } ?? 25
     }
 
     /// Notes which attempts are under way.
@@ -32,7 +37,7 @@ struct DeliveryRaceTests {
 
     @Test(
         "No attempt begins or goes on after the answer",
-        arguments: ["opt out", "type off", "channel removed", "story private", "story hidden", "place muted"]
+        arguments: DeliveryRaceTests.sorts
     )
     func races(_ how: String) async throws {
         let fixture = try await ServiceFixture()
@@ -101,7 +106,7 @@ struct DeliveryRaceTests {
     /// Puts everything back for the next race.
     private static func reset(_ scene: DeliveryTests.Scene, story: String, channel: String) async throws {
         try await scene.settings(
-            #"{"enabled":true,"types":[],"places":[],"everything":true,"channels":{"webhook":true}}"#
+            #"{"enabled":true,"types":[],"places":[],"quiet_hours":[],"everything":true,"channels":{"webhook":true}}"#
         )
         _ = try await scene.client.send(.delete, "/v1/me/channels/\(channel)", as: "ben")
         _ = try await scene.client.send(.delete, "/v1/stories/\(story)", as: "ana")

@@ -213,6 +213,8 @@ struct DeliveryTests {
         case "opt out": try await scene.settings("{\"enabled\":false}")
         case "type off": try await scene.settings("{\"types\":[{\"type\":\"story.nearby\",\"enabled\":false}]}")
         case "channel off": try await scene.settings("{\"channels\":{\"webhook\":false}}")
+        case "quiet hours":
+            try await scene.settings("{\"quiet_hours\":[{\"from\":\"00:00\",\"to\":\"24:00\"}]}")
         case "everything off": try await scene.settings("{\"everything\":false}")
         case "story deleted": _ = try await client.send(.delete, "/v1/stories/\(story)", as: "ana")
         case "story private":
@@ -324,11 +326,13 @@ extension DeliveryTests.Scene {
     /// Takes what is due as a worker does that then dies.
     func takeAndForget() async throws {
         let now = fixture.clock.now
-        try await fixture.library.store.write { transaction in
-            for channel in try transaction.dueChannels(at: now, working: 10, failing: 10) {
-                guard let entry = try transaction.nextEntry(of: channel, at: now) else { continue }
-                try transaction.lease(entry, token: "gone", until: Timestamp(milliseconds: now.milliseconds + 60_000))
-            }
+        try await fixture.library.store.write { try DeliveryTests.Scene.takeAndForget(in: $0, at: now) }
+    }
+
+    static func takeAndForget(in transaction: StoreTransaction, at now: Timestamp) throws {
+        for channel in try transaction.dueChannels(at: now, working: 10, failing: 10) {
+            guard let entry = try transaction.nextEntry(of: channel, at: now) else { continue }
+            try transaction.lease(entry, token: "gone", until: Timestamp(milliseconds: now.milliseconds + 60_000))
         }
     }
 }

@@ -286,6 +286,27 @@ struct TransferTests {
         await transport.shutdown()
     }
 
+    @Test("DLV-03 Whoever waits for too long for a host that does not answer learns that it is busy")
+    func busyHost() async throws {
+        let gate = Gate()
+        let server = try LocalServer { connection in
+            guard connection.readRequest() != nil else { return }
+            gate.pass()
+        }
+        defer {
+            gate.open()
+            server.stop()
+        }
+        let transport = try transport { ($0.mostPerHost, $0.longestWait) = (2, .milliseconds(200)) }
+        let request = OutboundRequest(url: url(server))
+        let calls = (0..<2).map { _ in Task { try await transport.send(request) } }
+        #expect(await gate.waits(for: 2))
+        for _ in 0..<3 { await #expect(throws: OutboundError.busy) { try await transport.send(request) } }
+        #expect(server.accepted == 2 && transport.open == 2)
+        for call in calls { call.cancel() }
+        await transport.shutdown()
+    }
+
     @Test("DLV-03 A host that serves everybody may have a bound of its own")
     func ownBound() async throws {
         let gate = Gate()

@@ -18,6 +18,7 @@ final class AttemptRegister: Sendable {
 
     private struct Attempt: Sendable {
         let subject: Subject
+        let begunAt: Timestamp
         var task: Task<Void, Never>?
         var isCalledOff = false
     }
@@ -30,22 +31,42 @@ final class AttemptRegister: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many attempts are under way: to endpoints that answered the last time, and to the others.
-    var counts: (working: Int, failing: Int) {
+    /// How many attempts are under way.
+    struct Counts: Sendable {
+        /// To endpoints that answered the last time, for a short while.
+        var quick = 0
+        /// To such endpoints, for longer.
+        var slow = 0
+        /// To endpoints that did not answer the last time.
+        var failing = 0
+    }
+
+    /// How many attempts are under way; those begun before `limit` are slow.
+    func counts(slowBefore limit: Timestamp) -> Counts {
         state.withLock { state in
-            let failing = state.attempts.values.count(where: \.subject.isFailing)
-            return (state.attempts.count - failing, failing)
+            state.attempts.values.reduce(into: Counts()) { counts, attempt in
+                if attempt.subject.isFailing {
+                    counts.failing += 1
+                } else if attempt.begunAt < limit {
+                    counts.slow += 1
+                } else {
+                    counts.quick += 1
+                }
+            }
         }
     }
+
+    /// How many attempts are under way in all.
+    var count: Int { state.withLock(\.attempts.count) }
 
     /// Whether any attempt is under way.
     var isBusy: Bool { state.withLock { !$0.attempts.isEmpty } }
 
     /// Notes an attempt, before the transaction that decided for it has ended.
-    func begin(_ subject: Subject) -> Int {
+    func begin(_ subject: Subject, at now: Timestamp) -> Int {
         state.withLock { state in
             defer { state.next += 1 }
-            state.attempts[state.next] = Attempt(subject: subject)
+            state.attempts[state.next] = Attempt(subject: subject, begunAt: now)
             return state.next
         }
     }

@@ -78,7 +78,8 @@ extension StoryLibrary {
                         stories: stories,
                         isLocation: entry.epoch != nil,
                         isFailing: channel.failures > 0
-                    )
+                    ),
+                    at: now
                 )
                 return DeliveryClaim(
                     entry: entry,
@@ -144,9 +145,17 @@ extension StoryLibrary {
         if entry.attempts == 0, !isSummary, try isCapped(channel, settings.caps, at: now, in: transaction) {
             return .end(.cancelled, reason: "cap")
         }
-        return try message(of: entry, through: channel.kind, viewer: viewer, settings: settings, in: transaction)
-            .map { .send(.message($0.message), target, stories: $0.stories) }
-            ?? .end(.cancelled, reason: "nothing_to_tell")
+        guard
+            var told = try message(
+                of: entry,
+                through: channel.kind,
+                viewer: viewer,
+                settings: settings,
+                in: transaction
+            )
+        else { return .end(.cancelled, reason: "nothing_to_tell") }
+        try addLeftOut(to: &told, of: entry, channel, viewer: viewer, settings: settings, in: transaction)
+        return .send(.message(told.message), target, stories: told.stories)
     }
 
     private func isCapped(

@@ -1,6 +1,6 @@
 public import Notifications
 import Storage
-import Stories
+package import Stories
 import Synchronization
 
 /// What the service sends with: the operator's keys, the door, and what is under way.
@@ -11,6 +11,10 @@ public final class DeliveryDesk: Sendable {
     public struct Limits: Sendable {
         /// To endpoints that answered last time.
         public var working = 192
+        /// To those of them that take longer than ``patience``: they give up their places to others.
+        public var slow = 768
+        /// How long an attempt keeps its place among those that work, in milliseconds.
+        public var patience: Int64 = 2_000
         /// To endpoints that did not.
         public var failing = 64
         /// How long a worker may keep an entry, in milliseconds; longer than any attempt lasts.
@@ -60,6 +64,15 @@ public final class DeliveryDesk: Sendable {
     /// Where people reach the service, without a slash at the end.
     var address: String { state.withLock { $0.address }() }
 
+    /// How many more attempts may be begun: to endpoints that answered last time, and to the others.
+    ///
+    /// An endpoint that accepts and says nothing holds nobody else up for longer than ``Limits/patience``.
+    package func room(at now: Timestamp) -> (working: Int, failing: Int) {
+        let counts = register.counts(slowBefore: now.advanced(byMilliseconds: -limits.patience))
+        let working = limits.working - counts.quick - max(0, counts.slow - limits.slow)
+        return (max(0, working), max(0, limits.failing - counts.failing))
+    }
+
     /// Calls off what tells of stories that changed; it is decided anew.
     func callOff(tellingOf stories: [StoryID]) {
         guard register.isBusy else { return }
@@ -92,10 +105,9 @@ public final class DeliveryDesk: Sendable {
             let words = name.split(separator: " ")
             lines.append("waymark_delivery_attempts_total{channel=\"\(words[0])\",outcome=\"\(words[1])\"} \(count)")
         }
-        let (working, failing) = register.counts
         lines.append("# HELP waymark_delivery_under_way Attempts under way.")
         lines.append("# TYPE waymark_delivery_under_way gauge")
-        lines.append("waymark_delivery_under_way \(working + failing)")
+        lines.append("waymark_delivery_under_way \(register.count)")
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -22,12 +22,11 @@ struct DeliveryWorker: Service {
     private func send(in group: inout DiscardingTaskGroup) async {
         guard library.desk.sender != nil else { return }
         while !Task.isCancelled {
-            let (busy, limits) = (library.desk.register.counts, library.desk.limits)
-            let free = (working: limits.working - busy.working, failing: limits.failing - busy.failing)
+            let free = library.desk.room(at: library.now())
             do {
                 let claims = try await library.claimDeliveries(
-                    working: max(0, min(free.working, 64)),
-                    failing: max(0, min(free.failing, 16))
+                    working: min(free.working, 64),
+                    failing: min(free.failing, 16)
                 )
                 for claim in claims { library.begin(claim, in: &group) }
                 if claims.isEmpty { return }

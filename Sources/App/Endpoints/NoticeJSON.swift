@@ -32,7 +32,11 @@ public enum NoticeJSON: Sendable {
         return json.bytes
     }
 
-    static func settings(_ settings: NotificationSettings, lastAnnounced: [PlaceID: Timestamp] = [:]) -> [UInt8] {
+    static func settings(
+        _ settings: NotificationSettings,
+        lastAnnounced: [PlaceID: Timestamp] = [:],
+        notes: [FieldProblem] = []
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 800)
         json.beginObject()
         json.member("enabled", settings.enabled)
@@ -66,6 +70,7 @@ public enum NoticeJSON: Sendable {
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
         json.member("explanation", Consent.explanation)
+        SettingsNotes.write(notes, to: &json)
         json.endObject()
         return json.bytes
     }
@@ -234,7 +239,7 @@ enum NoticeSchemas: Sendable {
     private static let placeChoices: [Schema.Member] = [
         .init("place_id", .text(minBytes: 2, maxBytes: 14), required: true),
         .init("enabled", .boolean, "false: nothing is announced there."),
-        .init("muted_until", .nullable(instant), "Until then nothing is announced there."),
+        .init("muted_until", .nullable(.judgedLater(instant)), "Until then nothing is announced there."),
         .init(
             "radius",
             .nullable(.number(NotificationSettings.radii)),
@@ -269,7 +274,7 @@ enum NoticeSchemas: Sendable {
             .init(
                 "kinds",
                 .array(.kind, maxItems: StoryLimits.kindCount),
-                "Wanted kinds; an empty list means all."
+                "Wanted kinds, of the service's own or the operator's; family_object means three. An empty list means all."
             ),
             .init("notify_own", .boolean), .init("notify_viewed", .boolean),
             .init(
@@ -300,6 +305,7 @@ enum NoticeSchemas: Sendable {
             shownPlaces, .init("consent_version", .nullable(name), required: true),
             .init("consent_at", .nullable(instant), required: true),
             .init("explanation", .text(maxBytes: 4_000), required: true, "What turning it on means."),
+            DeliverySchemas.notes,
         ]
     )
 
