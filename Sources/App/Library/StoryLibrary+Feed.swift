@@ -122,14 +122,14 @@ extension StoryLibrary {
         let nearby = told.content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
         }
-        guard let first = nearby.first else { return nil }
+        guard !nearby.isEmpty else { return nil }
         let hasChanged = told.content.compactMap({ stories[$0.id] })
             .contains { story in
                 let updatedAt = story.owner == viewer.user ? story.updatedAt : story.shownUpdatedAt
                 return updatedAt > story.createdAt && updatedAt >= item.createdAt
             }
         if nearby.count == told.content.count, !hasChanged { return item }
-        return worded(item, told, tellingOf: nearby, around: first, preview: preview)
+        return worded(item, told, tellingOf: nearby, preview: preview)
     }
 
     /// The item without the stories that are not among `stories` any more, and without a word of them; `nil` when it tells
@@ -151,9 +151,7 @@ extension StoryLibrary {
         let nearby = content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.announced($0, locationEpoch: 0, viewer: viewer) }
         }
-        // The place that was entered, while there still is a story that is told of there.
-        let entered = nearby.first { $0.placeID == PlaceID(told.place) } ?? nearby.first
-        let words = entered.flatMap { worded(item, told, tellingOf: nearby, around: $0, preview: preview) }
+        let words = worded(item, told, tellingOf: nearby, preview: preview)
         // Where none has a published point there is nothing to say: whichever gets one again is worded anew when it is read.
         let visit = FeedItem.Visit(
             kind: told.kind,
@@ -166,14 +164,15 @@ extension StoryLibrary {
         return item.reworded(.nearby(visit), title: words?.title ?? "", body: words?.body ?? "")
     }
 
-    /// The item in the words of these stories, told at the point of one of them.
+    /// The item in the words of these stories, told at the place that was entered while there still is one of them, else
+    /// at the point of the first; `nil` for none.
     private func worded(
         _ item: FeedItem,
         _ told: FeedItem.Visit,
         tellingOf nearby: [Notifications.NearbyStory],
-        around first: Notifications.NearbyStory,
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
+        guard let first = nearby.first(where: { $0.placeID == PlaceID(told.place) }) ?? nearby.first else { return nil }
         let visit = PlaceVisit(
             placeID: first.placeID,
             coordinate: first.point,
