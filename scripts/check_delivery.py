@@ -131,3 +131,20 @@ def guarded(address, key, endpoint, check):
     channels = json.loads(ask(address + "/v1/me/channels", key)[1])["channels"]
     check(all(channel["state"] == "unproven" for channel in channels), "no such channel is proven", channels)
     check(len(endpoint.came) == before, "no private address is dialled", endpoint.came)
+
+
+def replayed(address, key, operator, check):
+    """An operator finds dead letters beside the service at work, and has them sent again; nobody else does."""
+    path = address + "/v1/service/outbox"
+    check(ask(path, key)[0] == 403, "the outbox is for operators")
+    entries = json.loads(ask(path + "?state=dead", operator)[1])["entries"]
+    number = entries[0]["number"]
+    check("127.0.0.1" not in json.dumps(entries) and "ben" not in json.dumps(entries), "it names nobody", entries)
+    check(ask(path + "/replay", operator, {"entries": [number]})[0] == 200, "a dead letter is replayed")
+    tried = 1
+    end = time.time() + 10
+    while time.time() < end and tried < 2:
+        time.sleep(0.2)
+        tried = len(json.loads(ask(f"{path}/{number}", operator)[1])["tries"])
+    again = json.loads(ask(f"{path}/{number}", operator)[1])
+    check(again["state"] == "dead" and again["reason"] == "refused_address", "and tried again", again)

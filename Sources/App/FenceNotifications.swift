@@ -35,6 +35,7 @@ struct FenceNotifications: Sendable {
     func evaluator(explains: Bool = false) -> FenceEvaluator {
         var options = FenceOptions()
         options.minimumDwell = Int64(settings.minimumDwell) * 1_000
+        options.maximumSpeed = settings.maximumSpeed
         options.explains = explains
         return FenceEvaluator(options: options)
     }
@@ -79,6 +80,7 @@ struct FenceNotifications: Sendable {
             at: Timestamp(milliseconds: entry.at),
             decidedAt: Timestamp(milliseconds: entry.decidedAt),
             confidence: entry.confidence,
+            distance: entry.distance,
             isSimulated: entry.isSimulated
         )
     }

@@ -6,6 +6,18 @@ public import Stories
 
 /// What became of a batch of fixes.
 public struct FixReport: Sendable {
+    /// A fix that decides nothing.
+    public struct Rejected: Hashable, Sendable {
+        /// Its number in the batch, from 0.
+        public let index: Int
+        /// The reason as a word for programs.
+        public let reason: String
+        /// The field that it lies in.
+        public let field: String
+        /// What is wrong and what would be better, for people.
+        public let message: String
+    }
+
     /// Whether the user has opted in; if not, nothing was looked at.
     public var isMonitoring = false
     /// How many were evaluated, or wait a moment for others to be put into order with.
@@ -17,7 +29,7 @@ public struct FixReport: Sendable {
     /// How many wait for others that agree.
     public var suspect = 0
     /// Which decide nothing, and why.
-    public var rejected: [(index: Int, reason: String)] = []
+    public var rejected: [Rejected] = []
     /// What was written into the feed, in order.
     public var notices: [FeedItem] = []
 }
@@ -42,13 +54,18 @@ extension StoryLibrary {
             let report = try await store.write { [self] transaction in
                 try record(evaluated, heardOf: !fixes.isEmpty, now: now, in: transaction)
             }
-            if let report { return report }
+            if let report { return counted(report) }
         }
         let report = try await store.write { [self] transaction in
             try evaluate(fixes, of: user, device: device, now: now, in: transaction)
                 .flatMap { try record($0, heardOf: !fixes.isEmpty, now: now, in: transaction) }
         }
-        return report ?? offReport(of: user)
+        return report.map(counted) ?? offReport(of: user)
+    }
+
+    private func counted(_ report: FixReport) -> FixReport {
+        fixCounts.add(report)
+        return report
     }
 
     /// The report for somebody who has not opted in; nothing is remembered of where they are.
@@ -233,6 +250,7 @@ extension FixReport {
         for (index, fix) in sent.reversed() { indices[fix, default: []].append(index) }
         for case .outcome(let fix, let outcome) in effects {
             var asSent = fix
+            asSent.time &+= fix.clockAhead
             asSent.clockAhead = 0
             // What an earlier batch sent and had to wait was counted then.
             guard let index = indices[asSent]?.popLast() else { continue }
@@ -246,7 +264,18 @@ extension FixReport {
         case .duplicate: duplicate += 1
         case .late: late += 1
         case .suspect: suspect += 1
-        case .rejected(let reason): rejected.append((index, reason.rawValue))
+        case .rejected(let reason):
+            let field = FixReport.field(of: reason)
+            let message = reason.description
+            rejected.append(Rejected(index: index, reason: reason.rawValue, field: field, message: message))
+        }
+    }
+
+    private static func field(of reason: FixRejection) -> String {
+        switch reason {
+        case .accuracy, .invalid: "acc"
+        case .zero: "lat"
+        case .time, .old: "t"
         }
     }
 }

@@ -77,15 +77,17 @@ struct NoticeRecorder {
 
     /// Writes a notice into ledger and feed, unless the run is dry.
     ///
+    /// With `delivers`, what is simulated goes out through the user's channels too.
+    ///
     /// Within one transaction each item is a millisecond later than the one before: the feed keeps their order.
-    mutating func write(_ notice: Notice, dry: Bool) throws -> FeedItem {
+    mutating func write(_ notice: Notice, dry: Bool, delivers: Bool = false) throws -> FeedItem {
         let keys = notice.ledgerEntries(for: user)
             .map { entry in
                 source.key(of: entry.story, locationEpoch: entry.locationEpoch)
             }
         let createdAt = Timestamp(milliseconds: now.milliseconds + Int64(written.count))
         let item = FeedItem(notice, user: user, createdAt: createdAt, secret: library.store.keys[.ledger])
-        if !dry { try transaction.insert(item, ledger: keys) }
+        if !dry { try transaction.insert(item, ledger: keys, deliversSimulated: delivers) }
         written.append(item)
         return item
     }
@@ -132,7 +134,14 @@ struct StoredSource: FenceNotifications.Source {
 extension Notice {
     /// What the feed keeps of the places and stories.
     var visit: FeedItem.Visit {
-        FeedItem.Visit(kind: kind, placeName: placeName, place: place, content: content, confidence: confidence)
+        FeedItem.Visit(
+            kind: kind,
+            placeName: placeName,
+            place: place,
+            content: content,
+            confidence: confidence,
+            isArea: groups.count > 1
+        )
     }
 }
 

@@ -14,6 +14,8 @@ public struct ReplayOptions: Sendable {
     public var kinds: Set<StoryKind>?
     /// Whether ledger and feed stay as they are.
     public var isDryRun = false
+    /// Whether what is told goes out through the user's channels too, as if it were real.
+    public var delivers = false
     /// The stories an earlier trace of the same anonymous run told of.
     public var alreadyTold: Set<StoryID> = []
     /// Whether the result says why each fence near a fix was entered or not.
@@ -82,7 +84,7 @@ extension StoryLibrary {
                 now: now
             )
             return try conclude(run, rules: recorder.rules, source: recorder.source) { notice in
-                try recorder.write(notice, dry: options.isDryRun)
+                try recorder.write(notice, dry: options.isDryRun, delivers: options.delivers)
             }
         }
         return options.isDryRun ? try await store.read(work) : try await store.write(work)
@@ -136,6 +138,15 @@ extension NotificationSettings {
 }
 
 extension Trace {
+    /// Why there is nothing to play, in words; `nil` where there is.
+    public var emptiness: String? {
+        if pointCount == 0 {
+            return "no positions, so there is nothing to replay; record again, or choose another file"
+        }
+        guard untimedCount == pointCount else { return nil }
+        return "no timed points, so there is nothing to replay; export the recording with its times"
+    }
+
     /// The timed points as fixes of a simulated device, segment by segment; segments without any are left out.
     ///
     /// Receipt is the time of the fix unless the trace says otherwise: a trace is judged on its own clock.

@@ -70,7 +70,7 @@ public struct WaymarkService: Sendable {
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
             + CollectionEndpoints(library: library).all + ViewedEndpoints(library: library).all
-            + OperationEndpoints(library: library).all
+            + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
     }
 
     /// Builds the router with all endpoints, the document that describes them, and the page.

@@ -7,7 +7,7 @@ public struct DeviceStateError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension DeviceState {
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     /// The state as bytes, equal for equal states: a version, then fixed-width little-endian numbers and counted lists.
     public var bytes: [UInt8] {
@@ -18,6 +18,7 @@ extension DeviceState {
         writer.write(heard)
         writer.write(speed)
         writer.write(steadySpeed)
+        writer.write(pace)
         writer.write(usualAccuracy)
         writer.write(isInterrupted)
         writer.write(visits)
@@ -48,6 +49,7 @@ extension DeviceState {
         heard = try reader.optionalTime()
         speed = try reader.optionalSpeed()
         steadySpeed = try reader.optionalSpeed()
+        pace = try reader.optionalSpeed()
         usualAccuracy = try reader.bool() ? try reader.number(in: ByteReader.accuracies) : nil
         isInterrupted = try reader.bool()
         visits = try reader.word32()
@@ -98,9 +100,11 @@ extension ByteWriter {
         write(place.deadline)
         write(place.latest)
         write(place.confidence)
+        write(place.distance)
         write(place.visit)
         write(place.qualified)
         write(place.reportAt)
+        write(place.isHushed)
     }
 
     mutating func write(_ fix: Fix) {
@@ -151,9 +155,11 @@ extension ByteReader {
             deadline: try reader.optionalTime(),
             latest: try reader.time(),
             confidence: try reader.number(in: 0...1),
+            distance: try reader.number(in: 0...100_000_000),
             visit: try reader.word32(),
             qualified: try reader.time(),
-            reportAt: try reader.optionalTime()
+            reportAt: try reader.optionalTime(),
+            isHushed: try reader.bool()
         )
     }
 

@@ -35,6 +35,8 @@ public struct DeviceState: Hashable, Sendable {
     var steadyAnchor: Anchor?
     /// The speed in metres per second over a longer stretch, in which noise counts for little; `nil` when unknown.
     var steadySpeed: Double?
+    /// The speed in metres per second that counts against ``FenceOptions/maximumSpeed``, or `nil` before the first fix.
+    var pace: Double?
     /// The accuracy in metres that the device usually has, or `nil` before the first fix.
     var usualAccuracy: Double?
     /// Whether the trace was interrupted after the last fix.
@@ -106,10 +108,17 @@ struct PlaceState: Hashable, Sendable {
     var latest: Int64
     /// The probability of being inside at that fix.
     var confidence: Double
+    /// The distance in metres to the centre at that fix, in steps of 0.01.
+    var distance: Double
     /// The visit's number, zero for candidates.
     var visit: UInt32
     /// The receipt of the fix that began it.
     var qualified: Int64
     /// When the visit is old enough to be reported, by receipt, or `nil` once it was.
     var reportAt: Int64?
+    /// Whether the visit is not reported because the device was too fast.
+    var isHushed: Bool
+
+    /// Whether the visit was reported.
+    var isReported: Bool { visit > 0 && reportAt == nil && !isHushed }
 }

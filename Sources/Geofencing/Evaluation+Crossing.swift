@@ -9,7 +9,7 @@ extension Evaluation {
         let length = LocalFrame.quantized(GreatCircle.distance(start.coordinate, end.coordinate))
         guard length <= options.longestSegment else { return nil }
         guard length / (Double(elapsed) / 1000) >= options.slowestCrossing else { return nil }
-        return Segment(start: start, length: length)
+        return Segment(start: start, length: length, elapsed: elapsed)
     }
 
     /// The sight of a fence from the nearest point of the way between two fixes, or `nil` when it was not crossed.
@@ -48,4 +48,9 @@ struct Segment {
     let start: Anchor
     /// Metres, in steps of 0.01.
     let length: Double
+    /// Milliseconds, more than none.
+    let elapsed: Int64
+
+    /// The mean speed on it in metres per second.
+    var speed: Double { length / (Double(elapsed) / 1_000) }
 }

@@ -2,7 +2,7 @@ import Geometry
 
 extension PlaceState {
     /// A fence before anything is decided, at the first fix that may be inside.
-    init(outside fence: Fence, _ observation: Observation, confidence: Double) {
+    init(outside fence: Fence, _ observation: Observation, _ sight: Sight) {
         self.init(
             id: fence.id,
             coordinate: fence.coordinate,
@@ -13,19 +13,32 @@ extension PlaceState {
             isCoarse: false,
             deadline: nil,
             latest: observation.anchor.time,
-            confidence: confidence,
+            confidence: sight.probability,
+            distance: sight.distance,
             visit: 0,
             qualified: observation.fix.received,
-            reportAt: nil
+            reportAt: nil,
+            isHushed: false
         )
     }
 }
 
 extension Evaluation {
-    /// Opens a visit because of a fix, and reports it unless it has to last for a while first.
+    /// Opens a visit because of a fix, and reports it unless it has to last for a while first, or was too fast.
     mutating func enter(_ place: inout PlaceState, _ kind: FenceEntry.Kind, _ observation: Observation) {
         open(&place, received: observation.fix.received)
-        if place.reportAt == nil { report(place, kind) }
+        if place.reportAt == nil { report(&place, kind, on: kind == .passed ? observation.segment : nil) }
+    }
+
+    /// Reports a visit that was begun too fast, if somebody who is slow enough by now is inside; returns whether it did.
+    mutating func reportSlowed(_ place: inout PlaceState, _ sight: Sight, _ observation: Observation) -> Bool {
+        let isInside = isCoarse(sight) ? sight.distance <= place.radius : sight.probability >= options.likely
+        guard place.isHushed, isInside, !isTooFast(on: nil), isStillThere(place) else { return false }
+        place.confidence = sight.probability
+        place.distance = sight.distance
+        place.qualified = observation.fix.received
+        report(&place, .entered, on: nil)
+        return true
     }
 
     /// Decides what the clock decides about a place: that a candidate stands, or that a visit has lasted.
@@ -41,7 +54,7 @@ extension Evaluation {
         } else {
             place.reportAt = nil
         }
-        if place.reportAt == nil { report(place, .entered) }
+        if place.reportAt == nil { report(&place, .entered, on: nil) }
         state.places[index] = place
     }
 
@@ -55,7 +68,10 @@ extension Evaluation {
         place.reportAt = options.minimumDwell == 0 ? nil : received + options.minimumDwell
     }
 
-    private mutating func report(_ place: PlaceState, _ kind: FenceEntry.Kind) {
+    /// Reports a visit, unless its user moves too fast to be told; `way` is that on which the place was passed.
+    private mutating func report(_ place: inout PlaceState, _ kind: FenceEntry.Kind, on way: Segment?) {
+        place.isHushed = isTooFast(on: way)
+        guard !place.isHushed else { return }
         let entry = FenceEntry(
             place: place.id,
             coordinate: place.coordinate,
@@ -66,9 +82,16 @@ extension Evaluation {
             confidence: place.confidence,
             visit: place.visit,
             speed: state.steadySpeed,
+            distance: place.distance,
             isSimulated: state.last?.isSimulated ?? false
         )
         effects.append(.entered(entry))
+    }
+
+    /// Whether the device is faster than somebody may be who is told; while its speed is unknown, it is not.
+    private func isTooFast(on way: Segment?) -> Bool {
+        guard let limit = options.maximumSpeed else { return false }
+        return max(state.pace ?? 0, way?.speed ?? 0) > limit
     }
 
     /// Whether the fence is still among those the user may see.

@@ -24,16 +24,39 @@ struct Observation {
 extension Evaluation {
     /// Decides what becomes of a fix whose turn it is.
     mutating func judge(_ fix: Fix) {
-        if let rejection = flaw(of: fix) { return conclude(fix, .rejected(rejection)) }
-        guard let time = judgedTime(of: fix) else { return conclude(fix, .rejected(.time)) }
+        if let outcome = settled(fix) { return conclude(corrected(fix), outcome) }
+        evaluate(fix)
+    }
+
+    /// The fix at the time it is judged by, knowing how far that was moved.
+    func corrected(_ fix: Fix) -> Fix {
         var fix = fix
-        let digest = fix.digest
-        guard !state.digests.contains(digest) else { return conclude(fix, .duplicate) }
-        remember(digest)
+        let time = judgedTime(of: fix) ?? fix.time
+        fix.clockAhead = fix.time &- time
         fix.time = time
-        fix.clockAhead = 0
-        if fix.received - time > options.oldestFix { return conclude(fix, .late) }
-        if let last = state.last, time <= last.time { return conclude(fix, .late) }
+        return fix
+    }
+
+    /// What becomes of a fix that can decide nothing, whatever else comes; `nil` for one that can.
+    mutating func settled(_ fix: Fix) -> FixOutcome? {
+        if let rejection = flaw(of: fix) { return .rejected(rejection) }
+        guard let time = judgedTime(of: fix) else { return .rejected(.time) }
+        let digest = fix.digest
+        let isKnown = state.digests.contains(digest) || state.pending.contains { $0.digest == digest }
+        if isKnown { return .duplicate }
+        // Not remembered either: a flood of such fixes must not push out what is.
+        if fix.received - time > options.refusedAge { return .rejected(.old) }
+        let isLate = fix.received - time > options.oldestFix || state.last.map { time <= $0.time } ?? false
+        guard isLate else { return nil }
+        remember(digest)
+        return .late
+    }
+
+    /// Evaluates a fix that is not ``settled(_:)``.
+    mutating func evaluate(_ fix: Fix) {
+        remember(fix.digest)
+        let fix = corrected(fix)
+        let time = fix.time
         let breaksSilence = state.heard.map { time - $0 > options.silence } ?? false
         state.heard = max(state.heard ?? 0, time)
         let stated = fix.accuracy.flatMap { $0 == 0 ? nil : $0 }
@@ -105,6 +128,8 @@ extension Evaluation {
         )
         if best.isClear { state.clear = best.anchor }
         if track.isMoving { state.movedAt = anchor.time }
+        // What the device measures itself is right at once; else both must have come down, the way covered and the filter.
+        state.pace = fix.plausibleSpeed ?? max(state.steadySpeed ?? state.speed ?? 0, track.speed)
         state.last = anchor
         state.isInterrupted = false
         state.suspects = []

@@ -66,36 +66,37 @@ extension Evaluation {
     /// Outside: may become a candidate, a visit, or have been passed.
     private mutating func arrive(_ observation: Observation, at fence: Fence) -> PlaceState? {
         let sight = Sight(observation, fence.coordinate, fence.radius)
-        var place = PlaceState(outside: fence, observation, confidence: sight.probability)
+        var place = PlaceState(outside: fence, observation, sight)
         let options = options
         if isCoarse(sight) {
             guard sight.distance <= fence.radius else {
-                explain(sight, fence.id, .outside, .outside, "coarse, beyond the radius")
+                explain(observation, sight, place, .outside, .outside, "coarse, beyond the radius")
                 return nil
             }
             place.isCoarse = true
-            explain(sight, fence.id, .outside, .candidate, "coarse, first fix within the radius")
+            explain(observation, sight, place, .outside, .candidate, "coarse, first fix within the radius")
             return place
         }
         if sight.probability >= options.certain, isLastChance(observation) {
             enter(&place, .entered, observation)
-            explain(sight, fence.id, .outside, .inside, "P >= \(options.certain), sparse or fast")
+            explain(observation, sight, place, .outside, .inside, "P >= \(options.certain), sparse or fast")
             return place
         }
         if sight.probability >= options.likely {
             place.deadline = observation.fix.received + options.candidatePatience
-            explain(sight, fence.id, .outside, .candidate, "P >= \(options.likely)")
+            explain(observation, sight, place, .outside, .candidate, "P >= \(options.likely)")
             return place
         }
         if let crossing = crossing(of: fence, observation) {
             place.confidence = crossing.probability
+            place.distance = crossing.distance
             enter(&place, .passed, observation)
             place.phase = .leaving
             place.count = 1
-            explain(crossing, fence.id, .outside, .leaving, "the way between two fixes leads through")
+            explain(observation, crossing, place, .outside, .leaving, "the way between two fixes leads through")
             return place
         }
-        explain(sight, fence.id, .outside, .outside, "P < \(options.likely)")
+        explain(observation, sight, place, .outside, .outside, "P < \(options.likely)")
         return nil
     }
 
@@ -109,14 +110,14 @@ extension Evaluation {
                 return arrive(observation, at: Fence(id: place.id, coordinate: place.coordinate, radius: place.radius))
             }
             let why = weigh(&place, sight, observation)
-            explain(sight, place.id, before, place.phase, why)
+            explain(observation, sight, place, before, place.phase, why)
             return place.phase == .outside ? nil : place
         }
         let ring = Sight(observation, place.coordinate, options.exitRadius(place.radius))
         let why = depart(&place, ring, observation)
         if options.explains {
             let sight = Sight(observation, place.coordinate, place.radius)
-            explain(sight, place.id, before, place.phase, why)
+            explain(observation, sight, place, before, place.phase, why)
         }
         return place.phase == .outside ? nil : place
     }
@@ -133,6 +134,7 @@ extension Evaluation {
             place.latest = observation.anchor.time
             place.qualified = observation.fix.received
             place.confidence = max(place.confidence, sight.probability)
+            place.distance = sight.distance
             guard place.count >= options.coarseFixes, span >= options.coarseSpan else {
                 return "coarse, fix \(place.count) within the radius"
             }
@@ -154,6 +156,7 @@ extension Evaluation {
         if place.deadline == nil { place.qualified = observation.fix.received }
         place.latest = observation.anchor.time
         place.confidence = sight.probability
+        place.distance = sight.distance
         let waited = observation.anchor.time - place.since
         let isCertain =
             sight.probability >= options.certain && (waited >= options.certainSpan || isLastChance(observation))
@@ -176,7 +179,9 @@ extension Evaluation {
                 place.reportAt = place.reportAt.map { max($0, observation.fix.received) }
             }
             place.latest = observation.anchor.time
-            return "within the exit ring"
+            guard place.isHushed else { return "within the exit ring" }
+            let sight = Sight(observation, place.coordinate, place.radius)
+            return reportSlowed(&place, sight, observation) ? "inside and slow enough by now" : "within the exit ring"
         }
         if place.phase == .inside {
             place.phase = .leaving
@@ -193,14 +198,14 @@ extension Evaluation {
                 at: observation.anchor.time,
                 visit: place.visit
             )
-            if place.reportAt == nil { effects.append(.left(exit)) }
+            if place.isReported { effects.append(.left(exit)) }
             return "outside the exit ring" + (observation.breaksSilence ? " after a silence" : " for \(span / 1000) s")
         }
         return "outside the exit ring, waiting"
     }
 
     /// Whether even the middle of the fence would not be likely.
-    private func isCoarse(_ sight: Sight) -> Bool {
+    func isCoarse(_ sight: Sight) -> Bool {
         let best = Inside.probability(distance: 0, radius: sight.radius, deviation: sight.deviation)
         return best < options.likely
     }
@@ -212,23 +217,28 @@ extension Evaluation {
     }
 
     private mutating func explain(
+        _ observation: Observation,
         _ sight: Sight,
-        _ place: PlaceID,
+        _ place: PlaceState,
         _ before: FencePhase,
         _ after: FencePhase,
         _ why: @autoclosure () -> String
     ) {
         guard options.explains else { return }
+        let fix = observation.fix
+        let limit = place.isHushed ? options.maximumSpeed : nil
         let explanation = FenceExplanation(
-            place: place,
+            place: place.id,
             time: sight.time,
-            distance: sight.distance,
+            distance: LocalFrame.quantized(GreatCircle.distance(fix.coordinate, place.coordinate)),
             radius: sight.radius,
-            accuracy: sight.accuracy,
+            accuracy: LocalFrame.quantized(options.effectiveAccuracy(fix.accuracy.flatMap { $0 == 0 ? nil : $0 })),
+            likelyDistance: sight.distance,
+            likelyAccuracy: LocalFrame.quantized(sight.accuracy),
             probability: sight.probability,
             before: before,
             after: after,
-            why: why()
+            why: why() + (limit.map { "; not told above \($0) m/s" } ?? "")
         )
         effects.append(.explained(explanation))
     }

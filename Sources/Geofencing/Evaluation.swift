@@ -31,10 +31,12 @@ struct Evaluation<Source: FenceSource> {
         moveClock(to: fix.received)
         var fix = fix
         fix.received = state.clock
-        guard mustWait(fix) else { return judge(fix) }
+        let mustWait = mustWait(fix)
+        if let outcome = settled(fix) { return conclude(corrected(fix), outcome) }
+        guard mustWait else { return evaluate(fix) }
         let index = state.pending.firstIndex { Fix.precedes(fix, $0) } ?? state.pending.count
         state.pending.insert(fix, at: index)
-        conclude(fix, .held)
+        conclude(corrected(fix), .held)
         // A flood is judged early rather than kept.
         if state.pending.count > 1_024 { releasePending(upTo: 1) }
     }
@@ -47,7 +49,9 @@ struct Evaluation<Source: FenceSource> {
         var isAfterGap = false
         if let newest = state.newest, time < newest.time {
             // Had it come later still, waiting would not have helped; had it come before, it is a mere repetition.
-            let isHelped = fix.received - newest.received <= options.reorderHold
+            // What is too old to tell anybody anything is no matter of order.
+            let isHelped =
+                fix.received - newest.received <= options.reorderHold && fix.received - time <= options.oldestFix
             if isHelped, !state.digests.contains(fix.digest) { state.disorderAt = state.clock }
         } else {
             if let number = fix.sequence, let last = state.newest?.sequence, last < .max {

@@ -50,6 +50,9 @@ public struct FenceEntry: Hashable, Sendable {
     public let visit: UInt32
     /// The speed in metres per second at the time, or `nil` when unknown.
     public let speed: Double?
+    /// The distance in metres from the likeliest position to the centre, in steps of 0.01; of a place that was passed,
+    /// that of the way.
+    public let distance: Double
     /// Whether the deciding fix was simulated.
     public let isSimulated: Bool
 }
@@ -92,14 +95,18 @@ public enum FixRejection: String, CaseIterable, Hashable, Sendable, CustomString
     case zero
     /// The time lies outside the years 1970 to 9999.
     case time
+    /// The time lies further back than ``FenceOptions/refusedAge``.
+    case old
 
-    /// The reason in words.
+    /// The reason in words, and what would be better.
     public var description: String {
         switch self {
-        case .accuracy: "the position is too coarse to decide anything"
-        case .invalid: "the device marked the position as invalid"
-        case .zero: "the position is exactly 0, 0, which devices send when they have none"
-        case .time: "the time lies outside the years 1970 to 9999"
+        case .accuracy: "the position is too coarse to decide anything; send one that is better than 200 metres"
+        case .invalid: "the device marked the position as invalid; send zero or more metres, or leave the accuracy out"
+        case .zero:
+            "the position is exactly 0, 0, which devices send when they have none; send nothing until there is one"
+        case .time: "the time lies outside the years 1970 to 9999; set the device's clock"
+        case .old: "the time lies more than a day back, too late to matter; set the device's clock if it is wrong"
         }
     }
 }
@@ -122,13 +129,17 @@ public struct FenceExplanation: Hashable, Sendable {
     public let place: PlaceID
     /// The time of the fix, milliseconds since 1970.
     public let time: Int64
-    /// The distance from the likeliest position by all fixes so far to the centre in metres, in steps of 0.01; on a
-    /// crossing that of the way.
+    /// The distance in metres from the fix to the centre, in steps of 0.01.
     public let distance: Double
     /// The radius in metres.
     public let radius: Double
-    /// The accuracy in metres of that position.
+    /// The accuracy in metres that the fix was taken with: as stated, or assumed, and widened; in steps of 0.01.
     public let accuracy: Double
+    /// The distance in metres to the centre that decided, from the likeliest position by all fixes so far, in steps of
+    /// 0.01; on a crossing that of the way.
+    public let likelyDistance: Double
+    /// The accuracy in metres of that position, in steps of 0.01.
+    public let likelyAccuracy: Double
     /// The probability of being inside, 0...1 in steps of 0.0001.
     public let probability: Double
     /// The phase before the fix.

@@ -14,6 +14,8 @@ public struct FenceOptions: Hashable, Sendable {
     public var clockTolerance: Int64 = 120_000
     /// The age in milliseconds beyond which a fix comes too late to tell anybody anything.
     public var oldestFix: Int64 = 600_000
+    /// The age in milliseconds beyond which a fix is refused altogether, as if it had never come: a clock in 1980.
+    public var refusedAge: Int64 = 86_400_000
     /// How long fixes are held back so that they can be put into order, in milliseconds; zero judges all as they come.
     ///
     /// Only those of a device that lately sent in disorder, and those after a gap in a device's own numbers: whoever
@@ -55,6 +57,10 @@ public struct FenceOptions: Hashable, Sendable {
     public var coarseSpan: Int64 = 20_000
     /// The time in milliseconds a visit must last before it is reported; passing by is then never reported.
     public var minimumDwell: Int64 = 0
+    /// The speed in metres per second above which nobody is told of a place, `nil` for none: not while driving.
+    ///
+    /// A visit begun faster is reported at the first fix inside that is slow enough, or never.
+    public var maximumSpeed: Double?
 
     // MARK: Leaving
 
@@ -131,7 +137,7 @@ extension FenceOptions {
         let times: [WritableKeyPath<FenceOptions, Int64>] = [
             \.clockTolerance, \.oldestFix, \.reorderHold, \.suspectSpan, \.certainSpan, \.likelySpan,
             \.candidatePatience, \.coarseSpan, \.minimumDwell, \.exitSpan, \.silence, \.longestCrossing,
-            \.disorderMemory, \.trackMemory, \.stalestCrossing,
+            \.disorderMemory, \.trackMemory, \.stalestCrossing, \.refusedAge,
         ]
         for time in times { copy[keyPath: time] = min(86_400_000, max(0, copy[keyPath: time])) }
         copy.rememberedFixes = min(DeviceState.mostDigests, max(0, rememberedFixes))

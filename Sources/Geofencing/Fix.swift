@@ -19,6 +19,8 @@ public struct Fix: Hashable, Sendable {
     /// Whether the device says that the position is not real, or a trace is being played.
     public var isSimulated: Bool
     /// Milliseconds by which the device's clock is known to be ahead; see ``FenceEvaluator/ordered(batch:)``.
+    ///
+    /// In a fix that an outcome tells of, those by which ``time`` was moved back.
     public var clockAhead: Int64
 
     /// Creates a fix; `received` defaults to `time`, as it is in a trace.

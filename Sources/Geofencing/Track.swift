@@ -66,6 +66,9 @@ struct Track: Hashable, Sendable {
         if !(suppositions[0].position.length < 1e7) { self = Track(fix, at: now, model) }
     }
 
+    /// The likeliest speed in metres per second, in steps of 0.01.
+    var speed: Double { LocalFrame.quantized(suppositions[0].velocity.length) }
+
     /// Whether it is about as sure as can be that the device moves, and not only its errors.
     var isMoving: Bool {
         let best = suppositions[0]

@@ -37,14 +37,24 @@ public struct FeedItem: Hashable, Sendable {
         public let content: [Content]
         /// How sure the evaluator is, 0...1.
         public let confidence: Double
+        /// Whether it tells of several places that were entered together: what it names is the area around them.
+        public let isArea: Bool
 
         /// Creates a visit.
-        public init(kind: Kind, placeName: String, place: Coordinate, content: [Content], confidence: Double) {
+        public init(
+            kind: Kind,
+            placeName: String,
+            place: Coordinate,
+            content: [Content],
+            confidence: Double,
+            isArea: Bool = false
+        ) {
             self.kind = kind
             self.placeName = placeName
             self.place = place
             self.content = content
             self.confidence = confidence
+            self.isArea = isArea
         }
     }
 

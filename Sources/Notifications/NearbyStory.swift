@@ -61,6 +61,8 @@ public struct PlaceVisit: Hashable, Sendable {
     public let decidedAt: Timestamp
     /// How sure the evaluator is, 0...1.
     public let confidence: Double
+    /// How far away in metres the user was; 0 where the device saw by itself that they were there.
+    public let distance: Double
     /// Whether the deciding fix was simulated.
     public let isSimulated: Bool
 
@@ -72,6 +74,7 @@ public struct PlaceVisit: Hashable, Sendable {
         at: Timestamp,
         decidedAt: Timestamp? = nil,
         confidence: Double,
+        distance: Double = 0,
         isSimulated: Bool = false
     ) {
         self.placeID = placeID
@@ -80,11 +83,12 @@ public struct PlaceVisit: Hashable, Sendable {
         self.at = at
         self.decidedAt = decidedAt ?? at
         self.confidence = confidence
+        self.distance = distance
         self.isSimulated = isSimulated
     }
 
-    /// The order in which visits are announced: as they were decided, then by place.
+    /// The order in which visits are announced: as they were decided, the nearest first, then by place.
     static func precedes(_ a: PlaceVisit, _ b: PlaceVisit) -> Bool {
-        (a.decidedAt, a.at, a.placeID) < (b.decidedAt, b.at, b.placeID)
+        (a.decidedAt, a.at, a.distance, a.placeID) < (b.decidedAt, b.at, b.distance, b.placeID)
     }
 }

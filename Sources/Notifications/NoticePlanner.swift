@@ -29,7 +29,9 @@ public struct NoticePlanner: Sendable {
     /// Returns the notices of one user's visits, in the order they are to be written; each window is as long as it can be.
     ///
     /// `nearby` holds the stories that may be announced around the visited places, at least within
-    /// ``NoticeOptions/diameter``; a story appears in one notice at most. `name` gives the gazetteer's name of a
+    /// ``NoticeOptions/diameter``; a story appears in one notice at most. A notice has the name of the place that was
+    /// entered first, of several at once the nearest; what it tells of places around that one it says in its text. Where
+    /// nothing is left to be told of a place itself, its visit tells nothing. `name` gives the gazetteer's name of a
     /// coordinate and is asked only where no story says what its place is called.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
@@ -57,6 +59,22 @@ public struct NoticePlanner: Sendable {
         }
     }
 
+    /// Returns the notice of a visit in the words that fit these stories, wherever each of them is; `nil` for none.
+    ///
+    /// For a notice that was written before: what was told together stays together. `isArea` says that it tells of several
+    /// places that were entered together.
+    public func notice(
+        of visit: PlaceVisit,
+        tellingOf stories: [NearbyStory],
+        isArea: Bool = false,
+        name: (Coordinate) -> String? = { _ in nil }
+    ) -> Notice? {
+        guard !stories.isEmpty else { return nil }
+        let draft = NoticeDraft(first: visit, stories: stories.sorted { $0.id < $1.id })
+        let writer = NoticeWriter(preview: options.preview, readyAt: visit.decidedAt)
+        return isArea ? writer.notice(merging: [draft], name: name) : writer.notice(of: draft, name: name)
+    }
+
     private func notices(
         window: [PlaceVisit],
         places: inout StoryPlaces,
@@ -69,9 +87,10 @@ public struct NoticePlanner: Sendable {
                 drafts[index].others.append(visit)
                 continue
             }
+            // Its neighbours are for whoever comes to them: told under its name they would be used up for nothing.
+            guard places.holdsStories(at: visit.placeID) else { continue }
             let group = places.group(around: visit, diameter: options.diameter)
             let stories = places.take(group)
-            guard !stories.isEmpty else { continue }
             for place in group { draftOfPlace[place] = drafts.count }
             drafts.append(NoticeDraft(first: visit, stories: stories))
         }
@@ -88,7 +107,7 @@ public struct NoticePlanner: Sendable {
 
 /// The visits and stories of one place, before words are found for them.
 struct NoticeDraft {
-    /// The visit that opened it.
+    /// The visit that opened it, to the place that gives it its name.
     let first: PlaceVisit
     /// Visits to places that it already held.
     var others: [PlaceVisit] = []

@@ -38,6 +38,9 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
         (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail]).contains(self)
     }
 
+    /// Whether its user can switch it off: all that stands in the feed.
+    public var isSwitched: Bool { !isReserved || NoticeType.own.contains(self) }
+
     /// The word: 1 to ``length`` characters of a-z, 0-9, `_`, `-` and `.`, beginning with a letter.
     public let rawValue: String
 

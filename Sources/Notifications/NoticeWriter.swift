@@ -11,7 +11,9 @@ struct NoticeWriter {
 
     func notice(of draft: NoticeDraft, name: (Coordinate) -> String?) -> Notice {
         let group = self.group(of: draft, name: name)
-        let body = Wording.body(of: group.stories, preview: preview)
+        let here = draft.first.placeID
+        let others = group.stories.filter { $0.placeID != here && $0.placeName != group.placeName }
+        let body = Wording.body(of: group.stories, preview: preview, atOtherPlaces: others)
         return notice([group], at: group.place, visits: draft.visits, placeName: group.placeName, body: body)
     }
 
@@ -19,7 +21,7 @@ struct NoticeWriter {
     func notice(merging drafts: [NoticeDraft], name: (Coordinate) -> String?) -> Notice {
         let groups = drafts.map { group(of: $0, name: name) }
         let stories = groups.flatMap(\.stories)
-        let place = drafts.first.map(center) ?? Coordinate(wrappingLatitude: 0, longitude: 0)
+        let place = drafts.first?.first.coordinate ?? Coordinate(wrappingLatitude: 0, longitude: 0)
         let area = name(place) ?? Wording.mostCommon(stories.map(\.city))
         let body = Wording.body(of: stories, around: area, preview: preview)
         let visits = drafts.flatMap(\.visits)
@@ -27,24 +29,13 @@ struct NoticeWriter {
     }
 
     private func group(of draft: NoticeDraft, name: (Coordinate) -> String?) -> Notice.Group {
-        let place = center(of: draft)
+        let place = draft.first.coordinate
+        let here = draft.stories.filter { $0.placeID == draft.first.placeID }
         let placeName =
-            Wording.mostCommon(draft.stories.map(\.placeName)) ?? name(place)
-            ?? Wording.mostCommon(draft.stories.map(\.city)) ?? NoticeWriter.namelessPlace
+            Wording.mostCommon(here.map(\.placeName)) ?? name(place)
+            ?? Wording.mostCommon(here.map(\.city)) ?? NoticeWriter.namelessPlace
         let key = draft.stories.map(\.placeID).min() ?? PlaceID(place)
         return Notice.Group(placeName: placeName, place: place, stories: draft.stories, key: key)
-    }
-
-    /// The place entered, if one of the stories is there, otherwise the nearest story's point.
-    private func center(of draft: NoticeDraft) -> Coordinate {
-        let visit = draft.first
-        if draft.stories.contains(where: { $0.placeID == visit.placeID }) { return visit.coordinate }
-        let nearest = draft.stories.min { a, b in
-            let distanceA = GreatCircle.distance(visit.coordinate, a.point)
-            let distanceB = GreatCircle.distance(visit.coordinate, b.point)
-            return (distanceA, a.placeID) < (distanceB, b.placeID)
-        }
-        return nearest?.point ?? visit.coordinate
     }
 
     private func notice(
@@ -80,9 +71,10 @@ enum Wording {
     static func body(
         of stories: [NearbyStory],
         around area: String? = nil,
-        preview: NotificationSettings.Preview
+        preview: NotificationSettings.Preview,
+        atOtherPlaces others: [NearbyStory] = []
     ) -> String {
-        let place = area.map { "around \($0)" } ?? "nearby"
+        let place = (area.map { "around \($0)" } ?? "nearby") + elsewhere(others)
         switch preview {
         case .none: return "You have a new notification"
         case .count: return "\(number(stories.count, "story", "stories")) \(place)"
@@ -91,6 +83,19 @@ enum Wording {
             guard stories.count == 1, let title = stories.first?.title else { return sentence }
             return "\(sentence): \(shortened(title))"
         }
+    }
+
+    /// ", 3 of them at Big Bethel and 2 at 2 other places": where those are told of that are not at the place itself.
+    private static func elsewhere(_ stories: [NearbyStory]) -> String {
+        var counts: [String: Int] = [:]
+        for name in stories.compactMap(\.placeName) where !name.isEmpty { counts[name, default: 0] += 1 }
+        let places = counts.sorted { a, b in a.value != b.value ? a.value > b.value : a.key < b.key }
+        guard let first = places.first else { return "" }
+        let start = ", \(first.value) of them at \(shortened(first.key))"
+        let rest = places.dropFirst()
+        guard let second = rest.first else { return start }
+        if rest.count == 1 { return start + " and \(second.value) at \(shortened(second.key))" }
+        return start + " and \(rest.reduce(0) { $0 + $1.value }) at \(rest.count) other places"
     }
 
     /// "2 interviews, 1 family object and 3 observations"; kinds of an operator's own are "other stories".

@@ -41,7 +41,8 @@ public struct NotificationSettings: Hashable, Sendable {
     public var notifiesOwn = false
     /// How long a visit must last in seconds before it is announced, within ``dwells``.
     public var minimumDwell = 0
-    /// The speed in metres per second above which only the feed is told, or `nil`.
+    /// The speed in metres per second above which nothing is told of a place, until slower while still there; `nil` for
+    /// none.
     public var maximumSpeed: Double?
     /// For how many days fixes are kept as they came, within ``retentions``; 0 keeps none.
     public var keptDays = 0

@@ -28,6 +28,9 @@ struct StoryPlaces {
         self.places = places.sorted { ($0.point.latitude, $0.id) < ($1.point.latitude, $1.id) }
     }
 
+    /// Whether there is anything left to be told of a place itself.
+    func holdsStories(at place: PlaceID) -> Bool { stories[place] != nil }
+
     /// Removes the stories of places and returns them, sorted by id.
     mutating func take(_ group: Set<PlaceID>) -> [NearbyStory] {
         group.flatMap { stories.removeValue(forKey: $0) ?? [] }.sorted { $0.id < $1.id }

@@ -106,8 +106,12 @@ public enum DeliveryJSON: Sendable {
 
     private static func window(_ index: Int, _ json: JSONValue) throws -> QuietHours.Window {
         let days = json["days"]?.array?.compactMap { $0.string.flatMap(Weekday.init(rawValue:)) } ?? Weekday.allCases
-        guard let from = json["from"]?.string.flatMap(minutes), let to = json["to"]?.string.flatMap(minutes) else {
-            throw problem("quiet_hours[\(index)]", "from and to are times such as 22:00, to at most 24:00")
+        guard let from = json["from"]?.string.flatMap(minutes), from < 1_440 else {
+            throw problem("quiet_hours[\(index)].from", "must be a time of day as HH:MM, such as 09:00")
+        }
+        guard let to = json["to"]?.string.flatMap(minutes), to > 0 else {
+            let message = "must be a time of day as HH:MM, such as 07:00; midnight is 24:00"
+            throw problem("quiet_hours[\(index)].to", message)
         }
         guard let window = QuietHours.Window(days: Set(days), from: from, to: to) else {
             throw problem("quiet_hours[\(index)]", "a span has days and a length; all day is 00:00 to 24:00")

@@ -6,6 +6,11 @@ extension Schema {
         try db.execute(sql: outbox)
     }
 
+    /// The index of what a channel was not sent because of its user's limits.
+    static func createCapped(_ db: Database) throws {
+        try db.execute(sql: "CREATE INDEX outbox_capped ON outbox (channel, ended_ms) WHERE reason = 'cap'")
+    }
+
     // `target` is sealed under a key beside the database. `due_ms` is when the channel's next entry may go, so that an
     // endpoint with a thousand waiting costs a claim no more than one with a single; while a worker has one under way,
     // `lease_ms` says until when. `epoch` is the consent an entry about whereabouts was written under. An entry outlives

@@ -20,4 +20,9 @@ extension Schema {
                 """
         )
     }
+
+    /// How far away the user of a waiting visit was: the nearest place gives the notification its name.
+    static func addVisitDistances(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE pending_visits ADD COLUMN distance REAL NOT NULL DEFAULT 0")
+    }
 }

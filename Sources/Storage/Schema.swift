@@ -19,6 +19,8 @@ enum Schema {
         migrator.registerMigration("12 feed", migrate: createFeed)
         migrator.registerMigration("13 outbox", migrate: createOutbox)
         migrator.registerMigration("14 visits", migrate: createVisits)
+        migrator.registerMigration("15 capped", migrate: createCapped)
+        migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
         return migrator
     }
 

@@ -130,6 +130,12 @@ extension StoreTransaction {
         ) ?? 0
     }
 
+    /// Returns the types of everything in a user's feed.
+    public func toldTypes(to user: UserID) throws -> Set<NoticeType> {
+        let sql = "SELECT DISTINCT type FROM notices WHERE user = ?"
+        return Set(try String.fetchAll(db, sql: sql, arguments: [user.rawValue]).compactMap(NoticeType.init(rawValue:)))
+    }
+
     /// Returns the newest unread notification to a user of stories that somebody added, written at `time` or later.
     public func latestNews(to user: UserID, since time: Timestamp) throws -> FeedItem? {
         try Row.fetchOne(

@@ -226,7 +226,10 @@ enum FeedItemRow {
         var json = JSONWriter()
         json.beginObject()
         switch subject {
-        case .nearby, .familyDeleted, .gone: return nil
+        case .nearby(let visit):
+            guard visit.isArea else { return nil }
+            json.member("area", true)
+        case .familyDeleted, .gone: return nil
         case .newStories(let news): json.member("author", news.author.rawValue)
         case .message(let message):
             json.member("link", message.link)
@@ -244,8 +247,7 @@ enum FeedItemRow {
         guard let type = NoticeType(rawValue: row["type"]) else { throw unreadable(row) }
         if type == .familyDeleted { return .familyDeleted }
         if type == .gone { return .gone }
-        let data = try (row["data"] as String?)
-            .map { try JSONValue(parsing: Array($0.utf8), limits: .init(bytes: 1 << 20)) }
+        let data = try data(of: row)
         if type == .newStory {
             guard let author = data?["author"]?.string.flatMap({ UserID($0) }) else { throw unreadable(row) }
             return .newStories(FeedItem.NewStories(author: author, content: try content(of: row)))
@@ -274,8 +276,19 @@ enum FeedItemRow {
             let confidence = row["confidence"] as Double?
         else { throw unreadable(row) }
         return .nearby(
-            FeedItem.Visit(kind: kind, placeName: name, place: place, content: content, confidence: confidence)
+            FeedItem.Visit(
+                kind: kind,
+                placeName: name,
+                place: place,
+                content: content,
+                confidence: confidence,
+                isArea: try data(of: row)?["area"]?.bool ?? false
+            )
         )
+    }
+
+    private static func data(of row: Row) throws -> JSONValue? {
+        try (row["data"] as String?).map { try JSONValue(parsing: Array($0.utf8), limits: .init(bytes: 1 << 20)) }
     }
 }
 

@@ -116,7 +116,7 @@ extension StoreTransaction {
         for channel in channels { try wake(channel, at: time) }
     }
 
-    /// Notes an attempt for whoever asks what became of an entry.
+    /// Notes an attempt for whoever asks what became of an entry; those from before it was sent again stay.
     public func noteAttempt(
         _ entry: OutboxEntry,
         outcome: String,
@@ -125,10 +125,14 @@ extension StoreTransaction {
         tookMs: Int64
     ) throws {
         try db.cachedStatement(
-            sql:
-                "INSERT OR REPLACE INTO attempts (entry, number, at_ms, outcome, status, took_ms) VALUES (?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO attempts (entry, number, at_ms, outcome, status, took_ms) VALUES (:entry,
+                (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE entry = :entry), :at, :outcome, :status, :took)
+                """
         )
-        .execute(arguments: [entry.number, entry.attempts + 1, time.milliseconds, outcome, status, tookMs])
+        .execute(arguments: [
+            "entry": entry.number, "at": time.milliseconds, "outcome": outcome, "status": status, "took": tookMs,
+        ])
     }
 
     /// The entries of a channel that waited for quiet hours and may go now, in their order.
@@ -155,6 +159,35 @@ extension StoreTransaction {
                 channel, time.milliseconds, NoticeType.verification.rawValue, NoticeType.test.rawValue,
             ]
         ) ?? 0
+    }
+
+    /// When a notification was sent to a channel last, or `nil`; questions and samples are none.
+    public func lastSent(to channel: String) throws -> Timestamp? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT ended_ms FROM outbox WHERE channel = ? AND state = 'done' AND type NOT IN (?, ?)
+                ORDER BY ended_ms DESC LIMIT 1
+                """
+        )
+        return
+            try Int64.fetchOne(
+                statement,
+                arguments: [channel, NoticeType.verification.rawValue, NoticeType.test.rawValue]
+            )
+            .map(Timestamp.init)
+    }
+
+    /// The notifications that were not sent to a channel because of its user's limits since one was sent last, the first
+    /// first.
+    public func capped(for channel: String, limit: Int) throws -> [String] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT message FROM outbox WHERE channel = ? AND reason = 'cap' AND ended_ms >= ?
+                ORDER BY ended_ms, number LIMIT ?
+                """
+        )
+        let last = try lastSent(to: channel)?.milliseconds ?? 0
+        return try String.fetchAll(statement, arguments: [channel, last, limit])
     }
 }
 
@@ -197,6 +230,12 @@ extension StoreTransaction {
         sql += " ORDER BY number DESC LIMIT ?"
         arguments += [limit]
         return try Row.fetchAll(db, sql: sql, arguments: arguments).compactMap(OutboxEntry.init)
+    }
+
+    /// The numbers of all that was given up, of one channel if it is given, the first first.
+    public func deadLetters(of channel: String?) throws -> [Int64] {
+        let sql = "SELECT number FROM outbox WHERE state = 'dead' AND channel = ifnull(?, channel) ORDER BY number"
+        return try Int64.fetchAll(db, sql: sql, arguments: [channel])
     }
 
     /// Returns an entry, or `nil`.

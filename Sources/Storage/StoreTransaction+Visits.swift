@@ -34,6 +34,7 @@ extension StoreTransaction {
                     at: Timestamp(milliseconds: row["at_ms"]),
                     decidedAt: Timestamp(milliseconds: row["decided_ms"]),
                     confidence: row["confidence"],
+                    distance: row["distance"],
                     isSimulated: row["simulated"]
                 )
                 return PendingVisit(visit, device: row["device"])
@@ -46,7 +47,7 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO pending_visits (user, number, device, place, place_lat, place_lon, kind, at_ms, decided_ms,
-                confidence, simulated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                confidence, simulated, distance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         for (number, pending) in visits.enumerated() {
@@ -55,7 +56,7 @@ extension StoreTransaction {
                 arguments: [
                     user.rawValue, number, pending.device, visit.placeID.description, visit.coordinate.latitude,
                     visit.coordinate.longitude, visit.kind.rawValue, visit.at.milliseconds,
-                    visit.decidedAt.milliseconds, visit.confidence, visit.isSimulated,
+                    visit.decidedAt.milliseconds, visit.confidence, visit.isSimulated, visit.distance,
                 ]
             )
         }

@@ -14,6 +14,9 @@ package struct AddressGuard: Hashable, Sendable {
     /// translator would be a way into the network behind it.
     package func allows(_ address: IPAddress) -> Bool {
         if let embedded = AddressGuard.embedded(in: address), !allows(embedded) { return false }
+        if let own = AddressGuard.guarded.first(where: { $0.contains(address) }) {
+            return allowed.contains { own.contains($0) && $0.contains(address) }
+        }
         if allowed.contains(where: { $0.contains(address) }) { return true }
         if address.bytes.count == 4 { return !AddressGuard.special4.contains { $0.contains(address) } }
         return AddressGuard.global6.contains(address) && !AddressGuard.special6.contains { $0.contains(address) }
@@ -39,6 +42,19 @@ package struct AddressGuard: Hashable, Sendable {
     private static let translated = AddressRange(words: [0x64, 0xFF9B], length: 96)
     private static let sixToFour = AddressRange(words: [0x2002], length: 16)
     private static let teredo = AddressRange(words: [0x2001, 0], length: 32)
+
+    /// What is dialled only when the operator names it, or a part of it: a wide range does not open it.
+    ///
+    /// Here clouds hand out the credentials of the machine itself to whoever asks.
+    private static let guarded: [AddressRange] = [
+        AddressRange(169, 254, 0, 0, length: 16),  // link-local: most clouds' metadata
+        AddressRange(100, 100, 100, 200, length: 32),  // Alibaba's metadata
+        AddressRange(168, 63, 129, 16, length: 32),  // Azure's own services
+        AddressRange(192, 0, 0, 192, length: 32),  // Oracle's metadata
+        AddressRange(words: [0xFE80], length: 10),  // link-local
+        AddressRange(words: [0xFD00, 0xEC2], length: 32),  // Amazon's metadata
+        AddressRange(words: [0xFD20, 0xCE], length: 32),  // Google's metadata
+    ]
 
     /// What of IPv4 is not the public network (IANA's registry of special addresses).
     private static let special4: [AddressRange] = [

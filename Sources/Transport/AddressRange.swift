@@ -65,6 +65,9 @@ public struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
+    /// Whether all of another range lies in this one.
+    public func contains(_ other: AddressRange) -> Bool { length <= other.length && contains(other.address) }
+
     /// Whether an address lies in the range; addresses of the other family never do.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }

@@ -36,7 +36,8 @@ struct ReplayCommand: AsyncParsableCommand {
         discussion: """
             Without --user, for an anonymous user who exists for this run only: nothing is written. With --user, the \
             user's feed and ledger are written, marked as simulated, and what was told before is not told again. Only the \
-            feed: webhooks, mail and other channels get nothing of a replay. What one trace told, \
+            feed: webhooks, mail and other channels get nothing of a replay, unless --deliver puts it into the outbox, \
+            from which the service sends it when it runs next. What one trace told, \
             the next of the same run does not tell again. A trace without timed points ends with 3.
 
             Example: waymark replay walk.gpx --user ana --format ndjson
@@ -55,6 +56,8 @@ struct ReplayCommand: AsyncParsableCommand {
     var speed = ReplaySpeed.max
     @Flag(help: "Leave the user's feed and ledger as they are.")
     var dryRun = false
+    @Flag(help: "Send it through the user's channels too, as if it were real.")
+    var deliver = false
     @Flag(help: "Say on standard error why each fence near a fix was entered or not.")
     var explain = false
     @Option(help: "text or ndjson; text on a terminal, else ndjson.")
@@ -94,7 +97,13 @@ struct ReplayCommand: AsyncParsableCommand {
                 throw CommandFailure.usage("--\(error).")
             }
         }
+        guard !deliver || user != nil && !dryRun else {
+            throw CommandFailure.usage(
+                "--deliver needs --user, and cannot go with --dry-run: what is not written is not sent."
+            )
+        }
         options.isDryRun = dryRun
+        options.delivers = deliver
         options.explains = explain
         return options
     }
@@ -106,7 +115,7 @@ struct ReplayCommand: AsyncParsableCommand {
         do {
             let trace = try TraceReader.read(bytes, fileName: file)
             for problem in trace.problems.prefix(5) { Console.remark("\(file), \(problem)", quiet: database.quiet) }
-            if trace.fixes.isEmpty { Console.remark("\(file): no timed points.", quiet: database.quiet) }
+            if let emptiness = trace.emptiness { Console.remark("\(file): \(emptiness).", quiet: database.quiet) }
             return trace
         } catch let error as TraceError {
             throw CommandFailure.usage(error.description)
@@ -160,11 +169,14 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
+    private func tenths(_ metres: Double) -> Double { (metres * 10).rounded() / 10 }
+
     private func describe(_ explanation: FenceExplanation) -> String {
         let time = RFC3339.format(Timestamp(milliseconds: explanation.time))
         return
             "\(time) \(explanation.place): \(explanation.distance) m from its centre, radius \(explanation.radius) m, "
-            + "accuracy \((explanation.accuracy * 10).rounded() / 10) m, P \(explanation.probability), "
+            + "accuracy \(tenths(explanation.accuracy)) m; by all fixes so far \(explanation.likelyDistance) m, "
+            + "accuracy \(tenths(explanation.likelyAccuracy)) m, P \(explanation.probability), "
             + "\(explanation.before.rawValue) → \(explanation.after.rawValue): \(explanation.why)"
     }
 }

@@ -113,4 +113,103 @@ struct DeliveryChoiceTests {
             #expect(feed?.count == 5)
         }
     }
+
+    private func tell(_ scene: DeliveryTests.Scene, _ type: String, _ key: String) async throws -> String {
+        let service = KeyTests.bearer(try await scene.service())
+        let body = #"{"users":["ben"],"type":"\#(type)","title":"Title \#(key)","body":"Body","key":"\#(key)"}"#
+        let told = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
+        return try #require(told.json["told"]?[0]?["notification_id"]?.string)
+    }
+
+    @Test("DLV-05 Nothing is left out silently: the next message says how many the caps kept back, once")
+    func leftOut() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            try await scene.settings(#"{"caps":{"per_hour":1}}"#)
+            var ids: [String] = []
+            for number in 0..<6 {
+                ids.append(try await tell(scene, number == 5 ? "other.type" : "comment.new", "\(number)"))
+                try await scene.later(seconds: 10)
+            }
+            func bodies() -> [String] { scene.sender.webhooks("comment.new").compactMap { $0.data["body"]?.string } }
+            #expect(bodies() == ["Body"])
+            // Read meanwhile, or switched off since: nothing to say of it.
+            _ = try await scene.client.send(.patch, "/v1/notifications/\(ids[1])", as: "ben", #"{"read":true}"#)
+            try await scene.settings(#"{"types":[{"type":"other.type","channels":{"webhook":false}}]}"#)
+            try await scene.later(seconds: 3_600)
+            _ = try await tell(scene, "comment.new", "6")
+            try await scene.later(seconds: 10)
+            #expect(bodies().last == "Body\n3 more since the last message are in your feed.")
+            try await scene.later(seconds: 3_600)
+            _ = try await tell(scene, "comment.new", "7")
+            try await scene.later(seconds: 10)
+            #expect(bodies().count == 3 && bodies().last == "Body")
+            // Who wants nothing on the screen is told no number either.
+            try await scene.settings(#"{"preview":"none"}"#)
+            _ = try await tell(scene, "comment.new", "8")
+            try await scene.later(seconds: 3_600)
+            _ = try await tell(scene, "comment.new", "9")
+            try await scene.later(seconds: 10)
+            #expect(bodies().count == 4 && bodies().last == "You have a new notification")
+        }
+    }
+
+    @Test(
+        "DLV-05 After quiet hours one message names what came, as far as the preview allows",
+        arguments: [2, 5, 6, 8]
+    )
+    func summary(_ count: Int) async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            let quiet = #"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#
+            try await scene.settings(quiet)
+            for number in 0..<count { _ = try await tell(scene, "comment.new", "\(number)") }
+            try await scene.later(seconds: 1)
+            try await scene.later(seconds: 4_000)
+            let lines = try #require(scene.sender.webhooks("digest").first?.data["body"]?.string).split(separator: "\n")
+            #expect(lines.first == "\(count) notifications:")
+            #expect(lines.count == min(count, 6) + 1)
+            #expect(lines.dropFirst().prefix(2) == ["Title 0: Body", "Title 1: Body"])
+            #expect(lines.last == (count == 8 ? "and 3 more" : "Title \(count - 1): Body"))
+        }
+    }
+
+    @Test("DLV-05 After quiet hours: one that is left speaks for itself, nothing is shown to who wants nothing shown")
+    func summaryOfOne() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            try await scene.settings(#"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#)
+            let ids = [try await tell(scene, "comment.new", "0"), try await tell(scene, "comment.new", "1")]
+            // Both are deferred before one is read.
+            try await scene.later(seconds: 1)
+            _ = try await scene.client.send(.patch, "/v1/notifications/\(ids[0])", as: "ben", #"{"read":true}"#)
+            try await scene.later(seconds: 4_000)
+            let data = try #require(scene.sender.webhooks("digest").first?.data)
+            #expect(data["body"]?.string == "Title 1: Body")
+            #expect(data["url"]?.string?.hasSuffix("#notice=\(ids[1])") == true)
+            try await scene.settings(#"{"preview":"none","quiet_hours":[{"from":"00:00","to":"15:00"}]}"#)
+            for number in 2..<5 { _ = try await tell(scene, "comment.new", "\(number)") }
+            try await scene.later(seconds: 1)
+            try await scene.later(seconds: 8_000)
+            let last = try #require(scene.sender.webhooks("digest").last?.data)
+            #expect(scene.sender.webhooks("digest").count == 2)
+            #expect(last["title"]?.string == "Waymark" && last["body"]?.string == "3 notifications")
+        }
+    }
+
+    @Test("DLV-04 A type switched off for a channel while it waits is in no message for several either")
+    func switchedOffWhileQuiet() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            try await scene.settings(#"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#)
+            for number in 0..<4 { _ = try await tell(scene, number < 2 ? "comment.new" : "other.type", "\(number)") }
+            try await scene.later(seconds: 1)
+            try await scene.settings(#"{"types":[{"type":"other.type","channels":{"webhook":false}}]}"#)
+            try await scene.later(seconds: 4_000)
+            #expect(
+                scene.sender.webhooks("digest").map { $0.data["body"]?.string }
+                    == ["2 notifications:\nTitle 0: Body\nTitle 1: Body"]
+            )
+        }
+    }
 }

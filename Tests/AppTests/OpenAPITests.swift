@@ -144,7 +144,7 @@ struct OpenAPITests {
             "collection": try #require(collection.json["id"]?.string),
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
             "id": id, "family": try await fillFamilies(client),
-            "report": try #require(report.json["tracking_id"]?.string),
+            "entry": "1", "report": try #require(report.json["tracking_id"]?.string),
         ]
     }
 

@@ -127,6 +127,40 @@ struct RateLimitTests {
         }
     }
 
+    @Test(
+        "An address has ten different wrong keys in an hour; the same one again costs nothing, a good one always works"
+    )
+    func wrongKeys() async throws {
+        let fixture = try await ServiceFixture()
+        var options = RateLimitTests.options
+        options.rateLimit = RateLimit(unitsPerSecond: 1_000, burst: 100_000)
+        try await fixture.run(options: options) { client async throws in
+            let (_, good) = try await KeyTests.make(#"{"name":"good"}"#, client)
+            func me(_ key: String, from address: String = "192.0.2.1") async throws -> Client.Reply {
+                try await client.get("/v1/me", headers: try RateLimitTests.from(address, key))
+            }
+            func wrong(_ number: Int) -> String {
+                let digits = String(number)
+                return good.dropLast(digits.count + 4) + digits + "AAAA"
+            }
+            // A phone that nobody told that its key has ended.
+            for _ in 0..<40 { #expect(try await me(wrong(1)).status == 401) }
+            for number in 2...10 { #expect(try await me(wrong(number)).status == 401) }
+            let refused = try await me(wrong(11))
+            #expect(refused.status == 429)
+            #expect(refused.headers[try #require(HTTPField.Name("Retry-After"))] == "360")
+            #expect(try await me(good).status == 200)
+            #expect(try await client.get("/v1/stories", headers: try RateLimitTests.from("192.0.2.1")).status == 200)
+            #expect(try await me(wrong(12), from: "192.0.2.2").status == 401)
+            // A token that has run out is to be refreshed, not waited for.
+            let token = try await client.accounts.issueToken(for: try #require(UserID("ana")), seconds: 60)
+            fixture.clock.advance(seconds: 100)
+            for _ in 0..<12 { #expect(try await me(token).status == 401) }
+            fixture.clock.advance(seconds: 400)
+            #expect(try await me(wrong(13)).status == 401)
+        }
+    }
+
     @Test("An address may be wrong about a secret ten times an hour; being right costs nothing")
     func guesses() async throws {
         let fixture = try await ServiceFixture()

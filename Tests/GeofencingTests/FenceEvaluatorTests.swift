@@ -269,8 +269,9 @@ struct FenceEvaluatorTests {
         #expect(outcomes(10, received: 10) == [.accepted])
         #expect(outcomes(5, received: 30) == [.late])
         #expect(outcomes(40, received: 40) == [.accepted])
-        #expect(outcomes(38, received: 41) == [.held])
-        #expect(outcomes(50, received: 50) == [.late, .held])
+        // Overtaken: too late itself, and from now on others wait.
+        #expect(outcomes(38, received: 41) == [.late])
+        #expect(outcomes(50, received: 50) == [.held])
         #expect(state.nextTimer == Scene.start + 51_500)
         #expect(outcomes(3_600, received: 3_600) == [.accepted, .held])
         #expect(outcomes(3_700, received: 3_700) == [.accepted, .accepted])
@@ -310,5 +311,17 @@ struct FenceEvaluatorTests {
         let decision = try #require(effects.explanations.first { $0.after == .inside })
         #expect(decision.before == .candidate && decision.probability >= 0.95 && decision.why.contains("confirmed"))
         #expect(run(walk()).explanations.isEmpty)
+    }
+
+    @Test("NTF-12 An explanation's distance is the fix's; that of the likeliest position has a name of its own")
+    func explainedDistances() throws {
+        // Eleven metres from the middle after a walk from far away, of which the filter knows little.
+        let fixes = [scene.fix(0, 0, 378), scene.fix(60, 0, 211), scene.fix(110, 0, 11)]
+        let last = try #require(run(fixes) { $0.explains = true }.explanations.last)
+        #expect(abs(last.distance - 11) < 0.02 && last.accuracy == 12)
+        #expect(last.likelyDistance > 15 && last.likelyAccuracy > 0)
+        let rough = run([scene.fix(0, 40, accuracy: 50)]) { $0.explains = true }.explanations
+        #expect(rough.map(\.distance) == [40] && rough.map(\.accuracy) == [55])
+        #expect(run([scene.fix(0, 40, accuracy: nil)]) { $0.explains = true }.explanations.map(\.accuracy) == [33])
     }
 }

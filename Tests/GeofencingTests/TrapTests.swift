@@ -56,6 +56,60 @@ struct TrapTests {
         }
     }
 
+    @Test("NTF-12 A fix of years ago is refused and leaves no trace: repeats are known as before, nothing waits for it")
+    func yearsAgo() {
+        let evaluator = FenceEvaluator()
+        let fences = FenceList([scene.fence()])
+        func old(_ number: Int, at second: Double) -> Fix {
+            var fix = scene.fix(second, 0)
+            fix.time = 315_964_800_000 + Int64(number) * 1_000
+            return fix
+        }
+        func outcome(_ fix: Fix, _ state: inout DeviceState) -> [FixOutcome] {
+            evaluator.advance(&state, .fix(fix), fences: fences).allOutcomes
+        }
+        var state = DeviceState()
+        #expect(outcome(old(0, at: 0), &state) == [.rejected(.old)])
+        #expect(state.digestCount == 0 && state.positions.isEmpty)
+        let present = scene.fix(1, 0)
+        #expect(outcome(present, &state) == [.accepted])
+        // More than are remembered of those that count.
+        for number in 0..<2_000 { #expect(outcome(old(number, at: 1.5), &state) == [.rejected(.old)]) }
+        #expect(state.positions.allSatisfy { $0.time >= Scene.start } && state.digestCount == 1)
+        var again = present
+        again.received += 600
+        #expect(outcome(again, &state) == [.duplicate])
+        // Nor does the device count as one that sends in disorder: the next is judged at once.
+        #expect(outcome(scene.fix(3, 1), &state) == [.accepted])
+        // An hour back is late, which is no refusal, and no disorder either.
+        var late = scene.fix(-3_600, 0)
+        late.received = Scene.start + 3_500
+        #expect(outcome(late, &state) == [.late])
+        late.received += 100
+        #expect(outcome(late, &state) == [.duplicate])
+        #expect(outcome(scene.fix(5, 1), &state) == [.accepted])
+        // A day is the limit.
+        for (age, expected) in [(86_400.0, FixOutcome.late), (86_400.001, .rejected(.old))] {
+            #expect(outcome(scene.fix(10 - age, 7, received: 10), &state) == [expected], "\(age)")
+        }
+    }
+
+    @Test("What waits to be put into order is known again, and what can no longer count does not wait")
+    func waiting() {
+        let evaluator = FenceEvaluator()
+        let fences = FenceList([scene.fence()])
+        var state = DeviceState()
+        func outcome(_ fix: Fix) -> [FixOutcome] { evaluator.advance(&state, .fix(fix), fences: fences).allOutcomes }
+        _ = outcome(scene.fix(0, 600))
+        _ = outcome(scene.fix(10, 600))
+        // Overtaken by the one before: from now on fixes wait.
+        #expect(outcome(scene.fix(9, 600, received: 10.5)) == [.late])
+        #expect(outcome(scene.fix(11, 600)) == [.held])
+        #expect(outcome(scene.fix(11, 600, received: 11.2)) == [.duplicate])
+        #expect(outcome(scene.fix(8, 600, received: 11.4)) == [.late])
+        #expect(evaluator.advance(&state, .tick(Scene.start + 13_000), fences: fences).allOutcomes == [.accepted])
+    }
+
     @Test("A fix exactly on the radius is as likely inside as outside and decides nothing")
     func onTheEdge() {
         #expect(run((0..<6).map { scene.fix(Double($0) * 5, 150) }).entries.isEmpty)

@@ -40,8 +40,11 @@ struct LedgerTests {
         for second in [10, 600, day, 400 * day] {
             #expect(ledger.announce([Street.visit(60, second: second)], stories).isEmpty)
         }
-        let new = ledger.announce([Street.visit(0, second: 2 * day)], stories + [Street.story(3, at: 30)])
-        #expect(new.map { $0.stories.map(\.id.low) } == [[3]])
+        // What is new nearby has a fence of its own, and is told under the name of that place.
+        let more = stories + [Street.story(3, at: 30, place: "New")]
+        #expect(ledger.announce([Street.visit(0, second: 2 * day)], more).isEmpty)
+        let new = ledger.announce([Street.visit(0, second: 2 * day), Street.visit(30, second: 2 * day + 9)], more)
+        #expect(new.map { $0.stories.map(\.id.low) } == [[3]] && new.map(\.placeName) == ["New"])
         var other = try LedgerOf("ben")
         #expect(other.announce([Street.visit(0, second: 0)], stories).count == 1)
     }

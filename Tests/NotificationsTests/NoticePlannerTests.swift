@@ -59,7 +59,7 @@ struct NoticePlannerTests {
         let notices = planner.plan(visits: [Street.visit(0, second: 7)], nearby: stories)
         let notice = try #require(notices.first)
         #expect(notices.count == 1)
-        #expect(notice.title == "Auburn Avenue" && notice.body == "3 stories nearby")
+        #expect(notice.title == "Auburn Avenue" && notice.body == "3 stories nearby, 1 of them at Sweet Auburn")
         #expect(notice.placeName == "Auburn Avenue" && notice.place == Street.start)
         #expect(notice.stories.map(\.id.low) == [1, 2, 3] && notice.content.map(\.sourceID) == ["s1", "s2", "s3"])
         #expect(notice.at.milliseconds == 7_000 && notice.readyAt.milliseconds == 12_000)
@@ -171,11 +171,79 @@ struct NoticePlannerTests {
         #expect(notices.count == 1 && (notices.first?.stories.count ?? 0) > 5_000)
     }
 
+    @Test(
+        "NTF-03 The place that was entered first gives the name, of several at once the nearest, and others are named"
+    )
+    func named() {
+        let stories = [
+            Street.story(1, at: 0, place: "Butler Street"), Street.story(2, at: 60, place: "Big Bethel"),
+            Street.story(3, at: 60, place: "Big Bethel"), Street.story(4, at: 61, place: "Big Bethel"),
+        ]
+        func plan(_ visits: [PlaceVisit], _ stories: [NearbyStory]) -> [String] {
+            planner.plan(visits: visits, nearby: stories).map { "\($0.title): \($0.body)" }
+        }
+        func visit(_ metres: Double, away: Double) -> PlaceVisit {
+            let visit = Street.visit(metres, second: 0)
+            return PlaceVisit(
+                placeID: visit.placeID,
+                coordinate: visit.coordinate,
+                kind: .entered,
+                at: visit.at,
+                confidence: 1,
+                distance: away
+            )
+        }
+        let butler = "Butler Street: 4 stories nearby, 3 of them at Big Bethel"
+        let bethel = "Big Bethel: 4 stories nearby, 1 of them at Butler Street"
+        #expect(plan([visit(0, away: 20)], stories) == [butler])
+        #expect(plan([visit(0, away: 20), visit(60, away: 90)], stories) == [butler])
+        #expect(plan([visit(0, away: 90), visit(60, away: 20)], stories) == [bethel])
+        let third = stories + [Street.story(5, at: 100, place: "Odd Fellows")]
+        #expect(
+            plan([visit(0, away: 0)], third) == [
+                "Butler Street: 5 stories nearby, 3 of them at Big Bethel and 1 at Odd Fellows"
+            ]
+        )
+        let fourth = third + [Street.story(6, at: 101, place: "Prince Hall"), Street.story(7, at: 0, place: nil)]
+        #expect(
+            plan([visit(0, away: 0)], fourth) == [
+                "Butler Street: 7 stories nearby, 3 of them at Big Bethel and 2 at 2 other places"
+            ]
+        )
+        // Neighbours without a name, or of the same one, are counted.
+        let plain = [
+            Street.story(1, at: 0, place: "A"), Street.story(2, at: 60, place: nil),
+            Street.story(3, at: 70, place: "A"),
+        ]
+        #expect(plan([visit(0, away: 0)], plain) == ["A: 3 stories nearby"])
+        var options = NoticeOptions()
+        options.preview = .full
+        let full = NoticePlanner(options: options).plan(visits: [visit(0, away: 0)], nearby: stories)
+        #expect(full.map(\.body) == ["4 interviews nearby, 3 of them at Big Bethel"])
+        options.preview = .none
+        let none = NoticePlanner(options: options).plan(visits: [visit(0, away: 0)], nearby: stories)
+        #expect(none.map(\.body) == ["You have a new notification"])
+    }
+
+    @Test("NTF-05 A place where nothing is left to be told uses up none of its neighbours, which are told when entered")
+    func notUsedUp() {
+        let stories = [Street.story(2, at: 60, place: "Big Bethel")]
+        #expect(planner.plan(visits: [Street.visit(0, second: 0)], nearby: stories).isEmpty)
+        for second in [0.0, 3, 70] {
+            let visits = [Street.visit(0, second: 0), Street.visit(60, second: second)]
+            #expect(planner.plan(visits: visits, nearby: stories).map(\.title) == ["Big Bethel"])
+        }
+    }
+
     @Test("The order of stories and visits changes nothing", arguments: UInt64(0)..<40)
     func order(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var stories = (0..<40).map { Street.story($0, at: 800 * random.unit()) }
-        var visits = (0..<6).map { _ in Street.visit(800 * random.unit(), second: 20 * random.unit()) }
+        // One place in seven has nothing to tell.
+        let points =
+            stories.map { GreatCircle.distance(Street.start, $0.point) } + (0..<6).map { _ in 800 * random.unit() }
+        var visits = (0..<9)
+            .map { _ in Street.visit(points[Int(random.next() % 46)], second: 20 * random.unit()) }
         let expected = planner.plan(visits: visits, nearby: stories)
         stories.shuffle(using: &random)
         visits.shuffle(using: &random)

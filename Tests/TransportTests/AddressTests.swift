@@ -57,6 +57,26 @@ struct AddressTests {
         #expect(try !allows("::ffff:127.0.0.1", ["127.0.0.0/8"]))
     }
 
+    @Test("DLV-03 What clouds tell their machines, and link-local, is dialled only by its name: no wide range opens it")
+    func metadata() throws {
+        func allows(_ address: String, _ ranges: [String]) throws -> Bool {
+            let ranges = try ranges.map { try #require(AddressRange($0)) }
+            return AddressGuard(allowed: ranges).allows(try #require(IPAddress(address)))
+        }
+        for (address, wide, own) in [
+            ("169.254.169.254", ["0.0.0.0/0", "169.0.0.0/8", "168.0.0.0/7"], ["169.254.0.0/16", "169.254.169.254"]),
+            ("100.100.100.200", ["100.64.0.0/10", "100.100.100.200/31"], ["100.100.100.200"]),
+            ("168.63.129.16", ["0.0.0.0/0"], ["168.63.129.16/32"]), ("192.0.0.192", ["192.0.0.0/24"], ["192.0.0.192"]),
+            ("fd00:ec2::254", ["::/0", "fd00::/8", "fc00::/7"], ["fd00:ec2::254", "fd00:ec2::/64"]),
+            ("fd20:ce::254", ["fd00::/8"], ["fd20:ce::254"]), ("fe80::1", ["::/0", "fe00::/7"], ["fe80::/10"]),
+        ] {
+            #expect(try !allows(address, wide), "\(address)")
+            for range in own { #expect(try allows(address, wide + [range]), "\(address) \(range)") }
+        }
+        #expect(try !allows("::ffff:169.254.169.254", ["::/0", "0.0.0.0/0"]))
+        #expect(try allows("100.100.100.199", ["100.64.0.0/10"]) && allows("fd01::1", ["fd00::/8"]))
+    }
+
     @Test(
         "DLV-03 Odd ranges are none",
         arguments: [

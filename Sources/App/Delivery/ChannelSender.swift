@@ -4,7 +4,8 @@ public import Notifications
 public protocol ChannelSender: Sendable {
     /// Sends one attempt and returns what was answered.
     ///
-    /// - Throws: ``SendingError`` when there was no answer; `CancellationError` when the task was cancelled.
+    /// - Throws: ``SendingError`` when there was no answer, ``SendingDelay`` when the attempt never began;
+    ///   `CancellationError` when the task was cancelled.
     func send(_ message: OutgoingMessage) async throws -> ChannelAnswer
 }
 
@@ -20,4 +21,13 @@ public struct SendingError: Error, Hashable, Sendable, CustomStringConvertible {
         self.problem = problem
         self.description = description
     }
+}
+
+/// Why an attempt never began: too many are under way, whatever endpoint it was for.
+public struct SendingDelay: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is the matter.
+    public var description: String { "too much is being sent already" }
+
+    /// Creates an error.
+    public init() {}
 }

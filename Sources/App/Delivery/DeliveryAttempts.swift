@@ -19,7 +19,12 @@ extension StoryLibrary {
         case answered(ChannelAnswer, DeliveryOutcome)
         case failed(DeliveryOutcome)
         case calledOff
+        /// It never began: there was no room.
+        case delayed
     }
+
+    /// How long what found no room waits, in milliseconds.
+    static let delay: Int64 = 2_000
 
     private func attempt(_ claim: DeliveryClaim) async -> Result {
         guard let sender = desk.sender, !desk.register.isCalledOff(claim.attempt) else { return .calledOff }
@@ -46,6 +51,8 @@ extension StoryLibrary {
                 ? .calledOff : .failed(DeliveryOutcome(failure: error.problem))
         } catch is CancellationError {
             return .calledOff
+        } catch is SendingDelay {
+            return desk.register.isCalledOff(claim.attempt) ? .calledOff : .delayed
         } catch ChannelError.noCredentials {
             return .failed(.retry(.credentials))
         } catch {
@@ -78,7 +85,10 @@ extension StoryLibrary {
         else { return }
         defer { if case .calledOff = result {} else { desk.count(word(result), of: channel.kind) } }
         guard let outcome = outcome(result) else {
-            try transaction.putOff(claim.entry.number, until: now, reason: "called_off", returns: true)
+            // Nothing was tried: neither does it count as an attempt, nor says it anything of the endpoint.
+            var (until, reason) = (now, "called_off")
+            if case .delayed = result { (until, reason) = (now.advanced(byMilliseconds: StoryLibrary.delay), "busy") }
+            try transaction.putOff(claim.entry.number, until: until, reason: reason, returns: true)
             return try transaction.release(channel.id)
         }
         // It can have been erased meanwhile.
@@ -100,11 +110,14 @@ extension StoryLibrary {
     private func outcome(_ result: Result) -> DeliveryOutcome? {
         switch result {
         case .answered(_, let outcome), .failed(let outcome): outcome
-        case .calledOff: nil
+        case .calledOff, .delayed: nil
         }
     }
 
-    private func word(_ result: Result) -> String { outcome(result)?.word ?? "called_off" }
+    private func word(_ result: Result) -> String {
+        if case .delayed = result { return "busy" }
+        return outcome(result)?.word ?? "called_off"
+    }
 
     /// What an outcome means for the entry and for its channel.
     private func settle(
@@ -136,10 +149,16 @@ extension StoryLibrary {
             if channel.state == .unproven { channel.reason = reason }
         case .endpointGone:
             try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
-            channel.disable("gone")
+            try switchOff(&channel, reason: "gone", at: now, in: transaction)
         case .throttled(let until):
             channel.pausedUntil = until
-            try transaction.putOff(number, until: until, reason: reason, status: status)
+            let age = now.milliseconds - claim.entry.createdAt.milliseconds
+            // Patience has an end too: an end that asks for it for ever holds everything behind this back.
+            if age > StoryLibrary.patience, claim.entry.attempts + 1 >= desk.retries.delays.count {
+                try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+            } else {
+                try transaction.putOff(number, until: until, reason: reason, status: status)
+            }
         case .retry:
             var generator = random
             let next = desk.retries.next(afterAttempts: claim.entry.attempts + 1, at: now, using: &generator)
@@ -148,10 +167,17 @@ extension StoryLibrary {
             } else {
                 try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
             }
-            if let since = channel.failingSince, now.milliseconds - since.milliseconds > StoryLibrary.patience {
-                channel.disable("failing")
+            if let since = channel.failingSince, now.milliseconds - since.milliseconds > StoryLibrary.patience,
+                StoryLibrary.isOfEnd(outcome, channel.kind)
+            {
+                try switchOff(&channel, reason: "failing", at: now, in: transaction)
             }
         }
+    }
+
+    /// Whether a failure is its end's: not when the operator's keys or mail server are at fault.
+    private static func isOfEnd(_ outcome: DeliveryOutcome, _ kind: ChannelKind) -> Bool {
+        outcome.problem != .credentials && kind != .email
     }
 
     /// For how long an endpoint may fail before it is disabled, in milliseconds: five days.
@@ -164,11 +190,5 @@ extension ChannelRow {
         guard state == .unproven else { return }
         state = .active
         reason = nil
-    }
-
-    /// Switches it off.
-    mutating func disable(_ reason: String) {
-        state = .disabled
-        self.reason = reason
     }
 }

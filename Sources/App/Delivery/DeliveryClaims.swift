@@ -145,9 +145,17 @@ extension StoryLibrary {
         if entry.attempts == 0, !isSummary, try isCapped(channel, settings.caps, at: now, in: transaction) {
             return .end(.cancelled, reason: "cap")
         }
-        return try message(of: entry, through: channel.kind, viewer: viewer, settings: settings, in: transaction)
-            .map { .send(.message($0.message), target, stories: $0.stories) }
-            ?? .end(.cancelled, reason: "nothing_to_tell")
+        guard
+            var told = try message(
+                of: entry,
+                through: channel.kind,
+                viewer: viewer,
+                settings: settings,
+                in: transaction
+            )
+        else { return .end(.cancelled, reason: "nothing_to_tell") }
+        try addLeftOut(to: &told, of: entry, channel, viewer: viewer, settings: settings, in: transaction)
+        return .send(.message(told.message), target, stories: told.stories)
     }
 
     private func isCapped(
@@ -160,7 +168,8 @@ extension StoryLibrary {
         return !caps.allows(
             sentLastHour: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -3_600_000)),
             sentLastDay: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -86_400_000)),
-            secondsSinceLast: channel.deliveredAt.map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
+            secondsSinceLast: try transaction.lastSent(to: channel.id)
+                .map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
         )
     }
 

@@ -29,10 +29,10 @@ extension StoryLibrary {
             return (message, Set(shown.content.map(\.id)))
         case .notices(let ids)?:
             let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }.filter { $0.readAt == nil }
-            return try summary(of: items, entry, viewer: viewer, settings: settings, in: transaction)
+            return try summary(of: items, entry, through: kind, viewer: viewer, settings: settings, in: transaction)
         case .time(let from, let to)?:
             let items = try transaction.notices(of: entry.user, from: from, to: to, limit: 200)
-            return try summary(of: items, entry, viewer: viewer, settings: settings, in: transaction)
+            return try summary(of: items, entry, through: kind, viewer: viewer, settings: settings, in: transaction)
         }
     }
 
@@ -91,16 +91,15 @@ extension StoryLibrary {
     private func summary(
         of items: [FeedItem],
         _ entry: OutboxEntry,
+        through kind: ChannelKind,
         viewer: Viewer,
         settings: NotificationSettings,
         in transaction: StoreTransaction
     ) throws -> (message: ChannelMessage, stories: Set<StoryID>)? {
         // What they switched off since is not told again in another way.
-        let shown = try items.filter { !$0.isSimulated && settings.delivery.makes($0.subject.type) }
-            .filter { settings.enabled || !$0.subject.isLocation }
+        let shown = try items.filter { !$0.isSimulated && isWanted($0, in: entry, through: kind, settings) }
             .compactMap { try self.shown($0, viewer: viewer, settings: settings, in: transaction) }
         guard let first = shown.first else { return nil }
-        let count = shown.count == 1 ? "1 notification" : "\(shown.count) notifications"
         var title = "While it was quiet"
         if case .time? = entry.scope { title = "What you were told" }
         if settings.preview == .none { title = "Waymark" }
@@ -108,18 +107,61 @@ extension StoryLibrary {
             id: entry.message,
             type: ChannelMessage.digestType,
             title: title,
-            body: count,
+            body: SummaryWords.body(shown, kind: kind, preview: settings.preview),
             occurredAt: first.at,
             detectedAt: entry.createdAt
         )
         message.link = desk.address + "/"
         message.badge = try badge(of: entry.user, in: transaction)
         message.unsubscribeLink = unsubscribeLink(of: entry)
-        if settings.preview != .none {
-            message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
-        }
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
+        guard settings.preview != .none else { return (message, stories) }
+        if shown.count == 1 { message.link = desk.link(to: first) }
+        message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
+        // A story told of twice counts once.
+        message.contentIDs = stories.sorted()
+        message.counts =
+            NoticeCounts(try transaction.stories(message.contentIDs, withText: false).values.map(\.kind)).kinds
         return (message, stories)
+    }
+
+    /// Whether a notification is still to be told in a message for several.
+    private func isWanted(
+        _ item: FeedItem,
+        in entry: OutboxEntry,
+        through kind: ChannelKind,
+        _ settings: NotificationSettings
+    ) -> Bool {
+        if item.subject.isLocation, !settings.enabled { return false }
+        // An e-mail of a week or a month tells again what was told at all, whichever way it went.
+        if case .time? = entry.scope { return settings.delivery.makes(item.subject.type) }
+        // What was told of whereabouts under an earlier consent is not told under the next.
+        if item.subject.isLocation, let consentAt = settings.consentAt, item.createdAt < consentAt { return false }
+        return settings.delivery.sends(item.subject.type, through: kind)
+    }
+
+    /// Says how many notifications the user's limits kept from a channel since the last that went there; nothing is left
+    /// out silently (DLV-05).
+    func addLeftOut(
+        to told: inout (message: ChannelMessage, stories: Set<StoryID>),
+        of entry: OutboxEntry,
+        _ channel: ChannelRow,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        in transaction: StoreTransaction
+    ) throws {
+        // An e-mail of a week or a month has them anyway.
+        if case .time? = entry.scope { return }
+        guard settings.preview != .none else { return }
+        let ids = try transaction.capped(for: channel.id, limit: SummaryWords.mostLeftOut + 1)
+        let left = try ids.compactMap { try transaction.notice($0, of: entry.user) }
+            .filter { $0.readAt == nil && settings.delivery.sends($0.subject.type, through: channel.kind) }
+            .filter { settings.enabled || !$0.subject.isLocation }
+            .compactMap { try shown($0, viewer: viewer, settings: settings, in: transaction) }
+        guard !left.isEmpty else { return }
+        told.message.body += SummaryWords.leftOut(left.count)
+        // What is withdrawn of them while this is under way is not counted any more.
+        told.stories.formUnion(left.flatMap { $0.content.map(\.id) })
     }
 
     /// A sample that tells nothing of anybody.

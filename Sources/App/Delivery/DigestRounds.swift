@@ -75,7 +75,7 @@ extension StoryLibrary {
     }
 
     /// Forgets deliveries that have been listed long enough.
-    func forgetDeliveries() async throws {
+    package func forgetDeliveries() async throws {
         let now = now()
         let ended = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.ended * 86_400_000)
         let dead = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.dead * 86_400_000)

@@ -1,6 +1,6 @@
 import Foundation
 public import Notifications
-import Transport
+package import Transport
 
 /// The one door out, as the operator set it up: libcurl for HTTP and e-mail.
 public final class Door: ChannelSender {
@@ -35,7 +35,10 @@ public final class Door: ChannelSender {
     /// Opens the door.
     ///
     /// - Throws: ``Refusal`` naming the option that is wrong.
-    public init(_ options: Options) throws {
+    public convenience init(_ options: Options) throws { try self.init(options) { _ in } }
+
+    /// Opens the door with other bounds than the usual ones, for tests.
+    package init(_ options: Options, adjusting: (inout OutboundOptions) -> Void) throws {
         var outbound = OutboundOptions()
         outbound.allowsHTTP = options.allowsHTTP
         outbound.certificates = options.certificates
@@ -50,6 +53,7 @@ public final class Door: ChannelSender {
         }
         outbound.allowedPorts?.formUnion(options.ports)
         if let server = options.mailServer { outbound.mailServer = try Door.server(server, login: options.mailLogin) }
+        adjusting(&outbound)
         do {
             transport = try OutboundTransport(options: outbound)
         } catch {
@@ -104,6 +108,8 @@ public final class Door: ChannelSender {
         } catch OutboundError.shutDown {
             // The service ends; whose endpoint it was has nothing to do with it.
             throw CancellationError()
+        } catch OutboundError.busy {
+            throw SendingDelay()
         } catch let error as OutboundError {
             throw SendingError(Door.problem(error), error.description)
         }

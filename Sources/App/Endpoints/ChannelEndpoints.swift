@@ -64,8 +64,8 @@ struct ChannelEndpoints: Sendable {
                 }
                 let made = try await library.makeChannel(
                     kind,
-                    fields: (body["target"]?.object ?? [:]).compactMapValues(\.string),
-                    name: body["name"]?.string,
+                    fields: ChannelEndpoints.fields(body["target"]),
+                    name: body["name"]?.string.map(PlainText.line),
                     for: try call.user
                 )
                 return Answer(
@@ -173,6 +173,11 @@ struct ChannelEndpoints: Sendable {
         )
     }
 
+    /// The fields of a target; `null` is as good as nothing, and what is no text is wrong as an empty one is.
+    private static func fields(_ target: JSONValue?) -> [String: String] {
+        (target?.object ?? [:]).filter { !$0.value.isNull }.mapValues { $0.string ?? "" }
+    }
+
     private static func answer(
         _ schema: String,
         _ description: String,
@@ -248,7 +253,7 @@ enum ChannelSchemas: Sendable {
             "reason",
             .nullable(name),
             required: true,
-            "Why it is disabled or was not proven: gone, failing, refused_address …"
+            "Why it is disabled (gone, failing: its user is told by channel.disabled) or was not proven (refused_address …)"
         ),
         .init("target", .object([], open: true), required: true, "What may be shown of where it leads."),
         .init("secret", name, "A webhook's secret, when it is made."),

@@ -7,27 +7,52 @@ enum DeliverySchemas: Sendable {
     static let choices: [Schema.Member] = [
         .init("everything", .boolean, "false: no notifications of any type."),
         .init("channels", channels, "Channels switched on or off for all types; those not named are on."),
-        .init("types", .array(type, maxItems: DeliveryChoices.mostTypes), "Types with a choice of their own."),
+        .init(
+            "types",
+            .array(type, maxItems: DeliveryChoices.mostTypes),
+            "Types with a choice of their own: \(NoticeType.own.map(\.rawValue).joined(separator: ", ")), or a word that an "
+                + "app's backend uses, such as comment.new."
+        ),
         .init("time_zone", .text(minBytes: 1, maxBytes: 64), "By whose clock quiet hours and digests go (IANA)."),
         .init(
             "quiet_hours",
             .array(window, maxItems: QuietHours.mostWindows),
-            "When channels are silent; what comes then is sent afterwards, in one piece, if still unread."
+            "When channels are silent; what comes then is sent afterwards, in one piece, if still unread: how many there "
+                + "are and, unless preview is none, the first of them."
         ),
-        .init("caps", caps, "The most that each channel is sent; the feed has everything."),
+        .init(
+            "caps",
+            caps,
+            "The most that each channel is sent. What is beyond is in the feed alone and is not sent later; the next "
+                + "message through that channel says how many there are, unless preview is none."
+        ),
         .init("digest", digest, "How often an e-mail says what was told."),
     ]
+
+    /// What of the settings has no effect as things are.
+    static let notes = Schema.Member(
+        "notes",
+        .array(
+            .object([
+                .init("field", .text(maxBytes: 100), required: true),
+                .init("message", .text(maxBytes: 500), required: true),
+            ])
+        ),
+        required: true,
+        "What is stored but has no effect as things are, such as a digest without a confirmed e-mail address."
+    )
 
     private static let channels = Schema.object(ChannelKind.allCases.map { .init($0.rawValue, .boolean) })
     private static let type = Schema.object([
         .init("type", .text(minBytes: 1, maxBytes: NoticeType.length), required: true, "Such as story.nearby."),
         .init("enabled", .boolean, "false: none of this type."), .init("channels", channels),
     ])
-    private static let clock = Schema.text(minBytes: 5, maxBytes: 5)
+    // Judged where it is read: the message says what a time looks like.
+    private static let clock = Schema.judgedLater(.text(minBytes: 5, maxBytes: 5))
     private static let window = Schema.object([
         .init("days", .array(.word(Weekday.allCases.map(\.rawValue)), maxItems: 7), "The days on which it begins."),
-        .init("from", clock, required: true, "HH:MM."),
-        .init("to", clock, required: true, "HH:MM; before from: on the day after."),
+        .init("from", clock, required: true, "HH:MM, such as 09:00."),
+        .init("to", clock, required: true, "HH:MM, 24:00 at the latest; before from: on the day after."),
     ])
     private static let caps = Schema.object([
         .init("per_hour", .nullable(.integer(DeliveryCaps.counts))),

@@ -30,7 +30,7 @@ struct FenceEndpoints: Sendable {
                 .init(
                     "limit",
                     .integer(1...100),
-                    "How many regions it can watch, the circle included; 20 unless said."
+                    "How many regions it can watch, the refresh circle being one: there is one fence fewer. 20 unless said."
                 ),
                 .init(
                     "device",
@@ -38,7 +38,10 @@ struct FenceEndpoints: Sendable {
                     "The caller's own name for the device."
                 ),
             ],
-            success: FenceEndpoints.answer("FencePack", "The fences, the one with the nearest edge first."),
+            success: FenceEndpoints.answer(
+                "FencePack",
+                "The fences, the one with the nearest edge first; with the circle, as many as the device can watch."
+            ),
             handler: { call in
                 guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
                     let center = Coordinate(latitude: latitude, longitude: longitude)
@@ -59,7 +62,8 @@ struct FenceEndpoints: Sendable {
             method: .post,
             path: "/v1/fences/{place}/entered",
             name: "reportEntered",
-            summary: "A device saw by itself that its user entered a fence; told once, as if fixes had shown it.",
+            summary:
+                "A device saw by itself that its user entered a fence; told once, under that place's own name, as if fixes had shown it. Where nothing is left to be told of the place itself, nothing is.",
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
@@ -83,7 +87,8 @@ struct FenceEndpoints: Sendable {
                     of: try call.user,
                     device: call.principal.device ?? body["device"]?.string ?? "default",
                     at: time,
-                    stayedSeconds: body["stayed"]?.integer ?? 0
+                    stayedSeconds: body["stayed"]?.integer ?? 0,
+                    speed: body["speed"]?.number
                 )
                 guard let report else { throw Problem.notFound }
                 return Answer(body: FenceJSON.entry(report))
@@ -217,6 +222,7 @@ enum FenceJSON: Sendable {
         ),
         .init("t", .text(minBytes: 1, maxBytes: 40), "When, RFC 3339; now unless said."),
         .init("stayed", .integer(0...86_400), "How many seconds its user has been inside."),
+        .init("speed", .number(0...350), "Metres per second; above the user's max_speed nothing is told yet."),
     ])
     static let entrySchema = Schema.object([
         .init("notifications", .array(.text(minBytes: 32, maxBytes: 32)), required: true), monitoring,

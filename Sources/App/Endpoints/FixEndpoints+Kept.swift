@@ -99,7 +99,7 @@ enum KeptFixJSON: Sendable {
             guard let place = line["place"]?.string, let found = told[place] else { continue }
             json.beginObject()
             json.member("place", place)
-            for name in ["d", "r", "acc", "p"] { json.member(name, line[name]?.number) }
+            for name in ["d", "r", "acc", "p", "likely_d", "likely_acc"] { json.member(name, line[name]?.number) }
             json.member("state", line["state"]?.string)
             json.member("why", line["why"]?.string)
             json.member("ledger", "\(found.told) of \(found.stories) already told")
@@ -121,6 +121,8 @@ enum KeptFixJSON: Sendable {
             json.member("r", explanation.radius)
             json.member("acc", explanation.accuracy)
             json.member("p", explanation.probability)
+            json.member("likely_d", explanation.likelyDistance)
+            json.member("likely_acc", explanation.likelyAccuracy)
             json.member("state", "\(explanation.before.rawValue)->\(explanation.after.rawValue)")
             json.member("why", explanation.why)
             json.endObject()
@@ -170,8 +172,15 @@ enum KeptFixJSON: Sendable {
                     .init("place", .text(maxBytes: 14), required: true),
                     .init("d", number, required: true, "Metres from the fix to the fence's middle."),
                     .init("r", number, required: true, "The fence's radius in metres."),
-                    .init("acc", number, required: true, "The accuracy in metres that was reckoned with."),
-                    .init("p", number, required: true, "The probability of being inside."),
+                    .init("acc", number, required: true, "The accuracy in metres that the fix was taken with."),
+                    .init("p", number, required: true, "The probability of being inside, by all fixes so far."),
+                    .init(
+                        "likely_d",
+                        number,
+                        required: true,
+                        "Metres to the middle from where all fixes so far say its user is, or passed: what decided."
+                    ),
+                    .init("likely_acc", number, required: true, "The accuracy in metres of that."),
                     .init("state", .nullable(.text(maxBytes: 100)), required: true, "Before and after."),
                     .init("why", .nullable(.text(maxBytes: 1_000)), required: true, "The rule that decided."),
                     .init("ledger", .text(maxBytes: 100), required: true, "How many of the stories there were told."),

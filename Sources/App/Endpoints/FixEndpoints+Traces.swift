@@ -70,7 +70,8 @@ extension NoticeJSON {
         json.member("format", trace.sourceFormat.rawValue)
         json.member("points", trace.pointCount)
         json.member("timed", trace.pointCount - trace.untimedCount)
-        json.member("problems", trace.problems.prefix(20).map(\.description))
+        let problems = [trace.emptiness].compactMap(\.self) + trace.problems.map(\.description)
+        json.member("problems", Array(problems.prefix(20)))
         json.key("notifications")
         json.beginArray()
         for notice in result.notices { write(notice, to: &json) }
@@ -85,7 +86,12 @@ extension NoticeJSON {
         .init("format", .word(TraceFormat.allCases.map(\.rawValue)), required: true),
         .init("points", .integer(0...Int(Int32.max)), required: true),
         .init("timed", .integer(0...Int(Int32.max)), required: true, "How many of them have a time."),
-        .init("problems", .array(.text(maxBytes: 1_000), maxItems: 20), required: true, "What was left out."),
+        .init(
+            "problems",
+            .array(.text(maxBytes: 1_000), maxItems: 20),
+            required: true,
+            "What was left out, and why nothing could be played."
+        ),
         .init("notifications", .array(.named("Notification")), required: true),
         .init("monitoring", .word(["on", "off"]), required: true, "off: the caller has not opted in."),
     ])

@@ -41,7 +41,10 @@ struct FixEndpoints: Sendable {
                     // A device's own key speaks for that device, whatever the body says.
                     device: call.principal.device ?? body["device"]?.string ?? "default"
                 )
-                if report.isMonitoring { report.rejected += refused }
+                if report.isMonitoring {
+                    report.rejected += refused
+                    library.fixCounts.add("rejected", refused.count)
+                }
                 return Answer(body: NoticeJSON.report(report))
             }
         )
@@ -51,20 +54,27 @@ struct FixEndpoints: Sendable {
     private static func fixes(
         _ values: [JSONValue],
         now: Timestamp
-    ) -> (fixes: [(index: Int, fix: LiveFix)], refused: [(index: Int, reason: String)]) {
+    ) -> (fixes: [(index: Int, fix: LiveFix)], refused: [FixReport.Rejected]) {
         var fixes: [(index: Int, fix: LiveFix)] = []
-        var refused: [(index: Int, reason: String)] = []
+        var refused: [FixReport.Rejected] = []
+        func refuse(_ index: Int, _ reason: String, _ field: String, _ message: String) {
+            refused.append(FixReport.Rejected(index: index, reason: reason, field: field, message: message))
+        }
         for (index, value) in values.enumerated() {
-            guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }),
-                time.milliseconds <= now.milliseconds + FixEndpoints.clockLead
-            else {
-                refused.append((index, "time"))
+            guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }) else {
+                refuse(index, "time", "t", "must be a time such as 2026-11-21T13:00:00Z")
+                continue
+            }
+            guard time.milliseconds <= now.milliseconds + FixEndpoints.clockLead else {
+                refuse(index, "time", "t", "the time lies more than a day ahead; set the device's clock")
                 continue
             }
             guard let latitude = value["lat"]?.number, let longitude = value["lon"]?.number,
                 let coordinate = Coordinate(latitude: latitude, longitude: longitude)
             else {
-                refused.append((index, "position"))
+                let isNorth = value["lat"]?.number.map { (-90...90).contains($0) } ?? false
+                let bounds = isNorth ? "-180 and 180" : "-90 and 90"
+                refuse(index, "position", isNorth ? "lon" : "lat", "must lie between \(bounds) degrees")
                 continue
             }
             let fix = LiveFix(

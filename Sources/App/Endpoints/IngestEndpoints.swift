@@ -41,7 +41,7 @@ struct IngestEndpoints: Sendable {
             handler: { call in
                 let message = try IngestEndpoints.read(call.bytes, OwnTracksMessage.read)
                 let named = call.text("d") ?? HTTPField.Name("X-Limit-D").flatMap { call.headers[$0] }
-                try await report(message.reports, from: named, call)
+                try await report(message, from: named, call)
                 return Answer(body: Array("[]".utf8))
             }
         )
@@ -69,7 +69,7 @@ struct IngestEndpoints: Sendable {
             ],
             handler: { call in
                 let message = try IngestEndpoints.read(call.bytes, OverlandMessage.read)
-                try await report(message.reports, from: nil, call)
+                try await report(message, from: nil, call)
                 return Answer(body: Array("{\"result\":\"ok\"}".utf8))
             }
         )
@@ -107,7 +107,7 @@ struct IngestEndpoints: Sendable {
             },
             success: [.init(status: .ok, mediaType: MediaType.text, schema: nil, description: "It has arrived.")],
             handler: { call in
-                try await report(try reports(call), from: nil, call)
+                try await report(try message(call), from: nil, call)
                 return Answer()
             }
         )
@@ -116,24 +116,33 @@ struct IngestEndpoints: Sendable {
     /// The device that a body names, as JSON or as a form.
     private static func device(_ body: [UInt8]) -> String? {
         if OsmAndMessage.isJSON(body) { return OsmAndMessage.device(json: body) }
-        guard let form = form(body) else { return nil }
-        return form["id"] ?? form["deviceid"]
+        let form = form(body)
+        return (form["id"] ?? form["deviceid"])?.first
     }
 
-    /// The first value of each name of a form.
-    private static func form(_ body: [UInt8]) -> [String: String]? {
-        guard let text = String(validating: body, as: UTF8.self), let query = try? QueryString(text) else { return nil }
-        return try? query.values.compactMapValues { try $0.first.map { try QueryString.decode($0) } }
+    /// The values of each name of a form; none of what is no form.
+    private static func form(_ body: [UInt8]) -> [String: [String]] {
+        guard let text = String(validating: body, as: UTF8.self), let query = try? QueryString(text) else { return [:] }
+        return (try? query.values.mapValues { try $0.map { try QueryString.decode($0) } }) ?? [:]
     }
 
-    private func reports(_ call: Call) throws -> [DeviceReport] {
+    /// The one value of each name; of parameters that are not read the first.
+    private static func single(_ values: [String: [String]]) throws -> [String: String] {
+        let repeated = values.filter { $0.value.count > 1 && OsmAndMessage.names.contains($0.key) }
+        if let name = repeated.keys.min() { throw Problem.parameter(name, "is given more than once") }
+        return values.compactMapValues(\.first)
+    }
+
+    private func message(_ call: Call) throws -> DeviceMessage {
         if OsmAndMessage.isJSON(call.bytes) {
-            return try IngestEndpoints.read(call.bytes, OsmAndMessage.read(json:)).reports
+            return try IngestEndpoints.read(call.bytes, OsmAndMessage.read(json:))
         }
-        var values = IngestEndpoints.form(call.bytes) ?? [:]
-        values.merge(call.query.compactMapValues(\.first)) { _, query in query }
+        var values = try IngestEndpoints.single(IngestEndpoints.form(call.bytes))
+        values.merge(try IngestEndpoints.single(call.query)) { _, query in query }
         do {
-            return try OsmAndMessage.read(values, now: library.now()).map { [$0] } ?? []
+            var message = DeviceMessage()
+            if let report = try OsmAndMessage.read(values, now: library.now()) { message.reports = [report] }
+            return message
         } catch .parameter(let name) {
             throw Problem.parameter(name, "is missing or cannot be read")
         }
@@ -150,13 +159,18 @@ struct IngestEndpoints: Sendable {
         }
     }
 
-    /// Evaluates reports, which come in the order of the message; of each device its own.
-    private func report(_ reports: [DeviceReport], from named: String?, _ call: Call) async throws {
+    /// Evaluates the reports of a message in their order; of each device its own.
+    ///
+    /// What cannot be evaluated, such as a latitude of 95 degrees, is acknowledged and counted: refused, it would come
+    /// again for ever.
+    private func report(_ message: DeviceMessage, from named: String?, _ call: Call) async throws {
         let (user, latest) = (try call.user, library.now().milliseconds + FixEndpoints.clockLead)
         var devices: [String] = []
         var fixes: [String: [(index: Int, fix: LiveFix)]] = [:]
-        for (index, report) in reports.prefix(StoryLimits.fixCount).enumerated()
-        where report.time.milliseconds <= latest {
+        let reports = message.reports.enumerated().prefix(StoryLimits.fixCount)
+            .filter { $0.element.time.milliseconds <= latest }
+        library.fixCounts.addIgnored(message.ignored + message.reports.count - reports.count)
+        for (index, report) in reports {
             let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
             if fixes[device] == nil { devices.append(device) }
             fixes[device, default: []].append((index, LiveFix(report)))

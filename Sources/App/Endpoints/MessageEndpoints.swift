@@ -20,8 +20,11 @@ struct MessageEndpoints: Sendable {
             method: .post,
             path: "/v1/notifications",
             name: "tellUsers",
-            summary:
-                "A notification of the calling backend to users of its choice. The same type and key is told once.",
+            summary: """
+                A notification of the calling backend to users of its choice. The same type and key is told once. In the \
+                title, control characters and ends of lines become blanks, in the body all but ends of lines; marks that \
+                turn the direction of a text are left out.
+                """,
             access: .service,
             scope: .actAs,
             cost: .normal,
@@ -74,12 +77,16 @@ struct MessageEndpoints: Sendable {
                 FieldProblem(field: "details.\(name.prefix(64))", message: "must be a text of at most 1000 bytes")
             )
         }
+        let title = PlainText.line(body["title"]?.string ?? "")
+        if !PlainText.isVisible(title) {
+            problems.append(FieldProblem(field: "title", message: "must hold something that can be read"))
+        }
         guard problems.isEmpty, let type else { throw Problem.body(problems) }
         return BackendMessage(
             users: Array(Set(users)).sorted(),
             subject: FeedItem.Message(type: type, link: link, details: details.compactMapValues(\.string)),
-            title: body["title"]?.string ?? "",
-            body: body["body"]?.string ?? "",
+            title: title,
+            body: PlainText.lines(body["body"]?.string ?? ""),
             key: body["key"]?.string
         )
     }

@@ -17,10 +17,12 @@ public enum NoticeJSON: Sendable {
         }
         json.key("rejected")
         json.beginArray()
-        for (index, reason) in report.rejected.sorted(by: { $0.index < $1.index }) {
+        for fix in report.rejected.sorted(by: { $0.index < $1.index }) {
             json.beginObject()
-            json.member("i", index)
-            json.member("why", reason)
+            json.member("i", fix.index)
+            json.member("why", fix.reason)
+            json.member("field", fix.field)
+            json.member("message", fix.message)
             json.endObject()
         }
         json.endArray()
@@ -30,7 +32,11 @@ public enum NoticeJSON: Sendable {
         return json.bytes
     }
 
-    static func settings(_ settings: NotificationSettings, lastAnnounced: [PlaceID: Timestamp] = [:]) -> [UInt8] {
+    static func settings(
+        _ settings: NotificationSettings,
+        lastAnnounced: [PlaceID: Timestamp] = [:],
+        notes: [FieldProblem] = []
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 800)
         json.beginObject()
         json.member("enabled", settings.enabled)
@@ -39,6 +45,7 @@ public enum NoticeJSON: Sendable {
         json.member("notify_own", settings.notifiesOwn)
         json.member("notify_viewed", settings.notifiesViewed)
         json.member("min_dwell", settings.minimumDwell)
+        json.member("max_speed", settings.maximumSpeed)
         json.member("keep_fixes_days", settings.keptDays)
         json.key("places")
         json.beginArray()
@@ -63,6 +70,7 @@ public enum NoticeJSON: Sendable {
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
         json.member("explanation", Consent.explanation)
+        SettingsNotes.write(notes, to: &json)
         json.endObject()
         return json.bytes
     }
@@ -142,6 +150,7 @@ public enum NoticeJSON: Sendable {
         json.member("kind", visit.kind.rawValue)
         json.key("place")
         json.beginObject()
+        json.member("id", PlaceID(visit.place).description)
         json.member("name", visit.placeName)
         json.key("lat")
         json.degrees(visit.place.latitude)
@@ -212,8 +221,16 @@ enum NoticeSchemas: Sendable {
         .init("late", count, required: true), .init("suspect", count, required: true),
         .init(
             "rejected",
-            .array(.object([.init("i", count, required: true), .init("why", name, required: true)])),
-            required: true
+            .array(
+                .object([
+                    .init("i", count, required: true, "Its number in the batch, from 0."),
+                    .init("why", name, required: true, "The reason in a word."),
+                    .init("field", name, required: true, "Where it lies."),
+                    .init("message", name, required: true, "What is wrong, and what would be better."),
+                ])
+            ),
+            required: true,
+            "Those that decide nothing. What is a day old is among them; what is merely late counts as late."
         ),
         .init("notifications", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
         .init("monitoring", .word(["on", "off"]), required: true),
@@ -222,7 +239,7 @@ enum NoticeSchemas: Sendable {
     private static let placeChoices: [Schema.Member] = [
         .init("place_id", .text(minBytes: 2, maxBytes: 14), required: true),
         .init("enabled", .boolean, "false: nothing is announced there."),
-        .init("muted_until", .nullable(instant), "Until then nothing is announced there."),
+        .init("muted_until", .nullable(.judgedLater(instant)), "Until then nothing is announced there."),
         .init(
             "radius",
             .nullable(.number(NotificationSettings.radii)),
@@ -257,10 +274,19 @@ enum NoticeSchemas: Sendable {
             .init(
                 "kinds",
                 .array(.kind, maxItems: StoryLimits.kindCount),
-                "Wanted kinds; an empty list means all."
+                "Wanted kinds, of the service's own or the operator's; family_object means three. An empty list means all."
             ),
             .init("notify_own", .boolean), .init("notify_viewed", .boolean),
-            .init("min_dwell", .integer(NotificationSettings.dwells), "Seconds."),
+            .init(
+                "min_dwell",
+                .integer(NotificationSettings.dwells),
+                "Seconds that a stay must last before it is told; 0: none."
+            ),
+            .init(
+                "max_speed",
+                .nullable(.number(NotificationSettings.speeds)),
+                "Metres per second above which nothing is told of a place, until slower while still there; null: no limit."
+            ),
             .init(
                 "keep_fixes_days",
                 .integer(NotificationSettings.retentions),
@@ -279,6 +305,7 @@ enum NoticeSchemas: Sendable {
             shownPlaces, .init("consent_version", .nullable(name), required: true),
             .init("consent_at", .nullable(instant), required: true),
             .init("explanation", .text(maxBytes: 4_000), required: true, "What turning it on means."),
+            DeliverySchemas.notes,
         ]
     )
 
@@ -291,10 +318,12 @@ enum NoticeSchemas: Sendable {
         .init(
             "place",
             .object([
+                .init("id", .text(minBytes: 2, maxBytes: 14), required: true, "As on the map and among the fences."),
                 .init("name", name, required: true), .init("lat", .number(-90...90), required: true),
                 .init("lon", .number(-180...180), required: true),
             ]),
-            required: true
+            required: true,
+            "The place entered first, of several at once the nearest; the body names others told with it."
         ),
         .init("count", count, required: true),
         .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),

@@ -53,7 +53,8 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/metrics",
             name: "metrics",
-            summary: "What the outbox holds and what became of attempts since the start, as Prometheus reads it.",
+            summary:
+                "What the outbox holds and what became of attempts and fixes since the start, as Prometheus reads it.",
             access: .operators,
             scope: .adminOps,
             success: [
@@ -66,7 +67,7 @@ struct OperationEndpoints: Sendable {
             ],
             handler: { _ in
                 let entries = try await store.read { try $0.outboxCounts() }
-                let text = library.desk.metrics(entries: entries)
+                let text = library.desk.metrics(entries: entries) + library.fixCounts.metrics
                 return Answer(mediaType: "text/plain; version=0.0.4", body: Array(text.utf8))
             }
         )

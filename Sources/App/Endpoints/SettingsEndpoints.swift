@@ -66,12 +66,18 @@ struct SettingsEndpoints: Sendable {
             if let own = body["notify_own"]?.bool { settings.notifiesOwn = own }
             if let viewed = body["notify_viewed"]?.bool { settings.notifiesViewed = viewed }
             if let dwell = body["min_dwell"]?.integer { settings.minimumDwell = dwell }
+            if let limit = body["max_speed"] { settings.maximumSpeed = limit.number }
             if let places = body["places"]?.array { settings.places = try places.enumerated().map(place) }
             if let days = body["keep_fixes_days"]?.integer { settings.keptDays = days }
             if let preview = body["preview"]?.string.flatMap(NotificationSettings.Preview.init) {
                 settings.preview = preview
             }
             try DeliveryJSON.read(body, into: &settings)
+            for (index, item) in (body["types"]?.array ?? []).enumerated()
+            where item["type"]?.string.flatMap(NoticeType.init(rawValue:)).map(\.isSwitched) == false {
+                let message = "is a message that this service sends whenever it is asked for; it cannot be switched"
+                throw Problem.body([FieldProblem(field: "types[\(index)].type", message: message)])
+            }
             guard ZoneClock(named: settings.zone) != nil else {
                 let message = "must be a zone such as America/New_York or UTC"
                 throw Problem.body([FieldProblem(field: "time_zone", message: message)])
@@ -101,8 +107,8 @@ struct SettingsEndpoints: Sendable {
         var setting = PlaceSetting(place: place)
         setting.isEnabled = body["enabled"]?.bool ?? true
         setting.radius = body["radius"]?.number
-        if let text = body["muted_until"]?.string {
-            guard let time = RFC3339.parse(text) else {
+        if let until = body["muted_until"], !until.isNull {
+            guard let time = until.string.flatMap(RFC3339.parse) else {
                 let message = "must be a time such as 2026-11-21T13:00:00Z"
                 throw Problem.body([FieldProblem(field: "places[\(index)].muted_until", message: message)])
             }
@@ -115,8 +121,20 @@ struct SettingsEndpoints: Sendable {
 
     /// The settings with when each of their places was announced last.
     private func answer(_ settings: NotificationSettings, of user: UserID) async throws -> Answer {
-        let latest = settings.places.isEmpty ? [:] : try await library.store.read { try $0.lastAnnounced(to: user) }
-        return Answer(body: NoticeJSON.settings(settings, lastAnnounced: latest))
+        let (latest, channels, types) = try await library.store.read { transaction in
+            (
+                settings.places.isEmpty ? [:] : try transaction.lastAnnounced(to: user),
+                settings.digest.every == .never ? [] : try transaction.channels(of: user),
+                settings.delivery.types.isEmpty ? [] : try transaction.toldTypes(to: user)
+            )
+        }
+        let notes = SettingsNotes.notes(
+            on: settings,
+            toldTypes: types,
+            sendsMail: library.desk.writer.credentials.allow(.email),
+            hasAddress: channels.contains { $0.kind == .email && $0.state == .active }
+        )
+        return Answer(body: NoticeJSON.settings(settings, lastAnnounced: latest, notes: notes))
     }
 }
 

@@ -131,7 +131,7 @@ struct EndpointRoutes: Sendable {
             }
             return try await authenticate(headers)
         } catch let problem as Problem where problem.status == .unauthorized {
-            try limits?.countFailure(address: address)
+            try limits?.countFailure(address: address, authorization: headers[.authorization])
             throw problem
         }
     }

@@ -151,19 +151,22 @@ extension StoryLibrary {
         let nearby = content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.announced($0, locationEpoch: 0, viewer: viewer) }
         }
-        let words = nearby.first.flatMap { worded(item, told, tellingOf: nearby, around: $0, preview: preview) }
+        // The place that was entered, while there still is a story that is told of there.
+        let entered = nearby.first { $0.placeID == PlaceID(told.place) } ?? nearby.first
+        let words = entered.flatMap { worded(item, told, tellingOf: nearby, around: $0, preview: preview) }
         // Where none has a published point there is nothing to say: whichever gets one again is worded anew when it is read.
         let visit = FeedItem.Visit(
             kind: told.kind,
             placeName: words?.visit?.placeName ?? "",
             place: words?.visit?.place ?? Coordinate(wrappingLatitude: 0, longitude: 0),
             content: content,
-            confidence: told.confidence
+            confidence: told.confidence,
+            isArea: told.isArea
         )
         return item.reworded(.nearby(visit), title: words?.title ?? "", body: words?.body ?? "")
     }
 
-    /// The item in the words of these stories, all told at the point of one of them.
+    /// The item in the words of these stories, told at the point of one of them.
     private func worded(
         _ item: FeedItem,
         _ told: FeedItem.Visit,
@@ -182,21 +185,24 @@ extension StoryLibrary {
         let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         var options = NoticeOptions()
         options.preview = preview
-        // What was told together stays together, also when one of them moved away since.
+        // What was told together stays together, also when one of them moved away since; that one's new place is not named.
         let together = nearby.map { story in
-            Notifications.NearbyStory(
+            let isAround = told.isArea || GreatCircle.distance(story.point, first.point) <= options.diameter + 0.01
+            return Notifications.NearbyStory(
                 id: story.id,
                 locationEpoch: story.locationEpoch,
                 kind: story.kind,
                 title: story.title,
-                point: first.point,
+                point: story.point,
                 sourceID: story.sourceID,
-                placeName: story.point == first.point ? story.placeName : nil,
-                city: story.point == first.point ? story.city : nil
+                placeName: isAround ? story.placeName : nil,
+                city: isAround ? story.city : nil
             )
         }
-        guard let notice = NoticePlanner(options: options).plan(visits: [visit], nearby: together, name: name).first
-        else { return nil }
+        let planner = NoticePlanner(options: options)
+        guard let notice = planner.notice(of: visit, tellingOf: together, isArea: told.isArea, name: name) else {
+            return nil
+        }
         return item.reworded(
             .nearby(
                 FeedItem.Visit(
@@ -204,7 +210,8 @@ extension StoryLibrary {
                     placeName: notice.placeName,
                     place: notice.place,
                     content: notice.content,
-                    confidence: told.confidence
+                    confidence: told.confidence,
+                    isArea: told.isArea
                 )
             ),
             title: notice.title,

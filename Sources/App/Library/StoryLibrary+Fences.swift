@@ -35,13 +35,15 @@ extension StoryLibrary {
 
     /// Takes in that a device saw its user enter a fence: told through the same ledger as everything else.
     ///
-    /// `nil` when there is no such fence for the user; without having opted in nothing is looked at.
+    /// It has the name of the place that was reported; where nothing is left to be told of that place itself, its
+    /// neighbours stay for their own entries. `nil` when there is no such fence for the user; without having opted in nothing is looked at.
     func enter(
         _ place: PlaceID,
         of user: UserID,
         device: String,
         at time: Timestamp,
-        stayedSeconds: Int
+        stayedSeconds: Int,
+        speed: Double?
     ) async throws -> FixReport? {
         let now = now()
         return try await store.write { [self] transaction in
@@ -60,7 +62,8 @@ extension StoryLibrary {
             )
             guard let fence = recorder.rules.fence(at: place) else { return nil }
             guard time.milliseconds >= now.milliseconds - StoryLibrary.oldestEntry,
-                stayedSeconds >= settings.minimumDwell
+                stayedSeconds >= settings.minimumDwell,
+                speed ?? 0 <= settings.maximumSpeed ?? .infinity
             else { return report }
             let visit = PlaceVisit(
                 placeID: place,

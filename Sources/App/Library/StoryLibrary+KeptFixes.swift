@@ -83,11 +83,11 @@ extension KeptFix {
         }
     }
 
-    /// `nil` for what is not decided yet, and for what is kept already.
+    /// `nil` for what is not decided yet, for what is kept already, and for what is too old to be kept.
     private static func name(_ outcome: FixOutcome) -> String? {
         switch outcome {
         case .accepted: "accepted"
-        case .held, .duplicate: nil
+        case .held, .duplicate, .rejected(.old): nil
         case .late: "late"
         case .suspect: "suspect"
         case .rejected(let reason): "rejected: " + reason.rawValue

@@ -28,6 +28,8 @@ public final class StoryLibrary: Sendable {
     public let random: RandomSource
     /// The places around where people were last.
     let fenceMemory = FenceMemory()
+    /// What became of fixes.
+    let fixCounts = FixCounts()
     /// Which accesses to exact points are noted already.
     let notedAccesses = NotedAccesses()
     /// What leaves the service.

@@ -1,3 +1,4 @@
+import Crypto
 import HTTPTypes
 import Stories
 
@@ -30,6 +31,9 @@ final class RequestLimits: Sendable {
     private let services: TokenBuckets
     private let addresses: TokenBuckets
     private let guessing: TokenBuckets
+    /// Wrong keys by address, and each of them by itself.
+    private let wrongKeys: TokenBuckets
+    private let sameKeys: TokenBuckets
     private let now: @Sendable () -> Timestamp
 
     init(_ limit: RateLimit, now: @escaping @Sendable () -> Timestamp) {
@@ -42,6 +46,8 @@ final class RequestLimits: Sendable {
         addresses = TokenBuckets(unitsPerSecond: rate, burst: burst)
         let guesses = RequestLimits.guesses
         guessing = TokenBuckets(unitsPerSecond: guesses.count / guesses.seconds, burst: guesses.count)
+        wrongKeys = TokenBuckets(unitsPerSecond: guesses.count / guesses.seconds, burst: guesses.count)
+        sameKeys = TokenBuckets(unitsPerSecond: 1 / guesses.seconds, burst: 1)
         self.now = now
     }
 
@@ -58,10 +64,19 @@ final class RequestLimits: Sendable {
         }
     }
 
-    /// Counts a failed authentication; a token that is good is never refused for others that were not.
-    func countFailure(address: String?) throws {
+    /// Counts a failed authentication; a token or key that is good is never refused for others that were not.
+    ///
+    /// An address has ten different keys wrong in an hour. The same one again is no guess: the phone that was not told
+    /// of its key's end does not use up what the others in the house have. A token that has run out is no guess either.
+    func countFailure(address: String?, authorization: String?) throws {
         guard let address else { return }
         try refuse(after: addresses.take(RequestLimits.failureCost, from: address, now: time))
+        guard let key = authorization?.split(separator: " ").last, key.hasPrefix(SecretText.Kind.key.rawValue) else {
+            return
+        }
+        let digest = SHA256.hash(data: Array("\(address)|\(key)".utf8)).hexDigits
+        guard sameKeys.take(1, from: digest, now: time) == nil else { return }
+        try refuse(after: wrongKeys.take(1, from: address, now: time))
     }
 
     /// Runs `body`, which looks at a secret somebody may be guessing; only what fails is counted.

@@ -22,6 +22,12 @@ public enum OsmAndMessage: Sendable {
         }
     }
 
+    /// The parameters that are read.
+    public static let names: Set<String> = [
+        "id", "deviceid", "lat", "lon", "location", "timestamp", "speed", "speed_unit", "accuracy", "hdop", "bearing",
+        "heading", "valid", "mock",
+    ]
+
     /// Why parameters are no position.
     public enum Problem: Error, Hashable, Sendable {
         /// A parameter that is missing or cannot be read; its name.

@@ -8,7 +8,10 @@ struct GoogleTraceReader {
 
     /// Whether a document is one of them.
     static func isLikely(_ document: JSONValue) -> Bool {
-        if let first = document["locations"]?[0] { return first["latitudeE7"] != nil }
+        if let locations = document["locations"]?.array {
+            // Nobody writes an empty list of that name but a history in which nothing was recorded.
+            return locations.first.map { $0["latitudeE7"] != nil } ?? true
+        }
         if document["semanticSegments"] != nil || document["rawSignals"] != nil { return true }
         return document.array?.contains { $0["timelinePath"] != nil } ?? false
     }

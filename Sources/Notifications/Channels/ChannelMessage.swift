@@ -42,7 +42,7 @@ public struct ChannelMessage: Hashable, Sendable {
     /// The headline.
     public let title: String
     /// The sentence below it.
-    public let body: String
+    public var body: String
     /// When it happened.
     public let occurredAt: Timestamp
     /// When it was noticed.

@@ -5,6 +5,8 @@ import Formats
 struct FieldReader {
     private let fields: [String: String]
     private var known: Set<String> = []
+    /// The fields that nobody else sets.
+    private var own: Set<String> = []
     private var problems: [String: String] = [:]
 
     init(_ fields: [String: String]) { self.fields = fields }
@@ -32,6 +34,12 @@ struct FieldReader {
         return value
     }
 
+    /// Reads a field that only the service itself writes.
+    mutating func kept<Value>(_ name: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
+        defer { own.insert(name) }
+        return optional(name, expected, read)
+    }
+
     /// Notes a problem of several fields under the name of one.
     mutating func add(_ problem: String, for name: String) { problems[name] = problem }
 
@@ -39,7 +47,8 @@ struct FieldReader {
     func finish(kind: ChannelKind) -> [ChannelTargetError.Problem] {
         var problems = problems
         for name in fields.keys where !known.contains(name) {
-            problems[name] = "is no field of \(kind.rawValue); its fields are \(known.sorted().joined(separator: ", "))"
+            let names = known.subtracting(own).sorted().joined(separator: ", ")
+            problems[name] = "is no field of \(kind.rawValue); its fields are \(names)"
         }
         // The name of an unknown field is somebody's text: it is answered only as far as it is short and plain.
         return problems.map { .init(field: plain($0.key), message: $0.value) }.sorted { $0.field < $1.field }
@@ -101,9 +110,9 @@ extension WebhookTarget {
         let address = reader.required("url", anAddress, HTTPAddress.init)
         let secret = reader.optional("secret", "whsec_ and 24 to 64 bytes in base64", WebhookTarget.secret)
         let signing = reader.optional("signing_key", "whsk_ and an Ed25519 key in base64", WebhookTarget.signing)
-        let oldSecret = reader.optional("previous_secret", "whsec_ and 24 to 64 bytes", WebhookTarget.secret)
-        let oldSigning = reader.optional("previous_signing_key", "whsk_ and an Ed25519 key", WebhookTarget.signing)
-        rotatedAt = reader.optional("rotated_at", "a time after RFC 3339") { RFC3339.parse($0) }
+        let oldSecret = reader.kept("previous_secret", "whsec_ and 24 to 64 bytes", WebhookTarget.secret)
+        let oldSigning = reader.kept("previous_signing_key", "whsk_ and an Ed25519 key", WebhookTarget.signing)
+        rotatedAt = reader.kept("rotated_at", "a time after RFC 3339") { RFC3339.parse($0) }
         keys = [secret, signing].compactMap { $0 }
         previousKeys = [oldSecret, oldSigning].compactMap { $0 }
         if keys.isEmpty {

@@ -30,18 +30,25 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
     ///   - kind: the way.
     ///   - fields: the fields as somebody wrote them.
     ///   - generator: makes the secret, so it must be fit for secrets.
-    /// - Throws: ``ChannelTargetError`` as ``init(kind:fields:)`` does.
+    /// - Throws: ``ChannelTargetError`` as ``init(kind:fields:)`` does, and for fields that only the service writes.
     public init(
         kind: ChannelKind,
         completing fields: [String: String],
         using generator: inout some RandomNumberGenerator
     ) throws(ChannelTargetError) {
+        let own = ChannelTarget.ownFields.filter { fields[$0] != nil }
+        if !own.isEmpty {
+            throw ChannelTargetError(problems: own.map { .init(field: $0, message: "is set by this service alone") })
+        }
         var fields = fields
         if kind == .webhook, fields["secret"] == nil, fields["signing_key"] == nil {
             fields["secret"] = WebhookKey.newSecret(using: &generator).text
         }
         try self.init(kind: kind, fields: fields)
     }
+
+    /// What is noted when keys are changed; nobody else writes it.
+    private static let ownFields = ["previous_secret", "previous_signing_key", "rotated_at"]
 
     /// The host it leads to, in lower case; of e-mail the domain; of APNs and FCM the vendor's.
     public var host: String {

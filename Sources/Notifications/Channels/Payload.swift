@@ -100,10 +100,10 @@ struct Payload {
     }
 
     /// A text in one line of at most so many bytes, without control characters.
-    static func line(_ text: String, most: Int) -> String { cut(plain(text, keepsLines: false), most: most) }
+    static func line(_ text: String, most: Int) -> String { cut(PlainText.line(text), most: most) }
 
     /// A text of at most so many bytes; of control characters only the ends of lines stay.
-    static func text(_ text: String, most: Int) -> String { cut(plain(text, keepsLines: true), most: most) }
+    static func text(_ text: String, most: Int) -> String { cut(PlainText.lines(text), most: most) }
 
     /// A link as it may stand in a payload: an absolute address of at most so many bytes.
     static func link(_ text: String?, most: Int = HTTPAddress.mostBytes) -> String? {
@@ -112,20 +112,6 @@ struct Payload {
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard HTTPAddress(String(parts[0])) != nil else { return nil }
         return parts.dropFirst().allSatisfy { $0.utf8.allSatisfy(HTTPAddress.isAllowed) } ? text : nil
-    }
-
-    private static func plain(_ text: String, keepsLines: Bool) -> String {
-        var plain = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x0A where keepsLines: plain.append(scalar)
-            case 0x0D where keepsLines: continue
-            // Controls, separators of lines, and marks that turn the direction of what follows.
-            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: plain.append(" ")
-            default: plain.append(scalar)
-            }
-        }
-        return String(plain)
     }
 
     private static func cut(_ text: String, most: Int) -> String {

@@ -122,6 +122,17 @@ extension RoleStage {
         return cells
     }
 
+    func entryCells(_ status: Int) async throws -> [RoleCell] {
+        _ = try await channel(of: "olga")
+        guard let number = try await world.library.store.read({ try $0.outbox(state: nil, limit: 1).first?.number })
+        else { throw TwinFault("A new webhook is asked nothing.") }
+        return [
+            RoleCell(name: "an entry", values: ["entry": String(number)], status: status),
+            RoleCell(name: "absent", values: ["entry": "999999999"], status: 404),
+            RoleCell(name: "malformed", values: ["entry": RoleStage.malformed], status: 404),
+        ]
+    }
+
     func reportCells(_ status: Int, for role: Role) async throws -> [RoleCell] {
         var cells: [RoleCell] = []
         for user in ["olga", role.user ?? "mia"] {

@@ -24,6 +24,7 @@ extension RoleStage {
                 RoleCell(name: "the key's device", values: ["device": "phone"], status: status),
                 RoleCell(name: "another", values: ["device": "pad"], status: role == .device ? 404 : status),
             ]
+        case .entry(let status): try await entryCells(status)
         case .cluster(let status): try await clusterCells(status, for: role)
         case .tile(let status, let empty): try await tileCells(status, empty: empty, for: role)
         }

@@ -22,6 +22,8 @@ struct RouteRule: Sendable {
         case place(Int)
         /// A device of the caller's: any name, but with a device's key no other than its own.
         case device(Int)
+        /// An entry of the outbox, whoever it is for.
+        case entry(Int)
         /// A cluster: for whoever sees a story of it.
         case cluster(Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
@@ -153,6 +155,9 @@ extension RouteRule {
         "GET /v1/unsubscribe": RouteRule(.anyone, .nothing(200)),
         "POST /v1/unsubscribe": RouteRule(.anyone, .nothing(404), query: "?token=email.ana.0"),
         "GET /metrics": RouteRule(.operators, .nothing(200)),
+        "GET /v1/service/outbox": RouteRule(.operators, .nothing(200)),
+        "GET /v1/service/outbox/{entry}": RouteRule(.operators, .entry(200)),
+        "POST /v1/service/outbox/replay": RouteRule(.operators, .nothing(200), body: #"{"all":true}"#),
         "POST /v1/notifications": RouteRule(
             .service,
             .nothing(200),

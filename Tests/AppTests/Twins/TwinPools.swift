@@ -72,6 +72,7 @@ struct TwinPools {
         "report": Pool(), "key": Pool(), "collection": Pool(), "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
         "fix": Pool(), "notification": Pool(), "channel": Pool(),
+        "entry": Pool(seen: ["1", "2"], shape: .digits(4)),
         "device": Pool(seen: ["phone", "walk"], shape: .name),
     ]
 

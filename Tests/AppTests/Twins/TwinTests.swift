@@ -53,7 +53,7 @@ struct TwinTests {
                 if isMissing { try transaction.deleteStory(changed.id) } else { try transaction.update(changed) }
             }
         }
-        await #expect(throws: TwinFault.self) { _ = try await run.send(400) }
+        await #expect(throws: TwinFault.self) { _ = try await run.send(2_000) }
     }
 
     /// Prints what was answered how often, when a long run was asked for.

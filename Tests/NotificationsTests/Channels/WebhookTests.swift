@@ -82,6 +82,23 @@ struct WebhookTests {
         #expect(again.publicFields.values.allSatisfy { !$0.contains("whsec_") })
     }
 
+    @Test("DLV-03 What is noted when keys change is the service's to write, and no field that anybody is told of")
+    func ownFields() throws {
+        var generator = SplitMix64(seed: 2)
+        let old = try ChannelSamples.target(.webhook)
+        let new = try old.rotated(at: now, using: &generator)
+        let noted = ["previous_secret", "previous_signing_key", "rotated_at"].filter { new.fields[$0] != nil }
+        #expect(noted.count >= 2)
+        let error = #expect(throws: ChannelTargetError.self) {
+            try ChannelTarget(kind: .webhook, completing: new.fields, using: &generator)
+        }
+        #expect(error?.problems.map(\.field) == noted)
+        var fields = old.fields
+        fields["url2"] = "x"
+        let unknown = #expect(throws: ChannelTargetError.self) { try ChannelTarget(kind: .webhook, fields: fields) }
+        #expect(unknown?.problems.map(\.message) == ["is no field of webhook; its fields are secret, signing_key, url"])
+    }
+
     @Test("DLV-03 The body is the same at every attempt; the time and the signature are of the attempt")
     func attempts() throws {
         var generator = SplitMix64(seed: 5)

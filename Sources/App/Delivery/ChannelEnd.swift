@@ -1,0 +1,62 @@
+import Notifications
+import Storage
+import Stories
+
+/// Switching channels off, and telling whose they are.
+extension StoryLibrary {
+    /// Switches a channel off and tells its user, in their feed and through the channels that are left.
+    ///
+    /// Part of the transaction that notes why; of a channel that is off already, or is there for one message alone,
+    /// there is nothing to tell.
+    func switchOff(
+        _ channel: inout ChannelRow,
+        reason: String,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        guard channel.state == .active || channel.state == .unproven else { return }
+        channel.state = .disabled
+        channel.reason = reason
+        // Stored first: what is told goes through the channels that are active then.
+        try transaction.save(channel)
+        let message = "waymark channel disabled 1|\(channel.id)|\(now.milliseconds)"
+        let item = FeedItem(
+            id: messageID(of: message),
+            user: channel.user,
+            at: now,
+            createdAt: now,
+            subject: .message(
+                .init(
+                    type: .channelDisabled,
+                    details: ["channel": channel.id, "kind": channel.kind.rawValue, "reason": reason]
+                )
+            ),
+            title: "A channel was switched off",
+            body: ChannelEnd.sentence(channel, reason: reason)
+        )
+        try tell(item, in: transaction)
+    }
+}
+
+/// The words for a channel that was switched off; they name it as its user does, and not where it leads.
+enum ChannelEnd: Sendable {
+    static func sentence(_ channel: ChannelRow, reason: String) -> String {
+        let name = channel.name.map { " “\($0.count <= 60 ? $0 : $0.prefix(59) + "…")”" } ?? ""
+        let why =
+            reason == "gone"
+            ? "its other end says that it is no longer there" : "for five days nothing has arrived at its other end"
+        return "Nothing is sent to your \(word(channel.kind))\(name) any more: \(why). Verify it again to switch it on."
+    }
+
+    private static func word(_ kind: ChannelKind) -> String {
+        switch kind {
+        case .webhook: "webhook"
+        case .webPush: "browser"
+        case .ntfy: "ntfy topic"
+        case .gotify: "Gotify application"
+        case .apprise: "Apprise key"
+        case .email: "e-mail address"
+        case .apns, .fcm: "phone"
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Formats
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+
+/// The routes by which operators look into the outbox and have dead letters sent again while the service runs.
+///
+/// No words, no addresses and no names: ids, types, states and outcomes. Whom an entry is for is not said either; a
+/// channel's id tells what belongs together.
+struct OutboxEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [list, read, replay] }
+
+    private var list: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/service/outbox",
+            name: "listOutbox",
+            summary: "What waits to be sent and what became of it, the newest first, for operators.",
+            access: .operators,
+            scope: .adminOps,
+            cost: .normal,
+            parameters: [
+                .init(
+                    "state",
+                    .word(OutboxEntry.State.allCases.map(\.rawValue)),
+                    "Entries in this state; all unless given."
+                ),
+                .init("channel", .text(minBytes: 32, maxBytes: 32), "The entries of one channel."),
+                .init("before", .integer(1...(1 << 53)), "Entries before this number, from links."),
+                .init("limit", .integer(1...1_000), "The most entries on a page; 100 unless said."),
+            ],
+            success: [OutboxEndpoints.ok("OutboxPage", "A page.")],
+            handler: { call in
+                let (limit, before) = (try call.integer("limit") ?? 100, try call.integer("before").map { Int64($0) })
+                let (state, channel) = (call.text("state").flatMap(OutboxEntry.State.init), call.text("channel"))
+                let found = try await library.store.read {
+                    try $0.outbox(state: state, channel: channel, before: before, limit: limit + 1)
+                }
+                let page = found.prefix(limit)
+                let next = found.count > limit ? page.last.map { call.address(adding: "before", "\($0.number)") } : nil
+                return Answer(body: OutboxEndpoints.json(page, next: next))
+            }
+        )
+    }
+
+    private var read: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/service/outbox/{entry}",
+            name: "readOutboxEntry",
+            summary: "One entry of the outbox with its attempts, for operators.",
+            access: .operators,
+            scope: .adminOps,
+            success: [OutboxEndpoints.ok("OutboxEntry", "The entry.")],
+            handler: { call in
+                guard let number = call.pathValues["entry"].flatMap({ Int64($0) }) else { throw Problem.notFound }
+                let (entry, attempts) = try await library.store.read { transaction in
+                    (try transaction.outboxEntry(number), try transaction.attempts(of: number))
+                }
+                guard let entry else { throw Problem.notFound }
+                var json = JSONWriter(capacity: 800)
+                OutboxEndpoints.write(entry, attempts: attempts, to: &json)
+                return Answer(body: json.bytes)
+            }
+        )
+    }
+
+    private var replay: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/service/outbox/replay",
+            name: "replayOutbox",
+            summary: """
+                Has dead letters sent again under their old ids, for operators: those that are named, all or none of them, \
+                or every one, of a channel if it is named. What nobody wants or may see any more is not sent.
+                """,
+            access: .operators,
+            scope: .adminOps,
+            cost: .normal,
+            body: .init(schema: "OutboxReplay", maxBytes: 65_536),
+            success: [OutboxEndpoints.ok("OutboxReplayed", "They wait to be sent.")],
+            handler: { call in
+                let body = call.body ?? .null
+                let numbers = body["entries"]?.array?.compactMap(\.integer).map { Int64($0) }
+                let isAll = body["all"]?.bool ?? false
+                guard isAll != (numbers != nil) else {
+                    let problem = FieldProblem(
+                        field: "entries",
+                        message: "are to be named, or all to be true; not both"
+                    )
+                    throw Problem.body([problem])
+                }
+                guard isAll || body["channel"]?.string == nil else {
+                    throw Problem.body([FieldProblem(field: "channel", message: "goes with all alone")])
+                }
+                let count =
+                    if let numbers {
+                        try await library.replay(numbers)
+                    } else {
+                        try await library.replayAll(of: body["channel"]?.string)
+                    }
+                var json = JSONWriter()
+                json.beginObject()
+                json.member("replayed", count)
+                json.endObject()
+                return Answer(body: json.bytes)
+            }
+        )
+    }
+
+    private static func ok(_ schema: String, _ description: String) -> Endpoint.Success {
+        .init(status: .ok, mediaType: MediaType.json, schema: .named(schema), description: description)
+    }
+
+    private static func json(_ entries: some Collection<OutboxEntry>, next: String?) -> [UInt8] {
+        var json = JSONWriter(capacity: 400 * (entries.count + 1))
+        json.beginObject()
+        json.key("entries")
+        json.beginArray()
+        for entry in entries { write(entry, attempts: nil, to: &json) }
+        json.endArray()
+        json.key("links")
+        json.beginObject()
+        json.member("next", next)
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func write(_ entry: OutboxEntry, attempts: [AttemptRow]?, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("number", Int(entry.number))
+        json.member("state", entry.state.rawValue)
+        json.member("type", entry.type.rawValue)
+        json.member("message", entry.message)
+        json.member("channel", entry.channel)
+        json.member("created_at", RFC3339.format(entry.createdAt))
+        json.member("not_before", RFC3339.format(entry.notBefore))
+        json.member("expires_at", entry.expiresAt.map { RFC3339.format($0) })
+        json.member("attempts", entry.attempts)
+        json.member("reason", entry.reason)
+        write(status: entry.status, to: &json)
+        json.member("ended_at", entry.endedAt.map { RFC3339.format($0) })
+        if let attempts {
+            json.key("tries")
+            json.beginArray()
+            for attempt in attempts {
+                json.beginObject()
+                json.member("number", attempt.number)
+                json.member("at", RFC3339.format(attempt.at))
+                json.member("outcome", attempt.outcome)
+                write(status: attempt.status, to: &json)
+                json.member("took_ms", Int(attempt.tookMs))
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+    }
+
+    private static func write(status: Int?, to json: inout JSONWriter) {
+        json.key("status")
+        if let status { json.value(status) } else { json.null() }
+    }
+}
+
+/// What the outbox looks like.
+enum OutboxSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("OutboxEntry", entry), ("OutboxPage", page), ("OutboxReplay", replay), ("OutboxReplayed", replayed),
+    ]
+
+    /// The most entries that can be named at once.
+    static let mostEntries = 1_000
+
+    private static let number = Schema.integer(1...(1 << 53))
+    private static let count = Schema.integer(0...Int(Int32.max))
+    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let word = Schema.text(maxBytes: 64)
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+
+    private static let entry = Schema.object([
+        .init("number", number, required: true),
+        .init("state", .word(OutboxEntry.State.allCases.map(\.rawValue)), required: true),
+        .init("type", word, required: true), .init("message", id, required: true, "The id on the wire."),
+        .init("channel", id, required: true),
+        .init("created_at", instant, required: true), .init("not_before", instant, required: true),
+        .init("expires_at", .nullable(instant), required: true), .init("attempts", count, required: true),
+        .init("reason", .nullable(word), required: true, "Why it ended or waits: server_error, opted_out, cap …"),
+        .init("status", .nullable(count), required: true, "What the other end answered last."),
+        .init("ended_at", .nullable(instant), required: true),
+        .init(
+            "tries",
+            .array(
+                .object([
+                    .init("number", number, required: true), .init("at", instant, required: true),
+                    .init("outcome", word, required: true), .init("status", .nullable(count), required: true),
+                    .init("took_ms", .integer(0...(1 << 53)), required: true),
+                ])
+            ),
+            "Its attempts, where one entry is asked for."
+        ),
+    ])
+
+    private static let page = Schema.object([
+        .init("entries", .array(.named("OutboxEntry")), required: true),
+        .init("links", .object([.init("next", .nullable(.text(maxBytes: 1_000)), required: true)]), required: true),
+    ])
+
+    private static let replay = Schema.object([
+        .init("entries", .array(number, maxItems: mostEntries), "The numbers of dead letters."),
+        .init("all", .boolean, "true: every dead letter."),
+        .init("channel", id, "With all: of this channel alone."),
+    ])
+
+    private static let replayed = Schema.object([.init("replayed", count, required: true)])
+}
