@@ -250,6 +250,8 @@ extension FixReport {
         for (index, fix) in sent.reversed() { indices[fix, default: []].append(index) }
         for case .outcome(let fix, let outcome) in effects {
             var asSent = fix
+            // Where another report moved the clock further meanwhile, the evaluator takes them as received then.
+            asSent.received = sent.first?.fix.received ?? fix.received
             asSent.time &+= fix.clockAhead
             asSent.clockAhead = 0
             // What an earlier batch sent and had to wait was counted then.

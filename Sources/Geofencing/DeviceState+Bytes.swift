@@ -103,6 +103,7 @@ extension ByteWriter {
         write(place.distance)
         write(place.visit)
         write(place.qualified)
+        write(place.opened)
         write(place.reportAt)
         write(place.isHushed)
     }
@@ -158,6 +159,7 @@ extension ByteReader {
             distance: try reader.number(in: 0...100_000_000),
             visit: try reader.word32(),
             qualified: try reader.time(),
+            opened: try reader.time(),
             reportAt: try reader.optionalTime(),
             isHushed: try reader.bool()
         )

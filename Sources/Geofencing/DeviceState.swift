@@ -114,6 +114,8 @@ struct PlaceState: Hashable, Sendable {
     var visit: UInt32
     /// The receipt of the fix that began it.
     var qualified: Int64
+    /// The time of the fix by which the visit was certain.
+    var opened: Int64
     /// When the visit is old enough to be reported, by receipt, or `nil` once it was.
     var reportAt: Int64?
     /// Whether the visit is not reported because the device was too fast.

@@ -17,6 +17,7 @@ extension PlaceState {
             distance: sight.distance,
             visit: 0,
             qualified: observation.fix.received,
+            opened: observation.anchor.time,
             reportAt: nil,
             isHushed: false
         )
@@ -26,7 +27,7 @@ extension PlaceState {
 extension Evaluation {
     /// Opens a visit because of a fix, and reports it unless it has to last for a while first, or was too fast.
     mutating func enter(_ place: inout PlaceState, _ kind: FenceEntry.Kind, _ observation: Observation) {
-        open(&place, received: observation.fix.received)
+        open(&place, at: observation.anchor.time, received: observation.fix.received)
         if place.reportAt == nil { report(&place, kind, on: kind == .passed ? observation.segment : nil) }
     }
 
@@ -41,6 +42,16 @@ extension Evaluation {
         return true
     }
 
+    /// Reports a visit that has lasted for long enough by the device's own times; returns whether it was old enough.
+    ///
+    /// Fixes that come together, after the device was out of reach, tell of a stay that the clock has not seen.
+    mutating func reportLasted(_ place: inout PlaceState) -> Bool {
+        guard place.reportAt != nil, place.latest - place.opened >= options.minimumDwell else { return false }
+        place.reportAt = nil
+        if isStillThere(place) { report(&place, .entered, on: nil) }
+        return true
+    }
+
     /// Decides what the clock decides about a place: that a candidate stands, or that a visit has lasted.
     mutating func expire(placeAt index: Int) {
         var place = state.places[index]
@@ -49,7 +60,7 @@ extension Evaluation {
             return
         }
         if place.phase == .candidate {
-            open(&place, received: place.deadline ?? now)
+            open(&place, at: place.latest, received: place.deadline ?? now)
             place.since = place.latest
         } else {
             place.reportAt = nil
@@ -58,13 +69,14 @@ extension Evaluation {
         state.places[index] = place
     }
 
-    private mutating func open(_ place: inout PlaceState, received: Int64) {
+    private mutating func open(_ place: inout PlaceState, at time: Int64, received: Int64) {
         state.visits = state.visits == .max ? 1 : state.visits + 1
         place.phase = .inside
         place.visit = state.visits
         place.deadline = nil
         place.count = 0
         place.isCoarse = false
+        place.opened = time
         place.reportAt = options.minimumDwell == 0 ? nil : received + options.minimumDwell
     }
 

@@ -179,6 +179,8 @@ extension Evaluation {
                 place.reportAt = place.reportAt.map { max($0, observation.fix.received) }
             }
             place.latest = observation.anchor.time
+            if reportLasted(&place) { return "within the exit ring, for \(options.minimumDwell / 1000) s" }
+            if place.reportAt != nil { return "within the exit ring, not yet for \(options.minimumDwell / 1000) s" }
             guard place.isHushed else { return "within the exit ring" }
             let sight = Sight(observation, place.coordinate, place.radius)
             return reportSlowed(&place, sight, observation) ? "inside and slow enough by now" : "within the exit ring"

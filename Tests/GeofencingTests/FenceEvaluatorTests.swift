@@ -232,6 +232,28 @@ struct FenceEvaluatorTests {
         #expect(run(walk(every: 5)) { $0.minimumDwell = 600_000 }.entries.isEmpty)
     }
 
+    @Test("A stay that must last is announced when fixes that come together show that it did, and only then")
+    func dwellOfBuffered() {
+        func batch(inside seconds: Int) -> [Fix] {
+            let east = (0...(120 + seconds) / 10)
+                .map { step in
+                    step * 10 < 60 || step * 10 > 60 + seconds ? 1_000.0 : 0
+                }
+            let end = Scene.start + Int64(120 + seconds) * 1_000
+            return east.enumerated()
+                .map { step, east in
+                    var fix = scene.fix(Double(step) * 10, east)
+                    fix.received = end
+                    return fix
+                }
+        }
+        let long = run(batch(inside: 280)) { $0.minimumDwell = 60_000 }.entries
+        #expect(long.count == 1 && long.first.map { $0.at - Scene.start >= 120_000 } == true)
+        #expect(run(batch(inside: 280)) { $0.minimumDwell = 300_000 }.entries.isEmpty)
+        #expect(run(batch(inside: 40)) { $0.minimumDwell = 60_000 }.entries.isEmpty)
+        #expect(run(batch(inside: 280)).entries.count == 1)
+    }
+
     @Test("The hold puts fixes of a device that lately sent in disorder into order")
     func reorder() {
         let fixes = walk()

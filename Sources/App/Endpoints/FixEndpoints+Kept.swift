@@ -86,7 +86,7 @@ enum KeptFixJSON: Sendable {
         return json.bytes
     }
 
-    static func explanation(_ fix: KeptFix, told: [String: (told: Int, stories: Int)]) -> [UInt8] {
+    static func explanation(_ fix: KeptFix, told: [String: StoryLibrary.PlaceTold]) -> [UInt8] {
         let lines = try? JSONValue(parsing: Array(fix.explanation.utf8), limits: .init(bytes: 16 << 20))
         var json = JSONWriter(capacity: 1_000)
         json.beginObject()
@@ -102,7 +102,7 @@ enum KeptFixJSON: Sendable {
             for name in ["d", "r", "acc", "p", "likely_d", "likely_acc"] { json.member(name, line[name]?.number) }
             json.member("state", line["state"]?.string)
             json.member("why", line["why"]?.string)
-            json.member("ledger", "\(found.told) of \(found.stories) already told")
+            json.member("ledger", found.text)
             json.endObject()
         }
         json.endArray()

@@ -6,13 +6,30 @@ import Stories
 import StoryMap
 
 extension StoryLibrary {
-    /// A kept fix of a user, with how many of the stories at each place near it they were told; `nil` when there is none.
+    /// What there is to be told of a place, and what of it is not: each story counts once.
+    struct PlaceTold: Sendable {
+        var stories = 0
+        /// Of these, what the ledger has.
+        var told = 0
+        /// Of the others, the user's own, where those are not told.
+        var own = 0
+        /// Of the others, what the user has looked at, where that is not told.
+        var viewed = 0
+
+        /// The counts in words.
+        var text: String {
+            "\(told) of \(stories) already told" + (own > 0 ? ", \(own) your own" : "")
+                + (viewed > 0 ? ", \(viewed) looked at" : "")
+        }
+    }
+
+    /// A kept fix of a user, with what there is to be told of each place near it; `nil` when there is none.
     ///
     /// Places are looked up as they are now: what the user may not see any more is not counted.
     func explanation(
         of id: StoryID,
         user: UserID
-    ) async throws -> (fix: KeptFix, told: [String: (told: Int, stories: Int)])? {
+    ) async throws -> (fix: KeptFix, told: [String: PlaceTold])? {
         let keptSince = try await store.read { try $0.notificationSettings(of: user) }.keptSince(now())
         return try await store.read { [self] transaction in
             guard let fix = try transaction.keptFix(id, of: user), fix.received >= keptSince,
@@ -22,11 +39,22 @@ extension StoryLibrary {
             let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
             let source = StoredSource(transaction: transaction, user: user, secret: store.keys[.ledger])
             let box = BoundingBox(fix.coordinate).expanded(byMetres: NotificationSettings.radii.upperBound + 2_000)
-            var told: [String: (told: Int, stories: Int)] = [:]
+            var told: [String: PlaceTold] = [:]
             for (place, stories) in rules.places(in: box) {
                 let epochs = try source.locationEpochs(stories)
-                let known = try stories.filter { try source.isTold($0, locationEpoch: epochs[$0] ?? 0) }
-                told[place.description] = (known.count, stories.count)
+                let known = try source.stories(stories)
+                let viewed = settings.notifiesViewed ? [] : try source.viewed(among: stories)
+                var counts = PlaceTold(stories: stories.count)
+                for story in stories {
+                    if try source.isTold(story, locationEpoch: epochs[story] ?? 0) {
+                        counts.told += 1
+                    } else if !settings.notifiesOwn, known[story]?.owner == user {
+                        counts.own += 1
+                    } else if viewed.contains(story) {
+                        counts.viewed += 1
+                    }
+                }
+                told[place.description] = counts
             }
             return (fix, told)
         }
