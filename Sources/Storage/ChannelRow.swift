@@ -34,6 +34,10 @@ public struct ChannelRow: Hashable, Sendable {
     public var reason: String?
     /// When it was made.
     public let createdAt: Timestamp
+    /// How many wrong codes were given since the code that holds now was made.
+    public var wrongCodes = 0
+    /// Which of the channel's codes holds, from 0.
+    public var codeNumber = 0
     /// How many attempts failed since the last that did not.
     public var failures = 0
     /// Since when it fails.
@@ -77,6 +81,8 @@ public struct ChannelRow: Hashable, Sendable {
             createdAt: Timestamp(milliseconds: row["created_ms"])
         )
         reason = row["reason"]
+        wrongCodes = row["wrong_codes"]
+        codeNumber = row["code_number"]
         failures = row["failures"]
         failingSince = (row["failing_ms"] as Int64?).map(Timestamp.init)
         deliveredAt = (row["delivered_ms"] as Int64?).map(Timestamp.init)

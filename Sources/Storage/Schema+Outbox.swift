@@ -11,6 +11,16 @@ extension Schema {
         try db.execute(sql: "CREATE INDEX outbox_capped ON outbox (channel, ended_ms) WHERE reason = 'cap'")
     }
 
+    /// How often the code of a channel was guessed wrongly, and which code of that channel it is.
+    static func addChannelCodes(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE channels ADD COLUMN wrong_codes INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE channels ADD COLUMN code_number INTEGER NOT NULL DEFAULT 0;
+                """
+        )
+    }
+
     // `target` is sealed under a key beside the database. `due_ms` is when the channel's next entry may go, so that an
     // endpoint with a thousand waiting costs a claim no more than one with a single; while a worker has one under way,
     // `lease_ms` says until when. `epoch` is the consent an entry about whereabouts was written under. An entry outlives

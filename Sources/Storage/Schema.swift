@@ -21,6 +21,7 @@ enum Schema {
         migrator.registerMigration("14 visits", migrate: createVisits)
         migrator.registerMigration("15 capped", migrate: createCapped)
         migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
+        migrator.registerMigration("17 channel codes", migrate: addChannelCodes)
         return migrator
     }
 

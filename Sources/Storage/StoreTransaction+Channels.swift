@@ -25,16 +25,18 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 INSERT INTO channels (id, user, kind, name, target, state, reason, created_ms, failures,
-                failing_ms, delivered_ms, paused_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                failing_ms, delivered_ms, paused_ms, wrong_codes, code_number)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, target = excluded.target, state = excluded.state,
                 reason = excluded.reason, failures = excluded.failures,
-                failing_ms = excluded.failing_ms, delivered_ms = excluded.delivered_ms, paused_ms = excluded.paused_ms
+                failing_ms = excluded.failing_ms, delivered_ms = excluded.delivered_ms, paused_ms = excluded.paused_ms,
+                wrong_codes = excluded.wrong_codes, code_number = excluded.code_number
                 """,
             arguments: [
                 channel.id, channel.user.rawValue, channel.kind.rawValue, channel.name, Data(channel.target),
                 channel.state.rawValue, channel.reason, channel.createdAt.milliseconds,
                 channel.failures, channel.failingSince?.milliseconds, channel.deliveredAt?.milliseconds,
-                channel.pausedUntil?.milliseconds,
+                channel.pausedUntil?.milliseconds, channel.wrongCodes, channel.codeNumber,
             ]
         )
     }
@@ -136,12 +138,14 @@ extension StoreTransaction {
         return Set(try String.fetchAll(db, sql: sql, arguments: [user.rawValue]).compactMap(NoticeType.init(rawValue:)))
     }
 
-    /// Returns the newest unread notification to a user of stories that somebody added, written at `time` or later.
+    /// Returns the newest notification to a user of stories that somebody added, written at `time` or later, that is
+    /// neither read nor put away.
     public func latestNews(to user: UserID, since time: Timestamp) throws -> FeedItem? {
         try Row.fetchOne(
             db,
             sql: """
-                SELECT * FROM notices WHERE user = ? AND type = ? AND read_ms IS NULL AND created_ms >= ?
+                SELECT * FROM notices WHERE user = ? AND type = ? AND read_ms IS NULL AND archived_ms IS NULL
+                    AND created_ms >= ?
                 ORDER BY created_ms DESC, id LIMIT 1
                 """,
             arguments: [user.rawValue, NoticeType.newStory.rawValue, time.milliseconds]

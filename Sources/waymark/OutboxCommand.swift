@@ -65,6 +65,10 @@ struct OutboxCommand: AsyncParsableCommand {
                 }
                 return state
             }
+            if let channel, !OutboxPrinter.isID(channel) {
+                throw CommandFailure.usage("--channel: \(channel) is no id of a channel: 32 hexadecimal digits.")
+            }
+            guard before.map({ $0 >= 1 }) ?? true else { throw CommandFailure.usage("--before must be at least 1.") }
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
             defer { try? store.close() }
             let (channel, before, limit) = (channel, before, limit)
@@ -128,7 +132,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard all != !entries.isEmpty else {
-                throw CommandFailure.usage("Name the numbers of entries, or give --all.")
+                throw CommandFailure.usage("Name the numbers of entries, or give --all; not both.")
             }
             let store = try StoryStore(path: database.path, mode: .readWrite, logger: database.logger())
             defer { try? store.close() }
@@ -150,10 +154,15 @@ struct OutboxCommand: AsyncParsableCommand {
 enum OutboxPrinter: Sendable {
     static func isText(_ format: PlaceFormat?) -> Bool { format.map { $0 == .text } ?? Console.isTerminal }
 
+    /// Whether a text has the form of a channel's id.
+    static func isID(_ text: String) -> Bool {
+        text.utf8.count == 32 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
     static func line(_ entry: OutboxEntry) -> String {
         var words = [
             String(entry.number), entry.state.rawValue, entry.type.rawValue, RFC3339.format(entry.createdAt),
-            "channel \(entry.channel)", "\(entry.attempts) attempts",
+            "channel \(entry.channel)", "\(entry.attempts) \(entry.attempts == 1 ? "attempt" : "attempts")",
         ]
         if let reason = entry.reason { words.append(reason) }
         if let status = entry.status { words.append("status \(status)") }

@@ -58,7 +58,7 @@ struct ChannelEndTests {
             #expect(
                 told.first?["body"]?.string
                     == "Nothing is sent to your webhook “Door bell” any more: its other end says that it is no longer "
-                    + "there. Verify it again to switch it on."
+                    + "there. Once it works again, have this channel verified in your app to switch it on."
             )
             let sent = scene.sender.sent.dropFirst(number)
                 .compactMap { message -> String? in

@@ -125,7 +125,7 @@ struct DeliveryChoiceTests {
     func leftOut() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
-            try await scene.settings(#"{"caps":{"per_hour":1}}"#)
+            try await scene.settings(#"{"preview":"full","caps":{"per_hour":1}}"#)
             var ids: [String] = []
             for number in 0..<6 {
                 ids.append(try await tell(scene, number == 5 ? "other.type" : "comment.new", "\(number)"))
@@ -161,7 +161,7 @@ struct DeliveryChoiceTests {
     func summary(_ count: Int) async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
-            let quiet = #"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#
+            let quiet = #"{"preview":"full","time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#
             try await scene.settings(quiet)
             for number in 0..<count { _ = try await tell(scene, "comment.new", "\(number)") }
             try await scene.later(seconds: 1)
@@ -178,7 +178,9 @@ struct DeliveryChoiceTests {
     func summaryOfOne() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
-            try await scene.settings(#"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#)
+            try await scene.settings(
+                #"{"preview":"full","time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#
+            )
             let ids = [try await tell(scene, "comment.new", "0"), try await tell(scene, "comment.new", "1")]
             // Both are deferred before one is read.
             try await scene.later(seconds: 1)
@@ -201,7 +203,9 @@ struct DeliveryChoiceTests {
     func switchedOffWhileQuiet() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
-            try await scene.settings(#"{"time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#)
+            try await scene.settings(
+                #"{"preview":"full","time_zone":"UTC","quiet_hours":[{"from":"11:00","to":"13:00"}]}"#
+            )
             for number in 0..<4 { _ = try await tell(scene, number < 2 ? "comment.new" : "other.type", "\(number)") }
             try await scene.later(seconds: 1)
             try await scene.settings(#"{"types":[{"type":"other.type","channels":{"webhook":false}}]}"#)

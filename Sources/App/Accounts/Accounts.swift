@@ -138,6 +138,7 @@ public struct Accounts: Sendable {
             account: key.user?.rawValue ?? "key:" + key.id,
             device: key.device
         )
+        principal.keyName = key.name
         principal.viewer.service = principal.service
         return principal
     }
@@ -178,6 +179,7 @@ public struct Accounts: Sendable {
             scopes: principal.scopes,
             account: principal.account
         )
+        acting.keyName = principal.keyName
         acting.viewer.service = principal.service
         return acting
     }

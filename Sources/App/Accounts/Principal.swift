@@ -11,6 +11,9 @@ struct Principal: Sendable {
     /// The device that a device key speaks for; `nil` with any other token.
     var device: String?
 
+    /// What the key is called that was used; `nil` with a token.
+    var keyName: String?
+
     /// Nobody in particular.
     static let anonymous = Principal(viewer: .anonymous, scopes: Scope.anonymous, account: nil)
 
@@ -23,4 +26,8 @@ struct Principal: Sendable {
         guard isService, let account else { return nil }
         return account.hasPrefix("key:") ? account : "token:" + account
     }
+
+    /// Which service this is for itself and others, also with its next key: keys of one name are one service's; `nil` for
+    /// what is no service.
+    var serviceName: String? { keyName.flatMap { isService ? "name:" + $0 : nil } ?? service }
 }

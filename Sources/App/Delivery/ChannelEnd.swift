@@ -45,7 +45,8 @@ enum ChannelEnd: Sendable {
         let why =
             reason == "gone"
             ? "its other end says that it is no longer there" : "for five days nothing has arrived at its other end"
-        return "Nothing is sent to your \(word(channel.kind))\(name) any more: \(why). Verify it again to switch it on."
+        return "Nothing is sent to your \(word(channel.kind))\(name) any more: \(why). Once it works again, "
+            + "have this channel verified in your app to switch it on."
     }
 
     private static func word(_ kind: ChannelKind) -> String {

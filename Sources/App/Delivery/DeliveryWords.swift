@@ -15,7 +15,7 @@ extension StoryLibrary {
         switch entry.scope {
         case nil:
             guard let item = try transaction.notice(entry.message, of: entry.user),
-                item.readAt == nil || kind == .webhook,
+                item.archivedAt == nil, item.readAt == nil || kind == .webhook,
                 let shown = try shown(item, viewer: viewer, settings: settings, in: transaction)
             else { return nil }
             var message = self.message(of: shown, preview: settings.preview)
@@ -28,10 +28,12 @@ extension StoryLibrary {
             message.badge = try badge(of: entry.user, in: transaction)
             return (message, Set(shown.content.map(\.id)))
         case .notices(let ids)?:
-            let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }.filter { $0.readAt == nil }
+            let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }
+                .filter { $0.readAt == nil && $0.archivedAt == nil }
             return try summary(of: items, entry, through: kind, viewer: viewer, settings: settings, in: transaction)
         case .time(let from, let to)?:
             let items = try transaction.notices(of: entry.user, from: from, to: to, limit: 200)
+                .filter { $0.archivedAt == nil }
             return try summary(of: items, entry, through: kind, viewer: viewer, settings: settings, in: transaction)
         }
     }
@@ -56,6 +58,7 @@ extension StoryLibrary {
             }
         }
         return visible(item, viewer: viewer, stories: stories, preview: settings.preview)
+            .map { DeliveryWords.brief($0, preview: settings.preview) }
     }
 
     /// How many notifications a user has not read, as their own feed counts them.
@@ -74,7 +77,8 @@ extension StoryLibrary {
         )
         message.isSimulated = item.isSimulated
         // Only that there is something, whoever's words it has.
-        message.link = preview == .none ? desk.address + "/#notice=\(item.id)" : desk.link(to: item)
+        message.shortLink = desk.address + "/#notice=\(item.id)"
+        message.link = preview == .none ? message.shortLink : desk.link(to: item)
         guard preview != .none else { return message }
         message.contentIDs = item.content.map(\.id)
         if let visit = item.visit {
@@ -155,11 +159,13 @@ extension StoryLibrary {
         guard settings.preview != .none else { return }
         let ids = try transaction.capped(for: channel.id, limit: SummaryWords.mostLeftOut + 1)
         let left = try ids.compactMap { try transaction.notice($0, of: entry.user) }
-            .filter { $0.readAt == nil && settings.delivery.sends($0.subject.type, through: channel.kind) }
+            .filter { $0.readAt == nil && $0.archivedAt == nil }
+            .filter { settings.delivery.sends($0.subject.type, through: channel.kind) }
             .filter { settings.enabled || !$0.subject.isLocation }
             .compactMap { try shown($0, viewer: viewer, settings: settings, in: transaction) }
         guard !left.isEmpty else { return }
-        told.message.body += SummaryWords.leftOut(left.count)
+        let words = SummaryWords.leftOut(left.count)
+        told.message.body += (told.message.body.isEmpty ? "" : "\n") + words
         // What is withdrawn of them while this is under way is not counted any more.
         told.stories.formUnion(left.flatMap { $0.content.map(\.id) })
     }
@@ -194,11 +200,23 @@ extension StoryLibrary {
     }
 }
 
+/// The words of notifications as channels carry them.
+enum DeliveryWords: Sendable {
+    /// What a backend tells, without its body unless its user wants to see everything.
+    ///
+    /// Nobody here knows what it says: who has stories counted instead of named has not asked for others' words either.
+    static func brief(_ item: FeedItem, preview: NotificationSettings.Preview) -> FeedItem {
+        guard preview != .full, case .message(let message) = item.subject, !message.type.isReserved else { return item }
+        return item.reworded(item.subject, title: item.title, body: "")
+    }
+}
+
 extension DeliveryDesk {
     /// Where a notification leads, as an address that works anywhere.
     func link(to item: FeedItem) -> String {
         // No place stands in it: the page asks for it in the name of whoever is signed in.
-        guard case .message(let message) = item.subject, let link = message.link else {
+        // One from before links were encoded is encoded here.
+        guard case .message(let message) = item.subject, let link = message.link.flatMap(LinkText.normalised) else {
             return address + "/#notice=\(item.id)"
         }
         return link.hasPrefix("/") ? address + link : link

@@ -26,7 +26,8 @@ struct ChannelSeal: Sendable {
 
     /// What whoever is at a channel's end must send back: 32 characters, of an e-mail eight digits.
     func challenge(of channel: ChannelRow) -> String {
-        let message = "waymark challenge 1|\(channel.id)|\(channel.createdAt.milliseconds)"
+        var message = "waymark challenge 1|\(channel.id)|\(channel.createdAt.milliseconds)"
+        if channel.codeNumber > 0 { message += "|\(channel.codeNumber)" }
         let code = seal.code(for: message)
         if channel.kind == .email {
             let number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100_000_000
@@ -39,6 +40,8 @@ struct ChannelSeal: Sendable {
 extension StoryLibrary {
     /// The most channels of a user.
     static let mostChannels = 20
+    /// After how many wrong ones a code that came by e-mail is good no more.
+    static let mostWrongCodes = 10
 
     var channelSeal: ChannelSeal { ChannelSeal(secret: store.keys[.channels]) }
 
@@ -131,22 +134,16 @@ extension StoryLibrary {
     }
 
     /// Takes the code that came by e-mail, or asks again: a webhook by a message, an address by another e-mail.
+    ///
+    /// A code ends after ``mostWrongCodes`` wrong ones; the next e-mail then has a new one.
     func proveChannel(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
         let now = now()
-        return try await store.write { [self] transaction in
+        let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Problem?) in
             var channel = try StoryLibrary.channel(id, of: user, in: transaction)
-            guard channel.state != .active else { return channel }
+            guard channel.state != .active else { return (channel, nil) }
             if let code {
-                guard channel.kind == .email else {
-                    throw Problem.body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")]
-                    )
-                }
-                guard isSameSecret(Array(code.utf8), Array(challenge(of: channel).utf8)) else {
-                    throw Problem.wrongCode
-                }
-                channel.prove()
-                try transaction.save(channel)
-                return channel
+                let refusal = try take(code, of: &channel, in: transaction)
+                return (channel, refusal)
             }
             if channel.state == .disabled {
                 channel.state = channel.kind == .webhook || channel.kind == .email ? .unproven : .active
@@ -156,9 +153,37 @@ extension StoryLibrary {
                 channel.pausedUntil = nil
                 try transaction.save(channel)
             }
+            if channel.wrongCodes >= StoryLibrary.mostWrongCodes {
+                channel.wrongCodes = 0
+                channel.codeNumber += 1
+                try transaction.save(channel)
+            }
             if channel.state == .unproven { try askForProof(of: channel, at: now, in: transaction) }
-            return channel
+            return (channel, nil)
         }
+        if let refusal { throw refusal }
+        return channel
+    }
+
+    /// Takes a code; returns what is wrong with it, which must not undo the transaction: a wrong one is counted.
+    private func take(
+        _ code: String,
+        of channel: inout ChannelRow,
+        in transaction: StoreTransaction
+    ) throws -> Problem? {
+        guard channel.kind == .email else {
+            return .body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")])
+        }
+        guard channel.wrongCodes < StoryLibrary.mostWrongCodes else { return .endedCode }
+        if isSameSecret(Array(code.utf8), Array(challenge(of: channel).utf8)) {
+            channel.prove()
+            channel.wrongCodes = 0
+        } else {
+            channel.wrongCodes += 1
+        }
+        try transaction.save(channel)
+        if channel.wrongCodes == 0 { return nil }
+        return channel.wrongCodes < StoryLibrary.mostWrongCodes ? .wrongCode : .endedCode
     }
 
     /// Gives a webhook new keys; for a day it is signed with the old ones too.
@@ -215,4 +240,13 @@ extension ChannelTarget {
 extension Problem {
     /// A code that is not the one that was sent.
     static let wrongCode = Problem.body([FieldProblem(field: "code", message: "is not the code that was sent")])
+    /// A code that was guessed at too often.
+    static let endedCode = Problem.body([
+        FieldProblem(
+            field: "code",
+            message:
+                "can not be taken: the code that was sent has ended after \(StoryLibrary.mostWrongCodes) wrong ones; "
+                + "ask for a new one by leaving 'code' out"
+        )
+    ])
 }

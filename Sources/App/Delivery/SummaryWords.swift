@@ -27,6 +27,6 @@ enum SummaryWords: Sendable {
     /// What stands below a message when limits kept others from a channel before it.
     static func leftOut(_ count: Int) -> String {
         let number = count > mostLeftOut ? "More than \(mostLeftOut)" : String(count)
-        return "\n\(number) more since the last message \(count == 1 ? "is" : "are") in your feed."
+        return "\(number) more since the last message \(count == 1 ? "is" : "are") in your feed."
     }
 }

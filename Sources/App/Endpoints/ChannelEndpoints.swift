@@ -118,7 +118,10 @@ struct ChannelEndpoints: Sendable {
             method: .post,
             path: "/v1/me/channels/{channel}/verify",
             name: "verifyChannel",
-            summary: "Takes the code that came by e-mail; without one, asks the channel's end again.",
+            summary: """
+                Takes the code that came by e-mail; without one, asks the channel's end again, and switches a disabled \
+                channel on. A code ends after \(StoryLibrary.mostWrongCodes) wrong ones: then ask for a new one.
+                """,
             access: .user,
             scope: .notificationsManage,
             cost: .guess,
@@ -240,7 +243,7 @@ enum ChannelSchemas: Sendable {
             "target",
             .object([], open: true),
             required: true,
-            "By kind: webhook url; web_push endpoint, p256dh, auth; ntfy url, topic, token; gotify url, token; "
+            "By kind: webhook url (secret, signing_key: whsec_… and whsk_… of your own); web_push endpoint, p256dh, auth; ntfy url, topic, token; gotify url, token; "
                 + "apprise url, key, tag; email address; apns token, topic, environment; fcm token."
         ),
     ])
@@ -253,11 +256,13 @@ enum ChannelSchemas: Sendable {
             "reason",
             .nullable(name),
             required: true,
-            "Why it is disabled (gone, failing: its user is told by channel.disabled) or was not proven (refused_address …)"
+            "Why it is disabled (gone: its end answered that it is no more; failing: nothing arrived for five days; its "
+                + "user is told by channel.disabled) or was not proven: refused_address (the service may not go there), "
+                + "bad_answer (answered, but not the challenge), bad_message, too_large; null while it has not been reached"
         ),
         .init("target", .object([], open: true), required: true, "What may be shown of where it leads."),
         .init("secret", name, "A webhook's secret, when it is made."),
-        .init("public_key", name, "The key that checks a webhook's signatures."),
+        .init("public_key", name, "The key that checks a webhook's v1a signatures, when it has a signing_key."),
         .init("created_at", instant, required: true), .init("delivered_at", .nullable(instant), required: true),
         .init("failing_since", .nullable(instant), required: true),
         .init("paused_until", .nullable(instant), required: true),
@@ -280,13 +285,19 @@ enum ChannelSchemas: Sendable {
     private static let message = Schema.object([
         .init("users", .array(user, maxItems: MessageEndpoints.mostUsers), required: true, "Who is told."),
         .init("type", .text(minBytes: 1, maxBytes: NoticeType.length), required: true, "Such as comment.new."),
-        .init("title", .text(minBytes: 1, maxBytes: 200), required: true),
-        .init("body", .text(maxBytes: 1_000)),
-        .init("link", .nullable(.text(minBytes: 1, maxBytes: 2_000)), "Where it leads: https or a path."),
+        .init("title", .judgedLater(MessageEndpoints.titleSchema), required: true),
+        .init("body", .judgedLater(MessageEndpoints.textSchema), "Channels carry it when preview is full."),
+        .init(
+            "link",
+            .nullable(.text(minBytes: 1, maxBytes: LinkText.mostBytes)),
+            "Where it leads: an https or http address, or a path of this service. It is percent-encoded where it has to "
+                + "be; a host beyond ASCII is refused (write xn--…)."
+        ),
         .init(
             "key",
             .nullable(.text(minBytes: 1, maxBytes: 200)),
-            "The caller's name for this: the same type and key are told to a user once."
+            "The caller's name for this: the same type and key of one backend are told to a user once. Other backends' "
+                + "keys are their own."
         ),
         .init("details", .object([], open: true), "Texts for programs; at most 32 of 1,000 bytes."),
     ])

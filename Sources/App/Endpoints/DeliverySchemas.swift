@@ -6,27 +6,32 @@ enum DeliverySchemas: Sendable {
     /// The members of notification settings that concern delivery.
     static let choices: [Schema.Member] = [
         .init("everything", .boolean, "false: no notifications of any type."),
-        .init("channels", channels, "Channels switched on or off for all types; those not named are on."),
+        .init(
+            "channels",
+            channels,
+            "Channels switched on or off for all types; in a change those not named stay as they are, at first all are on."
+        ),
         .init(
             "types",
             .array(type, maxItems: DeliveryChoices.mostTypes),
-            "Types with a choice of their own: \(NoticeType.own.map(\.rawValue).joined(separator: ", ")), or a word that an "
+            "The list takes the place of the one before. Types with a choice of their own: \(NoticeType.own.map(\.rawValue).joined(separator: ", ")), or a word that an "
                 + "app's backend uses, such as comment.new."
         ),
         .init("time_zone", .text(minBytes: 1, maxBytes: 64), "By whose clock quiet hours and digests go (IANA)."),
         .init(
             "quiet_hours",
             .array(window, maxItems: QuietHours.mostWindows),
-            "When channels are silent; what comes then is sent afterwards, in one piece, if still unread: how many there "
+            "The list takes the place of the one before. When channels are silent; what comes then is sent afterwards, in one piece, if neither "
+                + "read nor archived: how many there "
                 + "are and, unless preview is none, the first of them."
         ),
         .init(
             "caps",
             caps,
-            "The most that each channel is sent. What is beyond is in the feed alone and is not sent later; the next "
+            "The most that each channel is sent; what is not named stays, null is no limit. What is beyond is in the feed alone and is not sent later; the next "
                 + "message through that channel says how many there are, unless preview is none."
         ),
-        .init("digest", digest, "How often an e-mail says what was told."),
+        .init("digest", digest, "How often an e-mail says what was told; what is not named stays."),
     ]
 
     /// What of the settings has no effect as things are.

@@ -21,9 +21,9 @@ struct MessageEndpoints: Sendable {
             path: "/v1/notifications",
             name: "tellUsers",
             summary: """
-                A notification of the calling backend to users of its choice. The same type and key is told once. In the \
-                title, control characters and ends of lines become blanks, in the body all but ends of lines; marks that \
-                turn the direction of a text are left out.
+                A notification of the calling backend to users of its choice. The same type and key of one backend (keys \
+                of the same name are one) is told to a user once. In title, body and details, control characters become \
+                blanks, in the title ends of lines too; marks that turn the direction of a text are left out.
                 """,
             access: .service,
             scope: .actAs,
@@ -38,13 +38,13 @@ struct MessageEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let message = try MessageEndpoints.message(call.body ?? .null)
+                let message = try MessageEndpoints.message(call.body ?? .null, of: call.principal.serviceName ?? "")
                 return Answer(body: MessageEndpoints.json(try await library.tell(message)))
             }
         )
     }
 
-    private static func message(_ body: JSONValue) throws -> BackendMessage {
+    private static func message(_ body: JSONValue, of service: String) throws -> BackendMessage {
         var problems: [FieldProblem] = []
         var users: [UserID] = []
         for (index, value) in (body["users"]?.array ?? []).enumerated() {
@@ -62,9 +62,12 @@ struct MessageEndpoints: Sendable {
         } else if type?.isReserved == true {
             problems.append(FieldProblem(field: "type", message: "is a type that only this service tells"))
         }
-        let link = body["link"]?.string
-        if let link, !BackendMessage.isLink(link) {
-            let message = "must be an https or http address, or a path that begins with one slash"
+        let link = body["link"]?.string.flatMap(LinkText.normalised)
+        if body["link"]?.string != nil, link == nil {
+            let message = """
+                must be an https or http address, or a path that begins with one slash: without blanks, backslashes and \
+                user names, the host in ASCII (xn--…), at most \(LinkText.mostBytes) bytes once it is percent-encoded
+                """
             problems.append(FieldProblem(field: "link", message: message))
         }
         let details = body["details"]?.object ?? [:]
@@ -77,18 +80,43 @@ struct MessageEndpoints: Sendable {
                 FieldProblem(field: "details.\(name.prefix(64))", message: "must be a text of at most 1000 bytes")
             )
         }
-        let title = PlainText.line(body["title"]?.string ?? "")
-        if !PlainText.isVisible(title) {
+        let (title, text) = (words(body["title"]), words(body["body"]))
+        let wrong =
+            titleSchema.problems(in: title, at: "title")
+            + (body["body"] == nil ? [] : textSchema.problems(in: text, at: "body"))
+        problems += wrong
+        let line = PlainText.line(title.string ?? "")
+        if wrong.isEmpty, !PlainText.isVisible(line) {
             problems.append(FieldProblem(field: "title", message: "must hold something that can be read"))
         }
         guard problems.isEmpty, let type else { throw Problem.body(problems) }
         return BackendMessage(
             users: Array(Set(users)).sorted(),
-            subject: FeedItem.Message(type: type, link: link, details: details.compactMapValues(\.string)),
-            title: title,
-            body: PlainText.lines(body["body"]?.string ?? ""),
+            subject: FeedItem.Message(type: type, link: link, details: plain(details)),
+            title: line,
+            body: PlainText.lines(text.string ?? ""),
+            service: service,
             key: body["key"]?.string
         )
+    }
+
+    static let titleSchema = Schema.text(minBytes: 1, maxBytes: 200)
+    static let textSchema = Schema.text(maxBytes: 1_000)
+
+    /// A text with a blank for each U+0000, as for every other control character; what is no text stays what it is.
+    private static func words(_ value: JSONValue?) -> JSONValue {
+        guard let text = value?.string else { return value ?? .null }
+        return .string(String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self))
+    }
+
+    /// The details, names and texts cleaned as the words for people are.
+    private static func plain(_ details: [String: JSONValue]) -> [String: String] {
+        var plain: [String: String] = [:]
+        for (name, value) in details.sorted(by: { $0.key < $1.key }) {
+            guard let text = value.string else { continue }
+            plain[PlainText.line(name)] = PlainText.lines(text)
+        }
+        return plain
     }
 
     private static func json(_ report: MessageReport) -> [UInt8] {
@@ -118,18 +146,10 @@ struct BackendMessage: Sendable {
     let subject: FeedItem.Message
     let title: String
     let body: String
+    /// Whose it is, see ``Principal/serviceName``.
+    let service: String
     /// The backend's own name for it.
     let key: String?
-
-    /// Whether a text can be a link: a page's script or another host by `//` is none.
-    static func isLink(_ text: String) -> Bool {
-        guard text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 && $0 != "\\" }) else { return false }
-        if text.hasPrefix("/") { return !text.hasPrefix("//") }
-        for scheme in ["https://", "http://"] where text.lowercased().hasPrefix(scheme) {
-            return text.utf8.count > scheme.utf8.count
-        }
-        return false
-    }
 }
 
 /// Who was told.
@@ -170,9 +190,12 @@ extension StoryLibrary {
         in transaction: StoreTransaction
     ) throws {
         guard try transaction.user(user) != nil else { return report.unknown.append(user) }
-        let name = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
+        // No backend chooses where another's name ends.
+        let name = "waymark message 2|\(message.subject.type)|\(user)|\(message.service.utf8.count)|"
+        // Under this name messages were told before backends had keys of their own; those are not told again.
+        let oldName = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
         let item = FeedItem(
-            id: messageID(of: name),
+            id: messageID(of: name + "\(message.service)|\(key)"),
             user: user,
             at: now,
             createdAt: now,
@@ -180,7 +203,9 @@ extension StoryLibrary {
             title: message.title,
             body: message.body
         )
-        if try transaction.notice(item.id, of: user) != nil {
+        if try transaction.notice(item.id, of: user) != nil
+            || transaction.notice(messageID(of: oldName), of: user) != nil
+        {
             report.toldBefore.append(user)
         } else if try tell(item, in: transaction) {
             report.told.append((user, item.id))

@@ -292,7 +292,14 @@ enum NoticeSchemas: Sendable {
                 .integer(NotificationSettings.retentions),
                 "Days that fixes are kept as they came; 0: none."
             ),
-            .init("preview", .word(NotificationSettings.Preview.allCases.map(\.rawValue))),
+            .init(
+                "preview",
+                .word(NotificationSettings.Preview.allCases.map(\.rawValue)),
+                "How much notifications say. full: the place, how many stories of which kinds, a single one's title, all "
+                    + "that an app's backend says. count (at first): the place and how many stories; of what a backend says "
+                    + "channels carry the title without the body. none: only that there is something; what a backend says "
+                    + "stands in the feed."
+            ),
         ] + DeliverySchemas.choices
     private static let consentVersion = Schema.Member(
         "consent_version",

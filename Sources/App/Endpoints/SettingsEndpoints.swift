@@ -33,8 +33,11 @@ struct SettingsEndpoints: Sendable {
             method: .put,
             path: "/v1/me/notification-settings",
             name: "changeNotificationSettings",
-            summary:
-                "Opts in or out and chooses what is told and how it is delivered. What is not named stays; it holds at once.",
+            summary: """
+                Opts in or out and chooses what is told and how it is delivered. What is not named stays; it holds at \
+                once. Of objects (channels, caps, digest) the members that are named change, lists (kinds, types, \
+                places, quiet_hours) are replaced as a whole.
+                """,
             access: .user,
             scope: .notificationsManage,
             body: .init(schema: "NotificationSettingsInput", maxBytes: 16_384),

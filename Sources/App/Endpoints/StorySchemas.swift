@@ -9,7 +9,7 @@ enum ServiceSchemas: Sendable {
         + GazetteerSchemas.compatible + NoticeSchemas.all
         + AccountSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
-        + ChannelSchemas.all + OutboxSchemas.all + [
+        + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + [
             ("Problem", problem)
         ]
 

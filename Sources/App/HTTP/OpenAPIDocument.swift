@@ -16,6 +16,8 @@ enum OpenAPIDocument: Sendable {
         json.endObject()
         json.key("paths")
         writePaths(endpoints, to: &json)
+        json.key("webhooks")
+        writeWebhooks(to: &json)
         json.key("components")
         writeComponents(components, to: &json)
         json.endObject()
@@ -93,7 +95,7 @@ enum OpenAPIDocument: Sendable {
         json.endObject()
     }
 
-    private static func writeParameter(
+    static func writeParameter(
         _ name: String,
         in place: String,
         schema: Schema,
@@ -166,7 +168,7 @@ enum OpenAPIDocument: Sendable {
     private static let retryAfter =
         #"{"Retry-After":{"description":"Seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
-    private static func writeContent(_ mediaType: String, schema: Schema, to json: inout JSONWriter) {
+    static func writeContent(_ mediaType: String, schema: Schema, to json: inout JSONWriter) {
         json.key("content")
         json.beginObject()
         json.key(mediaType)
@@ -178,8 +180,9 @@ enum OpenAPIDocument: Sendable {
     }
 
     private static let security = """
-        A JWT or an API key. One with the scope act-as names the user it acts for in the header Waymark-User. \
-        A device key is good for sending positions alone.
+        A JWT or an API key. One with the scope act-as names the user it acts for in the header Waymark-User; \
+        as a token of somebody new does, a name that is not known yet makes that user, whatever the method: check the \
+        spelling. A device key is good for sending positions alone.
         """
 
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {

@@ -49,6 +49,8 @@ public struct ChannelMessage: Hashable, Sendable {
     public let detectedAt: Timestamp
     /// Where it leads: an absolute address, or `nil`.
     public var link: String?
+    /// A short address that leads there too, for where ``link`` is too long; or `nil`.
+    public var shortLink: String?
     /// How the place was reached, or `nil`.
     public var kind: FeedItem.Kind?
     /// The place, or `nil`.

@@ -22,8 +22,10 @@ struct Payload {
 
     var title: String { Payload.line(message.title, most: limits.title) }
     var body: String { Payload.text(message.body, most: limits.body) }
-    /// The link, unless it is none or too long.
-    var link: String? { Payload.link(message.link, most: limits.link) }
+    /// The link, or the short one where that is too long; `nil` when there is none.
+    var link: String? {
+        Payload.link(message.link, most: limits.link) ?? Payload.link(message.shortLink, most: limits.link)
+    }
 
     /// Writes with the first limits that keep the result within `most` bytes.
     static func fitted(
