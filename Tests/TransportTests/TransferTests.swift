@@ -5,13 +5,13 @@ import Transport
 
 @Suite("Transfers")
 struct TransferTests {
-    private func transport(_ change: (inout OutboundOptions) -> Void = { _ in }) throws -> OutboundTransport {
+    func transport(_ change: (inout OutboundOptions) -> Void = { _ in }) throws -> OutboundTransport {
         var options = try DialTests.open(allowing: ["127.0.0.0/8", "::1"])
         change(&options)
         return try OutboundTransport(options: options)
     }
 
-    private func url(_ server: LocalServer, _ path: String = "/hook?a=b") -> String {
+    func url(_ server: LocalServer, _ path: String = "/hook?a=b") -> String {
         "http://127.0.0.1:\(server.port)\(path)"
     }
 
@@ -259,116 +259,6 @@ struct TransferTests {
         await #expect(throws: OutboundError.shutDown) { try await transport.send(request) }
         await transport.shutdown()
         #expect(server.accepted == 2 && transport.open == 0)
-    }
-
-    @Test("DLV-03 A slow endpoint keeps nobody else waiting, nor takes more than its share")
-    func slowEndpoint() async throws {
-        let gate = Gate()
-        let slow = try LocalServer { connection in
-            guard connection.readRequest() != nil else { return }
-            gate.pass()
-            connection.answer(headers: "Connection: close\r\n")
-        }
-        let quick = try LocalServer { connection in while connection.readRequest() != nil, connection.answer() {} }
-        defer {
-            slow.stop()
-            quick.stop()
-        }
-        let transport = try transport { $0.mostPerHost = 3 }
-        let slowRequest = OutboundRequest(url: url(slow))
-        let held = (0..<50).map { _ in Task { try await transport.send(slowRequest).status } }
-        #expect(await gate.waits(for: 3))
-        for _ in 0..<100 { #expect(try await transport.send(OutboundRequest(url: url(quick))).status == 200) }
-        #expect(slow.accepted == 3)
-        gate.open()
-        for call in held { #expect(try await call.value == 200) }
-        #expect(gate.most <= 3 && slow.accepted == 50)
-        await transport.shutdown()
-    }
-
-    @Test("DLV-03 Whoever waits for too long for a host that does not answer learns that it is busy")
-    func busyHost() async throws {
-        let gate = Gate()
-        let server = try LocalServer { connection in
-            guard connection.readRequest() != nil else { return }
-            gate.pass()
-        }
-        defer {
-            gate.open()
-            server.stop()
-        }
-        let transport = try transport { ($0.mostPerHost, $0.longestWait) = (2, .milliseconds(200)) }
-        let request = OutboundRequest(url: url(server))
-        let calls = (0..<2).map { _ in Task { try await transport.send(request) } }
-        #expect(await gate.waits(for: 2))
-        for _ in 0..<3 { await #expect(throws: OutboundError.busy) { try await transport.send(request) } }
-        #expect(server.accepted == 2 && transport.open == 2)
-        for call in calls { call.cancel() }
-        await transport.shutdown()
-    }
-
-    @Test("DLV-03 A host that serves everybody may have a bound of its own")
-    func ownBound() async throws {
-        let gate = Gate()
-        let server = try LocalServer { connection in
-            guard connection.readRequest() != nil else { return }
-            gate.pass()
-            connection.answer(headers: "Connection: close\r\n")
-        }
-        defer { server.stop() }
-        let transport = try transport { options in
-            options.mostPerHost = 2
-            options.mostByHost = ["localhost": 7]
-        }
-        let names = ["127.0.0.1", "localhost"]
-        let calls = (0..<40)
-            .map { number in
-                let url = "http://\(names[number % 2]):\(server.port)/"
-                return Task { try await transport.send(OutboundRequest(url: url)).status }
-            }
-        #expect(await gate.waits(for: 9))
-        gate.open()
-        for call in calls { #expect(try await call.value == 200) }
-        #expect(gate.most == 9 && server.accepted == 40)
-        await transport.shutdown()
-    }
-
-    @Test("DLV-03 No more than so many at once, host after host in turn, and no more wait than may")
-    func bounds() async throws {
-        let gate = Gate()
-        let servers = try (0..<4)
-            .map { _ in
-                try LocalServer { connection in
-                    while connection.readRequest() != nil {
-                        gate.pass()
-                        connection.answer()
-                    }
-                }
-            }
-        defer { for server in servers { server.stop() } }
-        let transport = try transport { options in
-            options.mostAtOnce = 2
-            options.mostWaiting = 40
-        }
-        let requests = servers.map { OutboundRequest(url: url($0)) }
-        let calls = (0..<60).map { number in Task { try await transport.send(requests[number % 4]).status } }
-        #expect(await gate.waits(for: 2))
-        let busy = Task {
-            var busy = 0
-            while transport.open < 40 { await Task.yield() }
-            for _ in 0..<5 {
-                do { _ = try await transport.send(requests[0]) } catch OutboundError.busy { busy += 1 }
-            }
-            return busy
-        }
-        #expect(try await busy.value == 5)
-        gate.open()
-        var done = 0
-        for call in calls {
-            do { done += try await call.value == 200 ? 1 : 0 } catch OutboundError.busy {}
-        }
-        #expect(done == 40 && gate.most == 2)
-        await transport.shutdown()
     }
 
     @Test("DLV-03 Ten thousand requests leave nothing behind")
