@@ -81,7 +81,7 @@ struct OutboxCommand: AsyncParsableCommand {
             }
             var json = JSONWriter(capacity: 300 * (entries.count + 1))
             json.beginArray()
-            for entry in entries { OutboxPrinter.write(entry, attempts: nil, to: &json) }
+            for entry in entries { OutboxJSON.write(entry, attempts: nil, withUser: true, to: &json) }
             json.endArray()
             Console.write(json.bytes + [10])
         }
@@ -112,7 +112,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 return
             }
             var json = JSONWriter(capacity: 800)
-            OutboxPrinter.write(found, attempts: attempts, to: &json)
+            OutboxJSON.write(found, attempts: attempts, withUser: true, to: &json)
             Console.write(json.bytes + [10])
         }
     }
@@ -173,39 +173,5 @@ enum OutboxPrinter: Sendable {
     static func line(_ attempt: AttemptRow) -> String {
         let status = attempt.status.map { "status \($0)" } ?? "no answer"
         return "\(attempt.number)  \(RFC3339.format(attempt.at))  \(attempt.outcome)  \(status)  \(attempt.tookMs) ms"
-    }
-
-    static func write(_ entry: OutboxEntry, attempts: [AttemptRow]?, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("number", Int(entry.number))
-        json.member("state", entry.state.rawValue)
-        json.member("type", entry.type.rawValue)
-        json.member("message", entry.message)
-        json.member("channel", entry.channel)
-        json.member("user", entry.user.rawValue)
-        json.member("created_at", RFC3339.format(entry.createdAt))
-        json.member("not_before", RFC3339.format(entry.notBefore))
-        json.member("expires_at", entry.expiresAt.map { RFC3339.format($0) })
-        json.member("attempts", entry.attempts)
-        json.member("reason", entry.reason)
-        json.key("status")
-        if let status = entry.status { json.value(status) } else { json.null() }
-        json.member("ended_at", entry.endedAt.map { RFC3339.format($0) })
-        if let attempts {
-            json.key("tries")
-            json.beginArray()
-            for attempt in attempts {
-                json.beginObject()
-                json.member("number", attempt.number)
-                json.member("at", RFC3339.format(attempt.at))
-                json.member("outcome", attempt.outcome)
-                json.key("status")
-                if let status = attempt.status { json.value(status) } else { json.null() }
-                json.member("took_ms", Int(attempt.tookMs))
-                json.endObject()
-            }
-            json.endArray()
-        }
-        json.endObject()
     }
 }

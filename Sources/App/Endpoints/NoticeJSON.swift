@@ -70,7 +70,7 @@ public enum NoticeJSON: Sendable {
         json.member("consent_version", settings.consentVersion)
         json.member("consent_at", settings.consentAt.map { RFC3339.format($0) })
         json.member("explanation", Consent.explanation)
-        SettingsNotes.write(notes, to: &json)
+        json.member("notes", notes)
         json.endObject()
         return json.bytes
     }

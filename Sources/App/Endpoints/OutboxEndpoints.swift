@@ -62,7 +62,7 @@ struct OutboxEndpoints: Sendable {
                 }
                 guard let entry else { throw Problem.notFound }
                 var json = JSONWriter(capacity: 800)
-                OutboxEndpoints.write(entry, attempts: attempts, to: &json)
+                OutboxJSON.write(entry, attempts: attempts, to: &json)
                 return Answer(body: json.bytes)
             }
         )
@@ -120,7 +120,7 @@ struct OutboxEndpoints: Sendable {
         json.beginObject()
         json.key("entries")
         json.beginArray()
-        for entry in entries { write(entry, attempts: nil, to: &json) }
+        for entry in entries { OutboxJSON.write(entry, attempts: nil, to: &json) }
         json.endArray()
         json.key("links")
         json.beginObject()
@@ -128,42 +128,6 @@ struct OutboxEndpoints: Sendable {
         json.endObject()
         json.endObject()
         return json.bytes
-    }
-
-    private static func write(_ entry: OutboxEntry, attempts: [AttemptRow]?, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("number", Int(entry.number))
-        json.member("state", entry.state.rawValue)
-        json.member("type", entry.type.rawValue)
-        json.member("message", entry.message)
-        json.member("channel", entry.channel)
-        json.member("created_at", RFC3339.format(entry.createdAt))
-        json.member("not_before", RFC3339.format(entry.notBefore))
-        json.member("expires_at", entry.expiresAt.map { RFC3339.format($0) })
-        json.member("attempts", entry.attempts)
-        json.member("reason", entry.reason)
-        write(status: entry.status, to: &json)
-        json.member("ended_at", entry.endedAt.map { RFC3339.format($0) })
-        if let attempts {
-            json.key("tries")
-            json.beginArray()
-            for attempt in attempts {
-                json.beginObject()
-                json.member("number", attempt.number)
-                json.member("at", RFC3339.format(attempt.at))
-                json.member("outcome", attempt.outcome)
-                write(status: attempt.status, to: &json)
-                json.member("took_ms", Int(attempt.tookMs))
-                json.endObject()
-            }
-            json.endArray()
-        }
-        json.endObject()
-    }
-
-    private static func write(status: Int?, to json: inout JSONWriter) {
-        json.key("status")
-        if let status { json.value(status) } else { json.null() }
     }
 }
 

@@ -36,16 +36,4 @@ enum SettingsNotes: Sendable {
         }
         return notes
     }
-
-    static func write(_ notes: [FieldProblem], to json: inout JSONWriter) {
-        json.key("notes")
-        json.beginArray()
-        for note in notes {
-            json.beginObject()
-            json.member("field", note.field)
-            json.member("message", note.message)
-            json.endObject()
-        }
-        json.endArray()
-    }
 }

@@ -113,18 +113,23 @@ struct Problem: Error, Sendable {
         json.member("status", status.code)
         json.member("detail", detail)
         if let current { json.member("current", current) }
-        if !errors.isEmpty {
-            json.key("errors")
-            json.beginArray()
-            for error in errors {
-                json.beginObject()
-                json.member("field", error.field)
-                json.member("message", error.message)
-                json.endObject()
-            }
-            json.endArray()
-        }
+        if !errors.isEmpty { json.member("errors", errors) }
         json.endObject()
         return json.bytes
+    }
+}
+
+extension JSONWriter {
+    /// Writes what is to be said of fields: objects with `field` and `message`.
+    mutating func member(_ key: String, _ problems: [FieldProblem]) {
+        self.key(key)
+        beginArray()
+        for problem in problems {
+            beginObject()
+            member("field", problem.field)
+            member("message", problem.message)
+            endObject()
+        }
+        endArray()
     }
 }

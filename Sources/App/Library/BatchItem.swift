@@ -102,17 +102,7 @@ struct BatchOutcome: Sendable {
         json.member("etag", kind == .conflict ? nil : entityTag)
         if kind == .conflict { json.member("current", entityTag) }
         if let reason { json.member("reason", reason) }
-        if !errors.isEmpty {
-            json.key("errors")
-            json.beginArray()
-            for error in errors {
-                json.beginObject()
-                json.member("field", error.field)
-                json.member("message", error.message)
-                json.endObject()
-            }
-            json.endArray()
-        }
+        if !errors.isEmpty { json.member("errors", errors) }
         if !duplicates.isEmpty { json.member("duplicate_of", duplicates.map(\.description)) }
         json.endObject()
     }
