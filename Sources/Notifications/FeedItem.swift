@@ -39,6 +39,8 @@ public struct FeedItem: Hashable, Sendable {
         public let confidence: Double
         /// Whether it tells of several places that were entered together: what it names is the area around them.
         public let isArea: Bool
+        /// The named place under whose name it was told, or `nil`.
+        public let namedPlace: NamedPlaceID?
 
         /// Creates a visit.
         public init(
@@ -47,7 +49,8 @@ public struct FeedItem: Hashable, Sendable {
             place: Coordinate,
             content: [Content],
             confidence: Double,
-            isArea: Bool = false
+            isArea: Bool = false,
+            namedPlace: NamedPlaceID? = nil
         ) {
             self.kind = kind
             self.placeName = placeName
@@ -55,6 +58,7 @@ public struct FeedItem: Hashable, Sendable {
             self.content = content
             self.confidence = confidence
             self.isArea = isArea
+            self.namedPlace = namedPlace
         }
     }
 

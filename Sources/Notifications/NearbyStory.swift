@@ -17,6 +17,9 @@ public struct NearbyStory: Hashable, Sendable {
     public let point: Coordinate
     /// The place of that point.
     public let placeID: PlaceID
+    /// Whether the story happened at that point, as far as this user may know; if not, it stands for a cell around it, and
+    /// no named place that the point lies in can claim it.
+    public let isExact: Bool
     /// Its id in the source it was imported from.
     public let sourceID: String?
     /// What the place is called, if the user may know.
@@ -31,6 +34,7 @@ public struct NearbyStory: Hashable, Sendable {
         kind: StoryKind,
         title: String,
         point: Coordinate,
+        isExact: Bool = true,
         sourceID: String? = nil,
         placeName: String? = nil,
         city: String? = nil
@@ -41,6 +45,7 @@ public struct NearbyStory: Hashable, Sendable {
         self.title = title
         self.point = point
         self.placeID = PlaceID(point)
+        self.isExact = isExact
         self.sourceID = sourceID
         self.placeName = placeName
         self.city = city

@@ -9,6 +9,8 @@ public struct Notice: Hashable, Sendable {
         public let placeName: String
         /// Where it is.
         public let place: Coordinate
+        /// The named place that gave it its name, or `nil`.
+        public let namedPlace: NamedPlaceID?
         /// The stories there, sorted by id, at least one.
         public let stories: [NearbyStory]
         /// The smallest id of the stories' places; the same whichever of them was entered.
@@ -40,6 +42,9 @@ public struct Notice: Hashable, Sendable {
 
     /// The smallest place id of all groups.
     public var groupKey: PlaceID { groups.map(\.key).min() ?? PlaceID(place) }
+
+    /// The named place that gave it its name; `nil` for none, or for an area of several.
+    public var namedPlace: NamedPlaceID? { groups.count == 1 ? groups.first?.namedPlace : nil }
 
     /// How many stories of each kind there are.
     public var counts: NoticeCounts { NoticeCounts(stories.map(\.kind)) }

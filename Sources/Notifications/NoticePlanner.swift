@@ -1,5 +1,5 @@
 public import Geometry
-import Stories
+public import Stories
 
 /// The numbers notices are made by.
 public struct NoticeOptions: Hashable, Sendable {
@@ -31,46 +31,51 @@ public struct NoticePlanner: Sendable {
     /// `nearby` holds the stories that may be announced around the visited places, at least within
     /// ``NoticeOptions/diameter``; a story appears in one notice at most. A notice has the name of the place that was
     /// entered first, of several at once the nearest; what it tells of places around that one it says in its text. Where
-    /// nothing is left to be told of a place itself, its visit tells nothing. `name` gives the gazetteer's name of a
-    /// coordinate and is asked only where no story says what its place is called.
+    /// nothing is left to be told of a place itself, its visit tells nothing. Where the place entered lies in one of
+    /// `named`, the named places that the user may know of, all that lies in the smallest such is told together and under
+    /// its name; `nearby` must then reach as far. `name` gives the gazetteer's name of a coordinate and is asked only where
+    /// no named place and no story says what the place is called.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
     public func plan(
         visits: [PlaceVisit],
         nearby: [NearbyStory],
+        named: [NamedPlace] = [],
         name: (Coordinate) -> String? = { _ in nil }
     ) -> [Notice] {
         var window = VisitWindow(span: options.window)
         var windows: [[PlaceVisit]] = []
         for visit in visits.sorted(by: PlaceVisit.precedes) { windows.append(window.add(visit)) }
         windows.append(window.close())
-        return plan(windows: windows, nearby: nearby, name: name)
+        return plan(windows: windows, nearby: nearby, named: named, name: name)
     }
 
     /// Returns the notices of one user's visits that were collected in windows, one window after the other.
     public func plan(
         windows: [[PlaceVisit]],
         nearby: [NearbyStory],
+        named: [NamedPlace] = [],
         name: (Coordinate) -> String? = { _ in nil }
     ) -> [Notice] {
         var places = StoryPlaces(nearby)
         return windows.flatMap {
-            notices(window: $0.sorted(by: PlaceVisit.precedes), places: &places, name: name)
+            notices(window: $0.sorted(by: PlaceVisit.precedes), places: &places, named: named, name: name)
         }
     }
 
     /// Returns the notice of a visit in the words that fit these stories, wherever each of them is; `nil` for none.
     ///
     /// For a notice that was written before: what was told together stays together. `isArea` says that it tells of several
-    /// places that were entered together.
+    /// places that were entered together, `named` is the named place that it was told under.
     public func notice(
         of visit: PlaceVisit,
         tellingOf stories: [NearbyStory],
         isArea: Bool = false,
+        under named: NamedPlace? = nil,
         name: (Coordinate) -> String? = { _ in nil }
     ) -> Notice? {
         guard !stories.isEmpty else { return nil }
-        let draft = NoticeDraft(first: visit, stories: stories.sorted { $0.id < $1.id })
+        let draft = NoticeDraft(first: visit, named: named, stories: stories.sorted { $0.id < $1.id })
         let writer = NoticeWriter(preview: options.preview, readyAt: visit.decidedAt)
         return isArea ? writer.notice(merging: [draft], name: name) : writer.notice(of: draft, name: name)
     }
@@ -78,6 +83,7 @@ public struct NoticePlanner: Sendable {
     private func notices(
         window: [PlaceVisit],
         places: inout StoryPlaces,
+        named: [NamedPlace],
         name: (Coordinate) -> String?
     ) -> [Notice] {
         var drafts: [NoticeDraft] = []
@@ -89,10 +95,13 @@ public struct NoticePlanner: Sendable {
             }
             // Its neighbours are for whoever comes to them: told under its name they would be used up for nothing.
             guard places.holdsStories(at: visit.placeID) else { continue }
-            let group = places.group(around: visit, diameter: options.diameter)
+            let named = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
+            let group =
+                named.map { places.group(in: $0, of: visit) }
+                ?? places.group(around: visit, diameter: options.diameter)
             let stories = places.take(group)
             for place in group { draftOfPlace[place] = drafts.count }
-            drafts.append(NoticeDraft(first: visit, stories: stories))
+            drafts.append(NoticeDraft(first: visit, named: named, stories: stories))
         }
         guard let opened = window.first?.decidedAt.milliseconds else { return [] }
         let (closes, overflow) = opened.addingReportingOverflow(VisitWindow(span: options.window).span)
@@ -109,6 +118,8 @@ public struct NoticePlanner: Sendable {
 struct NoticeDraft {
     /// The visit that opened it, to the place that gives it its name.
     let first: PlaceVisit
+    /// The named place that the first one lies in.
+    let named: NamedPlace?
     /// Visits to places that it already held.
     var others: [PlaceVisit] = []
     /// Sorted by id, at least one.

@@ -12,7 +12,11 @@ struct NoticeWriter {
     func notice(of draft: NoticeDraft, name: (Coordinate) -> String?) -> Notice {
         let group = self.group(of: draft, name: name)
         let here = draft.first.placeID
-        let others = group.stories.filter { $0.placeID != here && $0.placeName != group.placeName }
+        // What lies in the named place is there, whatever the stories say of where they are.
+        let others = group.stories.filter { story in
+            story.placeID != here && story.placeName != group.placeName
+                && draft.named.map { !$0.contains(story.point) } ?? true
+        }
         let body = Wording.body(of: group.stories, preview: preview, atOtherPlaces: others)
         return notice([group], at: group.place, visits: draft.visits, placeName: group.placeName, body: body)
     }
@@ -32,10 +36,16 @@ struct NoticeWriter {
         let place = draft.first.coordinate
         let here = draft.stories.filter { $0.placeID == draft.first.placeID }
         let placeName =
-            Wording.mostCommon(here.map(\.placeName)) ?? name(place)
+            draft.named?.name ?? Wording.mostCommon(here.map(\.placeName)) ?? name(place)
             ?? Wording.mostCommon(here.map(\.city)) ?? NoticeWriter.namelessPlace
         let key = draft.stories.map(\.placeID).min() ?? PlaceID(place)
-        return Notice.Group(placeName: placeName, place: place, stories: draft.stories, key: key)
+        return Notice.Group(
+            placeName: placeName,
+            place: place,
+            namedPlace: draft.named?.id,
+            stories: draft.stories,
+            key: key
+        )
     }
 
     private func notice(

@@ -55,6 +55,22 @@ struct StoryPlaces {
         return group
     }
 
+    /// Whether any story left is known to have happened at a place, rather than somewhere around.
+    func holdsExactStories(at place: PlaceID) -> Bool { stories[place]?.contains(where: \.isExact) ?? false }
+
+    /// Returns the place entered and all that lie in a named place with it.
+    func group(in named: NamedPlace, of visit: PlaceVisit) -> Set<PlaceID> {
+        let reach = named.radius / GreatCircle.metresPerDegree * 1.01
+        var index = firstIndex(north: named.coordinate.latitude - reach)
+        var group: Set<PlaceID> = [visit.placeID]
+        while index < places.count, places[index].point.latitude <= named.coordinate.latitude + reach {
+            let place = places[index]
+            index += 1
+            if holdsExactStories(at: place.id), named.contains(place.point) { group.insert(place.id) }
+        }
+        return group
+    }
+
     private func neighbours(of visit: PlaceVisit, within diameter: Double) -> [(distance: Double, place: Place)] {
         let reach = diameter / GreatCircle.metresPerDegree * 1.01
         let north = visit.coordinate.latitude + reach

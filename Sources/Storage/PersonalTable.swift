@@ -111,6 +111,14 @@ package struct PersonalTable: Sendable {
             columns: ["id", "title", "text", "privacy", "family", "created_ms"]
         ),
         .init(
+            "named_places",
+            "named_places",
+            where: "owner = :user",
+            columns: [
+                "id", "name", "lat", "lon", "radius", "privacy", "family", "created_ms", "updated_ms",
+            ]
+        ),
+        .init(
             "reports",
             "reports",
             where: "reporter = :user",

@@ -22,6 +22,7 @@ enum Schema {
         migrator.registerMigration("15 capped", migrate: createCapped)
         migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
         migrator.registerMigration("17 channel codes", migrate: addChannelCodes)
+        migrator.registerMigration("18 named places", migrate: createNamedPlaces)
         return migrator
     }
 

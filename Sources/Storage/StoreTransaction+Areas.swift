@@ -124,7 +124,10 @@ extension StoreTransaction {
     }
 
     /// The strictest precision of the areas that the location, as exactly as its owner shows it, touches.
-    private func floor(of location: StoryLocation) throws -> LocationPrecision {
+    private func floor(of location: StoryLocation) throws -> LocationPrecision { try floor(of: location.footprint) }
+
+    /// The strictest precision of the areas that a box touches.
+    func floor(of box: BoundingBox) throws -> LocationPrecision {
         // A condition on the box alone would be true of all that is near: the shape itself decides, the strictest area
         // first. What SpatiaLite cannot decide (-1) counts as inside. A point is no box to it.
         let statement = try db.cachedStatement(
@@ -140,7 +143,6 @@ extension StoreTransaction {
                 LIMIT 1
                 """
         )
-        let box = location.footprint
         var floor = LocationPrecision.exact
         for (west, east) in StoreTransaction.longitudes(of: box) {
             let arguments: StatementArguments = ["west": west, "south": box.south, "east": east, "north": box.north]

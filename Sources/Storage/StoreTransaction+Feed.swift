@@ -217,6 +217,7 @@ extension StoreTransaction {
             sql: """
                 UPDATE notices SET type = 'gone', kind = NULL, place_name = NULL, place_lat = NULL, place_lon = NULL,
                 count = 0, title = '', body = '', confidence = NULL, content = '[]', data = NULL,
+                named_place = NULL,
                 read_ms = coalesce(read_ms, created_ms)
                 WHERE user = ? AND id = ?
                 """,

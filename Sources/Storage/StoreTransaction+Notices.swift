@@ -123,8 +123,8 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 INSERT INTO notices (user, id, at_ms, created_ms, type, kind, place_name, place_lat, place_lon, count,
-                title, body, confidence, content, simulated, position, data)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                title, body, confidence, content, simulated, position, data, named_place)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 item.user.rawValue, item.id, item.at.milliseconds, item.createdAt.milliseconds,
@@ -132,6 +132,7 @@ extension StoreTransaction {
                 item.visit?.kind.rawValue, item.visit?.placeName, item.visit?.place.latitude,
                 item.visit?.place.longitude, item.content.count, item.title, item.body, item.visit?.confidence,
                 FeedItemRow.text(item.content), item.isSimulated, position, FeedItemRow.data(of: item.subject),
+                item.visit?.namedPlace?.rawValue,
             ]
         )
         try noteStories(of: item)
@@ -163,7 +164,7 @@ extension StoreTransaction {
 
     /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.
     ///
-    /// The ledger stays: what was told once is not told again.
+    /// The ledger stays: what was told once is not told again. Under which named place it was told stays as well.
     public func reword(_ id: String, of user: UserID, as item: FeedItem?) throws {
         noteWithdrawal(from: user)
         guard let item else { return try empty(id, of: user) }
@@ -282,7 +283,8 @@ enum FeedItemRow {
                 place: place,
                 content: content,
                 confidence: confidence,
-                isArea: try data(of: row)?["area"]?.bool ?? false
+                isArea: try data(of: row)?["area"]?.bool ?? false,
+                namedPlace: (row["named_place"] as String?).flatMap { NamedPlaceID($0) }
             )
         )
     }

@@ -130,8 +130,8 @@ extension StoreTransaction {
 
     /// Ends the membership of a user, the one way anybody goes out of a family; returns whether there was one.
     ///
-    /// What they offered others is cancelled, and collections they showed to the family become private. Stories they shared
-    /// with the family alone are the caller's to make private.
+    /// What they offered others is cancelled, and collections and named places they showed to the family become private.
+    /// Stories they shared with the family alone are the caller's to make private.
     @discardableResult
     public func removeMember(_ user: UserID, of family: FamilyID) throws -> Bool {
         try noteEndOfMemberships(of: user, in: family)
@@ -142,6 +142,7 @@ extension StoreTransaction {
         let wasMember = db.changesCount > 0
         try cancelInvitations(by: user, into: family, beyond: nil)
         try withdrawCollections(of: user, from: family)
+        try withdrawNamedPlaces(of: user, from: family)
         return wasMember
     }
 

@@ -62,12 +62,7 @@ public struct StoryCollection: Hashable, Sendable {
 
     /// Whether the viewer may know that the collection exists.
     public func isVisible(to viewer: Viewer) -> Bool {
-        if owner == viewer.user { return true }
-        switch privacy {
-        case .public: return true
-        case .private: return false
-        case .familyOnly: return family.map { viewer.families[$0] != nil } ?? viewer.kin.contains(owner)
-        }
+        owner == viewer.user || viewer.sees(VisibilityLayer(of: owner, privacy: privacy, family: family))
     }
 
     /// Whose stories it gathers, as a viewer knows who may know of it.

@@ -11,6 +11,15 @@ public enum VisibilityLayer: Hashable, Comparable, Sendable {
     /// Stories for their owner alone.
     case own(UserID)
 
+    /// The layer of what an owner shows at a level: to one family where that is named, else to all of theirs.
+    public init(of owner: UserID, privacy: Privacy, family: FamilyID?) {
+        switch privacy {
+        case .public: self = .public
+        case .private: self = .own(owner)
+        case .familyOnly: self = family.map(VisibilityLayer.group) ?? .kin(owner)
+        }
+    }
+
     private var order: (Int, String) {
         switch self {
         case .public: (0, "")
@@ -97,13 +106,7 @@ extension Story {
     ///
     /// The owner must belong to the named family: a store makes a story private when its owner leaves that family, so
     /// that an owner always sees the layer of their own story.
-    public var layer: VisibilityLayer {
-        switch effectivePrivacy {
-        case .public: .public
-        case .private: .own(owner)
-        case .familyOnly: family.map(VisibilityLayer.group) ?? .kin(owner)
-        }
-    }
+    public var layer: VisibilityLayer { VisibilityLayer(of: owner, privacy: effectivePrivacy, family: family) }
 
     /// Whether the viewer may know that the story exists.
     public func isVisible(to viewer: Viewer) -> Bool {

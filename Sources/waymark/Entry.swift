@@ -75,6 +75,7 @@ struct WaymarkCommand: AsyncParsableCommand {
             HistogramCommand.self,
             BoundsCommand.self,
             CollectionsCommand.self,
+            PlacesCommand.self,
             ExportCommand.self,
             SuggestCommand.self,
             SimulateCommand.self,

@@ -6,77 +6,11 @@ import Stories
 import TestSupport
 import Testing
 
-/// A street with three places within 150 m of one another, each with a name of its own.
-private struct Street: Sendable {
-    static let start = Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)
-    static let settings = "/v1/me/notification-settings"
-
-    let fixture: ServiceFixture
-    let client: Client
-
-    static func point(_ metres: Double) -> Coordinate {
-        GreatCircle.destination(from: start, bearing: 90, distance: metres)
-    }
-
-    static func run(_ body: @escaping @Sendable (Street) async throws -> Void) async throws {
-        let fixture = try await ServiceFixture()
-        try await fixture.run { client async throws in
-            _ = try await client.send(.put, Street.settings, as: "ben", "{\"enabled\":true}")
-            try await body(Street(fixture: fixture, client: client))
-        }
-    }
-
-    /// A story so far down the street; returns its id.
-    func story(_ owner: String, at metres: Double, named name: String, city: String? = nil) async throws -> String {
-        let point = Street.point(metres)
-        let more = city.map { ",\"city\":\"\($0)\"" } ?? ""
-        let location = "\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"name\":\"\(name)\"\(more)"
-        return try await client.create(as: owner, title: name, latitude: nil, extra: ",\"location\":{\(location)}")
-    }
-
-    /// The ids of Ben's fences, by how far down the street they are.
-    func fences() async throws -> [Int: String] {
-        let query = "lat=\(Street.start.latitude)&lon=\(Street.start.longitude)&limit=20"
-        let fences = try await client.get("/v1/fences?" + query, as: "ben").json["fences"]?.array ?? []
-        var found: [Int: String] = [:]
-        for fence in fences {
-            let latitude = try #require(fence["lat"]?.number)
-            let longitude = try #require(fence["lon"]?.number)
-            let point = Coordinate(wrappingLatitude: latitude, longitude: longitude)
-            found[Int(GreatCircle.distance(Street.start, point).rounded())] = fence["id"]?.string
-        }
-        return found
-    }
-
-    func enter(_ fence: String, _ body: String = "{}") async throws -> Int? {
-        let reply = try await client.send(.post, "/v1/fences/\(fence)/entered", as: "ben", body)
-        #expect(reply.status == 200)
-        return reply.json["notifications"]?.array?.count
-    }
-
-    func report(_ metres: Double, speed: Double? = nil) async throws {
-        let (point, time) = (Street.point(metres), RFC3339.format(fixture.clock.now))
-        let more = speed.map { ",\"speed\":\($0)" } ?? ""
-        let fix = "{\"t\":\"\(time)\",\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"acc\":8\(more)}"
-        let body = "{\"device\":\"phone\",\"fixes\":[\(fix)]}"
-        #expect(try await client.send(.post, "/v1/fixes", as: "ben", body).status == 200)
-    }
-
-    /// What Ben was told, newest first.
-    func feed() async throws -> [JSONValue] {
-        try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
-    }
-
-    func words() async throws -> [String] {
-        try await feed().map { "\($0["title"]?.string ?? ""): \($0["body"]?.string ?? "")" }
-    }
-}
-
 @Suite("A place is told under its own name")
 struct NamedFenceTests {
     @Test("NTF-03 NTF-11 The fence that a device reports is the one that is told, with others around it named")
     func reported() async throws {
-        try await Street.run { street async throws in
+        try await FenceStreet.run { street async throws in
             let one = try await street.story("ana", at: 0, named: "Butler Street")
             var there: [String] = []
             for _ in 0..<3 { there.append(try await street.story("ana", at: 60, named: "Big Bethel")) }
@@ -103,10 +37,10 @@ struct NamedFenceTests {
 
     @Test("NTF-05 NTF-06 A fence of which nothing is to be told uses up no other; that one is told at its own entry")
     func nothingThere() async throws {
-        try await Street.run { street async throws in
+        try await FenceStreet.run { street async throws in
             _ = try await street.story("ben", at: 0, named: "His own")
             _ = try await street.story("ana", at: 60, named: "Ebenezer")
-            let own = PlaceID(Street.point(0)).description
+            let own = PlaceID(FenceStreet.point(0)).description
             #expect(try await street.enter(own) == 0)
             #expect(try await street.feed().isEmpty)
             let ebenezer = try #require(try await street.fences()[60])
@@ -127,7 +61,7 @@ struct NamedFenceTests {
             (-400.0, "A: 2 stories nearby, 1 of them at B"), (500, "B: 2 stories nearby, 1 of them at A"),
             (20, "A: 2 stories nearby, 1 of them at B"), (80, "B: 2 stories nearby, 1 of them at A"),
         ] {
-            try await Street.run { street async throws in
+            try await FenceStreet.run { street async throws in
                 _ = try await street.story("ana", at: 0, named: "A")
                 _ = try await street.story("ana", at: 100, named: "B")
                 let isThere = (0...100).contains(start)
@@ -144,8 +78,8 @@ struct NamedFenceTests {
         "NTF-03 What is told of several places entered together names their area, in the list too and when one is gone"
     )
     func area() async throws {
-        try await Street.run { street async throws in
-            _ = try await street.client.send(.put, Street.settings, as: "ben", "{\"radius\":1000}")
+        try await FenceStreet.run { street async throws in
+            _ = try await street.client.send(.put, FenceStreet.settings, as: "ben", "{\"radius\":1000}")
             var stories: [String] = []
             for (metres, name) in [(-400.0, "A"), (0, "B"), (400, "C")] {
                 stories.append(try await street.story("ana", at: metres, named: name, city: "Atlanta"))
@@ -161,16 +95,16 @@ struct NamedFenceTests {
             #expect(try await street.words() == ["Atlanta: 2 stories around Atlanta"])
             _ = try await street.client.send(.delete, "/v1/stories/\(stories[0])", as: "ana")
             let left = try #require(try await street.feed().first)
-            #expect(left["place"]?["id"]?.string == PlaceID(Street.point(400)).description)
+            #expect(left["place"]?["id"]?.string == PlaceID(FenceStreet.point(400)).description)
             #expect(left["content_ids"]?.array?.compactMap(\.string) == [stories[2]])
         }
     }
 
     @Test("Not while driving: an entry that a device reports at more than the limit waits for another")
     func tooFast() async throws {
-        try await Street.run { street async throws in
+        try await FenceStreet.run { street async throws in
             _ = try await street.story("ana", at: 0, named: "A")
-            let limit = try await street.client.send(.put, Street.settings, as: "ben", "{\"max_speed\":8}")
+            let limit = try await street.client.send(.put, FenceStreet.settings, as: "ben", "{\"max_speed\":8}")
             #expect(limit.json["max_speed"]?.number == 8)
             let fence = try #require(try await street.fences()[0])
             #expect(try await street.enter(fence, "{\"speed\":14}") == 0)
@@ -183,10 +117,10 @@ struct NamedFenceTests {
     func driving() async throws {
         for statesSpeed in [true, false] {
             for (limit, count) in [("8", 0), ("null", 1)] {
-                try await Street.run { street async throws in
+                try await FenceStreet.run { street async throws in
                     _ = try await street.story("ana", at: 0, named: "A")
                     let settings = "{\"max_speed\":\(limit)}"
-                    #expect(try await street.client.send(.put, Street.settings, as: "ben", settings).status == 200)
+                    #expect(try await street.client.send(.put, FenceStreet.settings, as: "ben", settings).status == 200)
                     for number in 0..<20 {
                         try await street.report(-700 + 70 * Double(number), speed: statesSpeed ? 14 : nil)
                         street.fixture.clock.advance(seconds: 5)
@@ -209,14 +143,14 @@ struct NamedFenceTests {
 
     @Test("NTF-10 Not while driving: live and replayed are the same notification at the same time")
     func liveAsReplayed() async throws {
-        try await Street.run { street async throws in
+        try await FenceStreet.run { street async throws in
             _ = try await street.story("ana", at: 0, named: "A")
-            _ = try await street.client.send(.put, Street.settings, as: "ben", "{\"max_speed\":8}")
+            _ = try await street.client.send(.put, FenceStreet.settings, as: "ben", "{\"max_speed\":8}")
             var rows = "time,lat,lon,accuracy\n"
             let start = street.fixture.clock.now.milliseconds
             func east(_ number: Int) -> Double { min(10, -700 + 70 * Double(number)) }
             for number in 0..<40 {
-                let point = Street.point(east(number))
+                let point = FenceStreet.point(east(number))
                 let time = RFC3339.format(Timestamp(milliseconds: start + Int64(number) * 5_000))
                 rows += "\(time),\(point.latitude),\(point.longitude),8\n"
             }
@@ -236,11 +170,11 @@ struct NamedFenceTests {
 
     @Test("The speed limit is kept, shown, exported and taken away again; one out of bounds is refused in words")
     func setting() async throws {
-        try await Street.run { street async throws in
+        try await FenceStreet.run { street async throws in
             func put(_ body: String) async throws -> Client.Reply {
-                try await street.client.send(.put, Street.settings, as: "ben", body)
+                try await street.client.send(.put, FenceStreet.settings, as: "ben", body)
             }
-            #expect(try await street.client.get(Street.settings, as: "ben").json["max_speed"]?.isNull == true)
+            #expect(try await street.client.get(FenceStreet.settings, as: "ben").json["max_speed"]?.isNull == true)
             #expect(try await put("{\"max_speed\":12.5}").json["max_speed"]?.number == 12.5)
             #expect(try await put("{\"radius\":200}").json["max_speed"]?.number == 12.5)
             for wrong in ["0", "-1", "101", "\"fast\""] {
@@ -248,7 +182,7 @@ struct NamedFenceTests {
                 #expect(reply.status == 422 && reply.json["errors"]?[0]?["field"]?.string == "max_speed", "\(wrong)")
                 #expect(reply.json["errors"]?[0]?["message"]?.string?.isEmpty == false)
             }
-            #expect(try await street.client.get(Street.settings, as: "ben").json["max_speed"]?.number == 12.5)
+            #expect(try await street.client.get(FenceStreet.settings, as: "ben").json["max_speed"]?.number == 12.5)
             #expect(try await put("{\"max_speed\":null}").json["max_speed"]?.isNull == true)
         }
     }

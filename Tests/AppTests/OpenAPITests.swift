@@ -123,6 +123,8 @@ struct OpenAPITests {
             as: "ben",
             "{\"enabled\":true,\"keep_fixes_days\":1}"
         )
+        let place = "{\"name\":\"Here\",\"lat\":33.7554,\"lon\":-84.3736}"
+        let named = try await client.send(.post, "/v1/named-places", as: "ben", place)
         let fix =
             "{\"device\":\"p\",\"fixes\":[{\"t\":\"2026-11-21T12:00:00Z\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":5}]}"
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
@@ -142,6 +144,7 @@ struct OpenAPITests {
             "cluster": try #require(marker?["id"]?.integer).description, "z": "0", "x": "0", "y": "0",
             "channel": try #require(channel.json["id"]?.string),
             "collection": try #require(collection.json["id"]?.string),
+            "named_place": try #require(named.json["id"]?.string),
             "place": PlaceID(Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)).description,
             "id": id, "family": try await fillFamilies(client),
             "entry": "1", "report": try #require(report.json["tracking_id"]?.string),

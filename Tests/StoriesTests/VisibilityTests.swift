@@ -44,6 +44,28 @@ struct VisibilityTests {
         return stories
     }
 
+    @Test("PRV-02 A named place is seen by whoever would see a story of its owner and level; held, by its owner alone")
+    func namedPlaces() throws {
+        let id = try #require(NamedPlaceID(String(repeating: "0", count: 32)))
+        for viewer in StoryWorld(seed: 1, count: 0).viewers {
+            for story in VisibilityTests.combinations
+            where story.location == nil && story.effectivePrivacy == story.privacy {
+                var place = NamedPlace(
+                    id: id,
+                    owner: story.owner,
+                    name: "A",
+                    coordinate: Coordinate(wrappingLatitude: 1, longitude: 2),
+                    privacy: story.privacy,
+                    family: story.privacy == .familyOnly ? story.family : nil,
+                    createdAt: story.createdAt
+                )
+                #expect(place.isVisible(to: viewer) == story.isVisible(to: viewer), "\(story) \(viewer)")
+                place.isHeld = true
+                #expect(place.isVisible(to: viewer) == (viewer.user == story.owner))
+            }
+        }
+    }
+
     @Test("PRV-02 The sum of a story's placements over a viewer's layers is the viewer's point")
     func placements() {
         for viewer in StoryWorld(seed: 1, count: 0).viewers {

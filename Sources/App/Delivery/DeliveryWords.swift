@@ -57,7 +57,8 @@ extension StoryLibrary {
                     .map { !silent.contains($0.placeID) } ?? false
             }
         }
-        return visible(item, viewer: viewer, stories: stories, preview: settings.preview)
+        let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
+        return visible(item, viewer: viewer, stories: stories, named: named, preview: settings.preview)
             .map { DeliveryWords.brief($0, preview: settings.preview) }
     }
 

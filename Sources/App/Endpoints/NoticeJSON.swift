@@ -156,6 +156,7 @@ public enum NoticeJSON: Sendable {
         json.degrees(visit.place.latitude)
         json.key("lon")
         json.degrees(visit.place.longitude)
+        if let named = visit.namedPlace { json.member("named_place", named.rawValue) }
         json.endObject()
         json.member("count", visit.content.count)
         json.member("content_ids", visit.content.map(\.id.description))
@@ -328,6 +329,7 @@ enum NoticeSchemas: Sendable {
                 .init("id", .text(minBytes: 2, maxBytes: 14), required: true, "As on the map and among the fences."),
                 .init("name", name, required: true), .init("lat", .number(-90...90), required: true),
                 .init("lon", .number(-180...180), required: true),
+                .init("named_place", .text(minBytes: 32, maxBytes: 32), "The named place that gave it its name."),
             ]),
             required: true,
             "The place entered first, of several at once the nearest; the body names others told with it."

@@ -9,6 +9,7 @@ enum ServiceSchemas: Sendable {
         + GazetteerSchemas.compatible + NoticeSchemas.all
         + AccountSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
+        + NamedPlaceSchemas.all
         + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + [
             ("Problem", problem)
         ]

@@ -29,6 +29,8 @@ struct FenceNotifications: Sendable {
         func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
         /// Which of them the user has looked at.
         func viewed(among ids: [StoryID]) throws -> Set<StoryID>
+        /// The named places that hold one of these points, of those that the viewer may know of.
+        func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace]
     }
 
     /// The evaluator with the user's own choices.
@@ -68,8 +70,10 @@ struct FenceNotifications: Sendable {
         guard !visits.isEmpty, settings.delivery.makes(.nearby) else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
-        let nearby = try nearbyStories(of: visits, reach: 2 * options.diameter, from: source)
-        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, name: placeName)
+        let named = try source.namedPlaces(holding: visits.map(\.coordinate), visibleTo: viewer)
+        let around = visits.map { BoundingBox($0.coordinate).expanded(byMetres: 2 * options.diameter) }
+        let nearby = try nearbyStories(in: around + named.map(\.box), from: source)
+        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, named: named, name: placeName)
     }
 
     func visit(_ entry: FenceEntry) -> PlaceVisit {
@@ -86,15 +90,11 @@ struct FenceNotifications: Sendable {
     }
 
     private func nearbyStories(
-        of visits: [PlaceVisit],
-        reach: Double,
+        in boxes: [BoundingBox],
         from source: some Source
     ) throws -> [Notifications.NearbyStory] {
         var places: [PlaceID: [StoryID]] = [:]
-        for visit in visits {
-            let box = BoundingBox(visit.coordinate).expanded(byMetres: reach)
-            places.merge(self.places(in: box)) { _, stories in stories }
-        }
+        for box in boxes { places.merge(self.places(in: box)) { _, stories in stories } }
         let ids = Set(places.values.joined()).sorted()
         let stories = try source.stories(ids)
         let epochs = try source.locationEpochs(ids)
@@ -120,13 +120,15 @@ struct FenceNotifications: Sendable {
         let isOwn = story.owner == viewer.user
         guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
         // The names go with the exact point; a published cell has none of its own.
-        let names = isOwn || location.published == .exact ? location.names : [:]
+        let isExact = isOwn || location.published == .exact
+        let names = isExact ? location.names : [:]
         return Notifications.NearbyStory(
             id: story.id,
             locationEpoch: locationEpoch,
             kind: story.kind,
             title: story.title,
             point: point,
+            isExact: isExact,
             sourceID: story.sourceID,
             placeName: names[.name],
             city: names[.city]

@@ -1,4 +1,5 @@
 import Geofencing
+import Geometry
 import Notifications
 import Storage
 import Stories
@@ -126,6 +127,10 @@ struct StoredSource: FenceNotifications.Source {
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { try transaction.viewedStories(of: user, among: ids) }
 
+    func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+        try transaction.namedPlaces(holding: points, visibleTo: viewer)
+    }
+
     func key(of story: StoryID, locationEpoch: Int) -> LedgerKey {
         LedgerKey(secret: secret, user: user, story: story, locationEpoch: locationEpoch)
     }
@@ -140,7 +145,8 @@ extension Notice {
             place: place,
             content: content,
             confidence: confidence,
-            isArea: groups.count > 1
+            isArea: groups.count > 1,
+            namedPlace: namedPlace
         )
     }
 }

@@ -1,6 +1,7 @@
 public import Formats
 import Gazetteer
 public import Geofencing
+import Geometry
 public import Notifications
 import Storage
 public import Stories
@@ -181,4 +182,8 @@ private struct RunSource: FenceNotifications.Source {
     func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { told.contains(story) }
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { [] }
+
+    func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+        try transaction.namedPlaces(holding: points, visibleTo: viewer)
+    }
 }

@@ -86,6 +86,18 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// Somebody changed what was to be changed, `what`, since the client read it; its ETag is now `current`.
+    static func changed(_ what: String, current: String) -> Problem {
+        var problem = Problem(
+            .preconditionFailed,
+            "changed",
+            "The \(what) has changed since you read it. Read it again and repeat the change."
+        )
+        problem.headers[.eTag] = current
+        problem.current = current
+        return problem
+    }
+
     /// A parameter is wrong.
     static func parameter(_ name: String, _ message: String) -> Problem {
         Problem(

@@ -50,8 +50,10 @@ struct FeedReader {
     /// These items as the user may see them now.
     func read(_ items: [FeedItem]) throws -> Page {
         let stories = try stories(of: items)
+        let named = try transaction.namedPlaces(of: items, visibleTo: viewer)
         let shown = items.map {
-            library.visible($0, viewer: viewer, stories: stories, preview: settings.preview) ?? $0.tombstone
+            library.visible($0, viewer: viewer, stories: stories, named: named, preview: settings.preview)
+                ?? $0.tombstone
         }
         let own = viewer.service == nil ? [] : stories.values.filter { $0.owner == user }.sorted { $0.id < $1.id }
         return Page(items: shown, own: own)

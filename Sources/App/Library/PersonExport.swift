@@ -154,8 +154,9 @@ public struct PersonExport: Sendable {
                 let items = try transaction.notices(of: user.id, in: window)
                 let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
                 let preview = try transaction.notificationSettings(of: user.id).preview
+                let named = try transaction.namedPlaces(of: items, visibleTo: viewer)
                 let shown = items.compactMap {
-                    library.visible($0, viewer: viewer, stories: stories, preview: preview)
+                    library.visible($0, viewer: viewer, stories: stories, named: named, preview: preview)
                 }
                 return (items, shown)
             }

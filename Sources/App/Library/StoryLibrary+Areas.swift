@@ -3,7 +3,7 @@ public import Stories
 import StoryMap
 
 extension StoryLibrary {
-    /// Replaces the operator's list of sensitive areas and holds every story to it: one transaction, the map with it.
+    /// Replaces the operator's list of sensitive areas and holds every story and named place to it: one transaction, the map with it.
     ///
     /// Stories that leave the areas are shown as their owners chose. Returns how many stories are shown more or less
     /// exactly to somebody now.
@@ -17,6 +17,7 @@ extension StoryLibrary {
         let now = now()
         return try await store.write { [self] transaction in
             try transaction.replaceAreas(areas)
+            try holdNamedPlaces(at: now, in: transaction)
             let outdated = try transaction.outdatedFloors()
             for start in stride(from: 0, to: outdated.count, by: 2_000) {
                 progress(start, outdated.count)

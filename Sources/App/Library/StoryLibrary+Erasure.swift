@@ -126,6 +126,7 @@ extension StoryLibrary {
     ) throws -> [(name: String, count: Int)] {
         let rows = try transaction.personalCounts(of: user)
         try forgetFeeds(tellingOf: user, in: transaction)
+        for place in try transaction.namedPlaces(of: user) { try remove(place, in: transaction) }
         try leaveAllFamilies(of: user, in: transaction)
         var count = 0
         while true {
@@ -150,7 +151,8 @@ extension StoryLibrary {
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
                 .filter { $0.value.owner != owner }
             let preview = try transaction.notificationSettings(of: user).preview
-            let left = remaining(item, viewer: viewer, stories: stories, preview: preview)
+            let named = try transaction.namedPlaces(of: [item], visibleTo: viewer).filter { $0.value.owner != owner }
+            let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
             try transaction.replaceNotice(id, of: user, by: left)
         }
     }

@@ -85,7 +85,8 @@ extension StoryLibrary {
             let viewer = try transaction.viewer(item.user) ?? Viewer(user: item.user)
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
             let preview = try transaction.notificationSettings(of: item.user).preview
-            let left = remaining(item, viewer: viewer, stories: stories, preview: preview)
+            let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
+            let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
             try transaction.reword(item.id, of: item.user, as: left)
         }
     }
@@ -98,7 +99,8 @@ extension StoryLibrary {
             guard let viewer = try transaction.viewer(item.user) else { continue }
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
             let preview = try transaction.notificationSettings(of: item.user).preview
-            guard let shown = visible(item, viewer: viewer, stories: stories, preview: preview),
+            let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
+            guard let shown = visible(item, viewer: viewer, stories: stories, named: named, preview: preview),
                 shown.content == item.content
             else { continue }
             try transaction.reword(item.id, of: item.user, as: shown)
@@ -107,10 +109,13 @@ extension StoryLibrary {
 
     /// The item with what the viewer may see of it, worded anew when that is less than was told or something else now;
     /// `nil` when it is nothing.
+    ///
+    /// `named` holds the named places of the items that the viewer may know of.
     func visible(
         _ item: FeedItem,
         viewer: Viewer,
         stories: [StoryID: Story],
+        named: [NamedPlaceID: NamedPlace],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
         if item.subject == .gone { return nil }
@@ -128,8 +133,10 @@ extension StoryLibrary {
                 let updatedAt = story.owner == viewer.user ? story.updatedAt : story.shownUpdatedAt
                 return updatedAt > story.createdAt && updatedAt >= item.createdAt
             }
-        if nearby.count == told.content.count, !hasChanged { return item }
-        return worded(item, told, tellingOf: nearby, preview: preview)
+        let place = told.namedPlace.flatMap { named[$0] }
+        let isNamedOtherwise = told.namedPlace != nil && place?.name != told.placeName
+        if nearby.count == told.content.count, !hasChanged, !isNamedOtherwise { return item }
+        return worded(item, told, tellingOf: nearby, under: place, preview: preview)
     }
 
     /// The item without the stories that are not among `stories` any more, and without a word of them; `nil` when it tells
@@ -140,6 +147,7 @@ extension StoryLibrary {
         _ item: FeedItem,
         viewer: Viewer,
         stories: [StoryID: Story],
+        named: [NamedPlaceID: NamedPlace],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
         if case .newStories(let news) = item.subject {
@@ -151,7 +159,8 @@ extension StoryLibrary {
         let nearby = content.compactMap { content in
             stories[content.id].flatMap { FenceNotifications.announced($0, locationEpoch: 0, viewer: viewer) }
         }
-        let words = worded(item, told, tellingOf: nearby, preview: preview)
+        let place = told.namedPlace.flatMap { named[$0] }
+        let words = worded(item, told, tellingOf: nearby, under: place, preview: preview)
         // Where none has a published point there is nothing to say: whichever gets one again is worded anew when it is read.
         let visit = FeedItem.Visit(
             kind: told.kind,
@@ -159,7 +168,8 @@ extension StoryLibrary {
             place: words?.visit?.place ?? Coordinate(wrappingLatitude: 0, longitude: 0),
             content: content,
             confidence: told.confidence,
-            isArea: told.isArea
+            isArea: told.isArea,
+            namedPlace: told.namedPlace
         )
         return item.reworded(.nearby(visit), title: words?.title ?? "", body: words?.body ?? "")
     }
@@ -170,6 +180,7 @@ extension StoryLibrary {
         _ item: FeedItem,
         _ told: FeedItem.Visit,
         tellingOf nearby: [Notifications.NearbyStory],
+        under place: NamedPlace?,
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
         guard let first = nearby.first(where: { $0.placeID == PlaceID(told.place) }) ?? nearby.first else { return nil }
@@ -184,24 +195,34 @@ extension StoryLibrary {
         let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         var options = NoticeOptions()
         options.preview = preview
+        let named = place.flatMap { first.isExact && $0.contains(first.point) ? $0 : nil }
         // What was told together stays together, also when one of them moved away since; that one's new place is not named.
         let together = nearby.map { story in
-            let isAround = told.isArea || GreatCircle.distance(story.point, first.point) <= options.diameter + 0.01
+            let isAround =
+                told.isArea || named?.contains(story.point) ?? false
+                || GreatCircle.distance(story.point, first.point) <= options.diameter + 0.01
             return Notifications.NearbyStory(
                 id: story.id,
                 locationEpoch: story.locationEpoch,
                 kind: story.kind,
                 title: story.title,
                 point: story.point,
+                isExact: story.isExact,
                 sourceID: story.sourceID,
                 placeName: isAround ? story.placeName : nil,
                 city: isAround ? story.city : nil
             )
         }
         let planner = NoticePlanner(options: options)
-        guard let notice = planner.notice(of: visit, tellingOf: together, isArea: told.isArea, name: name) else {
-            return nil
-        }
+        guard
+            let notice = planner.notice(
+                of: visit,
+                tellingOf: together,
+                isArea: told.isArea,
+                under: named,
+                name: name
+            )
+        else { return nil }
         return item.reworded(
             .nearby(
                 FeedItem.Visit(
@@ -210,7 +231,8 @@ extension StoryLibrary {
                     place: notice.place,
                     content: notice.content,
                     confidence: told.confidence,
-                    isArea: told.isArea
+                    isArea: told.isArea,
+                    namedPlace: notice.namedPlace
                 )
             ),
             title: notice.title,

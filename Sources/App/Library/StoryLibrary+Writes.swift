@@ -232,14 +232,7 @@ extension StoryLibrary {
         if let precondition {
             let tag = try entityTag(of: story, viewer: viewer, in: transaction)
             guard EntityTag.matches(precondition, tag, weakly: false) else {
-                var problem = Problem(
-                    .preconditionFailed,
-                    "changed",
-                    "The story has changed since you read it. Read it again and repeat the change."
-                )
-                problem.headers[.eTag] = tag
-                problem.current = tag
-                throw problem
+                throw Problem.changed("story", current: tag)
             }
         }
         return story

@@ -11,7 +11,7 @@ struct GeneratedQuery: Sendable {
 }
 
 /// What queries are made of: less than all that is known about a place.
-struct NamedPlace: Sendable {
+struct QueriedPlace: Sendable {
     let name: String
     let region: String?
     let coordinate: Coordinate
@@ -34,11 +34,11 @@ struct GeocodeQueries {
     let count: Int
 
     /// Settlements of the USA with the postal code of their state.
-    private let american: [(place: NamedPlace, state: String)]
+    private let american: [(place: QueriedPlace, state: String)]
     /// All settlements of 100,000 people and more.
-    private let large: [NamedPlace]
+    private let large: [QueriedPlace]
     /// Every eighth settlement of a thousand people and more.
-    private let settlements: [NamedPlace]
+    private let settlements: [QueriedPlace]
 
     init(index: GazetteerIndex, seed: UInt64, count: Int) {
         self.index = index
@@ -50,14 +50,14 @@ struct GeocodeQueries {
             let state = index.places(named: code).first { $0.kind == .admin1 && $0.countryCode == "us" }
             if let state { codes[state.name] = code.uppercased() }
         }
-        var american: [(NamedPlace, String)] = []
-        var large: [NamedPlace] = []
-        var settlements: [NamedPlace] = []
+        var american: [(QueriedPlace, String)] = []
+        var large: [QueriedPlace] = []
+        var settlements: [QueriedPlace] = []
         // Of places of one name in one state, or among large cities, the name means the largest; they come first.
         var known: Set<String> = []
         for number in 0..<index.placeCount {
             guard let survey = index.surveyedPlace(number), survey.match.kind.isLocal else { continue }
-            let place = NamedPlace(survey)
+            let place = QueriedPlace(survey)
             if number % 8 == 0, place.population >= 1_000 { settlements.append(place) }
             let key = NameFolding.key(of: place.name)
             if place.population >= 100_000, known.insert(key).inserted { large.append(place) }
@@ -212,7 +212,7 @@ struct GeocodeQueries {
     }
 
     /// The places whose first letters are typed: the large cities of the world, or the towns of one country.
-    func typed(country: String?, population: Int) -> [NamedPlace] {
+    func typed(country: String?, population: Int) -> [QueriedPlace] {
         var generator = generator(90)
         let pool = (country == "us" ? american.map(\.place) : large).filter { $0.population >= population }
         guard !pool.isEmpty else { return [] }

@@ -1,3 +1,4 @@
+import App
 import Formats
 import Geometry
 import HTTPTypes
@@ -36,6 +37,40 @@ extension RoleStage {
             throw TwinFault("A new collection has no id.")
         }
         return id
+    }
+
+    func namedPlaceCells(own: Int, others: Int, for role: Role) async throws -> [RoleCell] {
+        // A service may change what it is told of by anybody, as it may change stories.
+        if role == .service, own != others { return [] }
+        var cells: [RoleCell] = []
+        for privacy in Privacy.allCases {
+            if let user = role.user {
+                let id = try await namedPlace(of: user, privacy)
+                cells.append(RoleCell(name: "own \(privacy)", values: ["named_place": id], status: own))
+            }
+            let other = role.user == "olga" ? "mia" : "olga"
+            let isSeen = privacy == .public || privacy == .familyOnly && role.isFamily
+            let id = try await namedPlace(of: other, privacy)
+            cells.append(
+                RoleCell(name: "other's \(privacy)", values: ["named_place": id], status: isSeen ? others : 404)
+            )
+        }
+        let deleted = try await namedPlace(of: "olga", .private)
+        _ = try await prepare(.delete, "/v1/named-places/\(deleted)", as: "olga", nil)
+        return cells + [
+            RoleCell(name: "deleted", values: ["named_place": deleted], status: 404),
+            RoleCell(name: "absent", values: ["named_place": RoleStage.absent], status: 404),
+            RoleCell(name: "malformed", values: ["named_place": RoleStage.malformed], status: 404),
+        ]
+    }
+
+    /// A new named place of a user; a public one as the operator makes it.
+    private func namedPlace(of user: String, _ privacy: Privacy) async throws -> String {
+        guard let owner = UserID(user) else { throw TwinFault("\(user) is no id") }
+        var input = NamedPlaceInput()
+        (input.name, input.privacy) = (nextName("place"), privacy)
+        let middle = Coordinate(wrappingLatitude: 1, longitude: 2)
+        return try await world.library.addNamedPlace(input, at: middle, owner: owner, mayBePublic: true).id.rawValue
     }
 
     func placeCells(_ status: Int) -> [RoleCell] {

@@ -18,6 +18,7 @@ extension RoleStage {
         case .anyReport(let status): try await reportCells(status, for: role)
         case .own(let thing, let status): try await ownCells(thing, status, for: role)
         case .collection(let own, let others): try await collectionCells(own: own, others: others, for: role)
+        case .namedPlace(let own, let others): try await namedPlaceCells(own: own, others: others, for: role)
         case .place(let status): placeCells(status)
         case .device(let status):
             [

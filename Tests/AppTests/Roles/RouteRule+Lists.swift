@@ -1,5 +1,5 @@
 extension RouteRule {
-    /// The rows of lists, collections and favourites.
+    /// The rows of lists, collections, named places and favourites.
     static let lists: [String: RouteRule] = [
         "GET /v1/nearby": RouteRule(.anyone, .nothing(200), query: "?lat=1&lon=2"),
         "GET /v1/places/{place}/stories": RouteRule(.anyone, .place(200)),
@@ -14,6 +14,15 @@ extension RouteRule {
         "DELETE /v1/collections/{collection}": RouteRule(.user, .collection(own: 204, others: 403)),
         // Every title is somebody's once: this one is wrong, so that the row holds for every role.
         "POST /v1/collections": RouteRule(.user, .nothing(422), body: #"{"title":" "}"#),
+        "GET /v1/named-places": RouteRule(.anyone, .nothing(200)),
+        "GET /v1/named-places/{named_place}": RouteRule(.anyone, .namedPlace(own: 200, others: 200)),
+        "POST /v1/named-places": RouteRule(.user, .nothing(201), body: #"{"name":"Here","lat":1,"lon":2}"#),
+        "PATCH /v1/named-places/{named_place}": RouteRule(
+            .user,
+            .namedPlace(own: 200, others: 403),
+            body: #"{"radius":80}"#
+        ),
+        "DELETE /v1/named-places/{named_place}": RouteRule(.user, .namedPlace(own: 204, others: 403)),
         "PUT /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
         "DELETE /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
         "POST /v1/stories/{id}/viewed": RouteRule(.user, .story(own: 204, others: 204)),

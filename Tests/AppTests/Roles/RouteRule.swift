@@ -18,6 +18,8 @@ struct RouteRule: Sendable {
         case invitation(@Sendable (_ caller: Standing, _ isThere: Bool) -> Int)
         /// A collection: the status for its owner, and for everybody else who may know of it.
         case collection(own: Int, others: Int)
+        /// A named place: the status for its owner, and for everybody else who may know of it.
+        case namedPlace(own: Int, others: Int)
         /// A place: the same for everybody, whether or not anything lies there.
         case place(Int)
         /// A device of the caller's: any name, but with a device's key no other than its own.

@@ -54,6 +54,12 @@ struct TwinPools {
             mine: trips.filter { $0.owner == viewer.user }.map(\.id.rawValue),
             unseen: trips.filter { !$0.isVisible(to: viewer) }.map(\.id.rawValue)
         )
+        let named = whole.namedPlaces
+        pools["named_place"] = Pool(
+            seen: named.filter { $0.isVisible(to: viewer) }.map(\.id.rawValue),
+            mine: named.filter { $0.owner == viewer.user }.map(\.id.rawValue),
+            unseen: named.filter { !$0.isVisible(to: viewer) }.map(\.id.rawValue)
+        )
         pools["family"] = Pool(seen: mine, unseen: TwinCast.families.filter { !mine.contains($0) }, shape: .name)
         pools["user"] = Pool(seen: TwinCast.people, unseen: [TwinCast.hidden[0]], shape: .name)
     }
@@ -69,7 +75,7 @@ struct TwinPools {
 
     private static let empty: [String: Pool] = [
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
-        "report": Pool(), "key": Pool(), "collection": Pool(), "place": Pool(shape: .place),
+        "report": Pool(), "key": Pool(), "collection": Pool(), "named_place": Pool(), "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
         "fix": Pool(), "notification": Pool(), "channel": Pool(),
         "entry": Pool(seen: ["1", "2"], shape: .digits(4)),
@@ -177,6 +183,7 @@ struct TwinPools {
         ("/v1/stories", "id"), ("/v1/me/invitations", "invitation"), ("/invitations", "invitation"),
         ("/v1/families", "family"), ("/v1/me/keys", "key"), ("/v1/keys", "key"), ("/v1/me/sessions", "session"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
+        ("/v1/named-places", "named_place"),
     ]
 
     /// The ids an answer tells of, and what they are ids of.

@@ -21,6 +21,7 @@ struct TwinPopulation: Sendable {
     private(set) var families: [String] = []
     private(set) var members: [TwinCast.Member] = []
     private(set) var collections: [StoryCollection] = []
+    private(set) var namedPlaces: [NamedPlace] = []
     /// The same seed gives the same names to what differs.
     private let seed: UInt64
 
@@ -39,6 +40,7 @@ struct TwinPopulation: Sendable {
             families = TwinCast.families
             members = TwinCast.members
             collections = try TwinCollections.all(at: now)
+            namedPlaces = try TwinNamedPlaces.all(at: now)
             return
         }
         let isVaried = variant == .varied
@@ -53,10 +55,13 @@ struct TwinPopulation: Sendable {
         let seenPeople = Set(seen + TwinActors.visible)
         let trips = try TwinCollections.all(at: now)
         collections = trips.filter { $0.isVisible(to: viewer) }
-        let needed = seenPeople.union(collections.map(\.owner.rawValue))
+        let circles = try TwinNamedPlaces.all(at: now)
+        namedPlaces = circles.filter { $0.isVisible(to: viewer) }
+        let needed = seenPeople.union(collections.map(\.owner.rawValue) + namedPlaces.map(\.owner.rawValue))
         people = (TwinCast.people + TwinCast.hidden + ["zoe"]).filter { isVaried || needed.contains($0) }
         guard isVaried else { return }
         collections += TwinCollections.others(than: trips, for: viewer)
+        namedPlaces += TwinNamedPlaces.others(than: circles, for: viewer)
         try vary(whole: whole, others: &other, count: count)
     }
 
@@ -107,6 +112,7 @@ struct TwinPopulation: Sendable {
         }
         for story in stories { try transaction.insert(story) }
         for collection in collections { try transaction.insert(collection) }
+        for place in namedPlaces { try transaction.save(place) }
     }
 
     private func createdAt(_ now: Timestamp) -> Timestamp {

@@ -1,0 +1,266 @@
+import Formats
+import Geometry
+import HTTPTypes
+import Stories
+
+/// The routes of named places.
+struct NamedPlaceEndpoints: Sendable {
+    let library: StoryLibrary
+
+    var all: [Endpoint] { [list, create, read, change, delete] }
+
+    private static let place = Endpoint.Success(
+        status: .ok,
+        mediaType: MediaType.json,
+        schema: .named("NamedPlace"),
+        description: "The place."
+    )
+
+    private var list: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/named-places",
+            name: "listNamedPlaces",
+            summary:
+                "Named places that the viewer may know of, newest first; with a box those whose middle lies in it.",
+            access: .anyone,
+            scope: .storiesRead,
+            cost: .normal,
+            caching: .revalidate,
+            parameters: [.box(required: false)] + Endpoint.Parameter.paging,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("NamedPlacePage"),
+                    description: "A page."
+                )
+            ],
+            handler: { call in
+                let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
+                let position = try TimedPage<NamedPlace>.position(in: call)
+                // One more than the page holds tells whether there is another.
+                let places = try await library.namedPlaces(
+                    visibleTo: call.viewer,
+                    in: try call.box("bbox"),
+                    after: position.map { (Timestamp(milliseconds: $0.time), $0.id) },
+                    limit: limit + 1
+                )
+                let page = try TimedPage(of: places, newestFirst: true, call: call) { ($0.createdAt, $0.id.rawValue) }
+                return Answer(body: page.json("named_places") { NamedPlaceJSON.write($0, to: &$1) })
+            }
+        )
+    }
+
+    private var create: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/named-places",
+            name: "createNamedPlace",
+            summary:
+                "Names a place of the caller: stories in its circle are told together and under its name to whoever may "
+                + "know of it. Public only for a service's key.",
+            access: .user,
+            scope: .storiesWrite,
+            body: .init(schema: "NamedPlaceInput", maxBytes: 16_384),
+            success: [
+                .init(
+                    status: .created,
+                    mediaType: MediaType.json,
+                    schema: .named("NamedPlace"),
+                    description: "The new place."
+                )
+            ],
+            handler: { call in
+                let body = call.body ?? .null
+                let input = try NamedPlaceInput(body)
+                guard let latitude = input.latitude, let longitude = input.longitude,
+                    let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+                else { throw Problem(NamedPlaceRefusal.badPosition) }
+                let (owner, isService) = (try call.user, call.principal.isService)
+                let made = try await refusing {
+                    try await library.addNamedPlace(input, at: coordinate, owner: owner, mayBePublic: isService)
+                }
+                var answer = NamedPlaceEndpoints.answer(made)
+                answer.status = .created
+                answer.headers[.location] = "/v1/named-places/\(made.id)"
+                return answer
+            }
+        )
+    }
+
+    private var read: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/named-places/{named_place}",
+            name: "readNamedPlace",
+            summary: "One named place.",
+            access: .anyone,
+            scope: .storiesRead,
+            caching: .revalidate,
+            success: [NamedPlaceEndpoints.place],
+            handler: { call in
+                NamedPlaceEndpoints.answer(
+                    try await library.namedPlace(try call.namedPlaceID(), visibleTo: call.viewer)
+                )
+            }
+        )
+    }
+
+    private var change: Endpoint {
+        Endpoint(
+            method: .patch,
+            path: "/v1/named-places/{named_place}",
+            name: "changeNamedPlace",
+            summary:
+                "Changes the given fields of the caller's named place; what was told under its name is worded anew.",
+            access: .user,
+            scope: .storiesWrite,
+            headers: [.ifMatch],
+            body: .init(schema: "NamedPlacePatch", maxBytes: 16_384),
+            success: [NamedPlaceEndpoints.place],
+            handler: { call in
+                let id = try call.namedPlaceID()
+                let input = try NamedPlaceInput(call.body ?? .null)
+                return try await refusing {
+                    NamedPlaceEndpoints.answer(
+                        try await library.change(
+                            id,
+                            by: call.principal,
+                            precondition: call.headers[.ifMatch],
+                            input
+                        )
+                    )
+                }
+            }
+        )
+    }
+
+    private var delete: Endpoint {
+        Endpoint(
+            method: .delete,
+            path: "/v1/named-places/{named_place}",
+            name: "deleteNamedPlace",
+            summary: "Removes the caller's named place, and its name from what was told.",
+            access: .user,
+            scope: .storiesWrite,
+            headers: [.ifMatch],
+            success: [
+                .init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")
+            ],
+            handler: { call in
+                try await library.removeNamedPlace(
+                    try call.namedPlaceID(),
+                    by: call.principal,
+                    precondition: call.headers[.ifMatch]
+                )
+                return .noContent
+            }
+        )
+    }
+
+    private static func answer(_ place: NamedPlace) -> Answer {
+        let body = NamedPlaceJSON.json(place)
+        return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
+    }
+
+    /// What `work` returns, its refusal as an answer.
+    private func refusing<Value: Sendable>(
+        _ work: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let refusal as NamedPlaceRefusal {
+            throw Problem(refusal)
+        }
+    }
+}
+
+extension NamedPlaceInput {
+    /// Reads a body whose shape was checked.
+    ///
+    /// - Throws: ``Problem`` for a family that is none.
+    fileprivate init(_ body: JSONValue) throws {
+        self.init()
+        name = body["name"]?.string
+        (latitude, longitude) = (body["lat"]?.number, body["lon"]?.number)
+        radius = body["radius"]?.number
+        privacy = body["privacy"]?.string.flatMap(Privacy.init)
+        guard let given = body["family"] else { return }
+        guard let text = given.string else {
+            family = .some(nil)
+            return
+        }
+        // The same words for a family that does not exist and one that is not the owner's.
+        guard let id = FamilyID(text) else { throw Problem(NamedPlaceRefusal.notYourFamily) }
+        family = id
+    }
+}
+
+extension Problem {
+    /// A named place that is not made or changed: what the caller may not do, a conflict with what they have, or a wrong
+    /// field.
+    init(_ refusal: NamedPlaceRefusal) {
+        let (field, message) = refusal.problem
+        switch refusal {
+        case .notForEverybody: self.init(.forbidden, "not-for-everybody", "The \(field) \(message).")
+        case .tooMany: self.init(.conflict, "too-many-named-places", "The \(field) \(message).")
+        default: self = .body([FieldProblem(field: field, message: message)])
+        }
+    }
+}
+
+extension Call {
+    /// The named place's id in the path; what is no id is not found, like an id without a place.
+    fileprivate func namedPlaceID() throws -> NamedPlaceID {
+        guard let id = pathValues["named_place"].flatMap({ NamedPlaceID($0) }) else { throw Problem.notFound }
+        return id
+    }
+}
+
+/// What named places look like in requests and answers.
+enum NamedPlaceSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("NamedPlaceInput", .object(input(requiring: ["name", "lat", "lon"]))),
+        ("NamedPlacePatch", .object(input(requiring: []))), ("NamedPlace", place), ("NamedPlacePage", page),
+    ]
+
+    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
+    private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
+    private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
+
+    private static func input(requiring required: Set<String>) -> [Schema.Member] {
+        [
+            .init("name", name, required: required.contains("name"), "One line: what notifications call it."),
+            .init("lat", .number(-90...90), required: required.contains("lat"), "Its middle: latitude in degrees."),
+            .init("lon", .number(-180...180), required: required.contains("lon"), "Longitude in degrees."),
+            .init(
+                "radius",
+                .number(NamedPlace.radii),
+                "How far it reaches, in metres; \(Int(NamedPlace.usualRadius)) unless said."
+            ),
+            .init("privacy", privacy, "Who may know of it; private unless said. public only for a service's key."),
+            .init("family", .nullable(.identifier), "For family_only: the one family; null means all the owner's."),
+        ]
+    }
+
+    private static let place = Schema.object([
+        .init("id", id, required: true), .init("name", name, required: true),
+        .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
+        .init("radius", .number(NamedPlace.radii), required: true), .init("owner", .identifier, required: true),
+        .init("privacy", privacy, required: true), .init("family", .nullable(.identifier), required: true),
+        .init(
+            "held",
+            .boolean,
+            required: true,
+            "Whether it touches a protected area of the operator's: its owner alone knows of it then."
+        ),
+        .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
+    ])
+
+    private static let page = Schema.object([
+        .init("named_places", .array(.named("NamedPlace")), required: true),
+        .init("links", .object([.init("next", .nullable(.text(maxBytes: 1_000)), required: true)]), required: true),
+    ])
+}

@@ -1,0 +1,136 @@
+import App
+import ArgumentParser
+import Geometry
+import Storage
+import Stories
+
+/// `waymark places`.
+struct PlacesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "places",
+        abstract: "Lists, makes and removes named places: what lies in one is told together and under its name.",
+        discussion: "Example: waymark places add \"Oakland Cemetery\" 33.7485 -84.3711 --radius 300 --owner ana",
+        subcommands: [List.self, Add.self, Remove.self]
+    )
+
+    /// `waymark places list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the named places that a viewer may know of, newest first.",
+            discussion: "Example: waymark places list --as ana --bbox -84.40,33.74,-84.36,33.77"
+        )
+
+        @Option(name: .customLong("as"), help: "Look through this user's eyes; public ones only unless given.")
+        var viewer: String?
+        @Option(parsing: .unconditional, help: "Only those whose middle lies in W,S,E,N, in degrees.")
+        var bbox: String?
+        @Option(help: "The most places.")
+        var limit = 100
+        @Option(help: "text or json; text on a terminal, else json.")
+        var format: PlaceFormat?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            try checkLimit(limit)
+            let box = try bbox.map { try boundingBox($0) }
+            let library = try await database.library(.readOnly)
+            let eyes = try await namedViewer(viewer, in: library)
+            let places = try await library.namedPlaces(visibleTo: eyes, in: box, limit: limit)
+            switch format ?? (Console.isTerminal ? .text : .json) {
+            case .json: Console.write(NamedPlaceJSON.page(places) + Array("\n".utf8))
+            case .text:
+                for place in places {
+                    let metres = "\(Int(place.radius.rounded())) m"
+                    let level = place.isHeld ? "\(place.privacy.rawValue), held" : place.privacy.rawValue
+                    Console.line("\(place.id)  \(level)  \(place.owner)  \(place.name)  \(metres)")
+                }
+            }
+        }
+    }
+
+    /// `waymark places add`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Names a place and prints its id.",
+            discussion: """
+                Here a place can be public: everybody is then told its name.
+                Example: waymark places add "Grandma's farm" 33.7554 -84.3736 --owner ana --privacy family_only
+                """
+        )
+
+        @Argument(help: "What it is called.")
+        var name: String
+        @Argument(parsing: .allUnrecognized, help: "Latitude and longitude of its middle in degrees.")
+        var position: [String]
+        @Option(help: "How far it reaches in metres, 10 to 500.", transform: givenNumber)
+        var radius = NamedPlace.usualRadius
+        @Option(help: "The user whose place it is.")
+        var owner: String
+        @Option(help: "Who may know of it: public, family_only or private.")
+        var privacy = Privacy.private.rawValue
+        @Option(help: "With family_only: the one family; all the owner's unless given.")
+        var family: String?
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            let values = try numbers(position, named: ["LAT", "LON"])
+            guard let coordinate = Coordinate(latitude: values[0], longitude: values[1]) else {
+                throw CommandFailure.usage("LAT must lie between -90 and 90, LON between -180 and 180.")
+            }
+            var input = NamedPlaceInput()
+            (input.name, input.radius) = (name, radius)
+            guard let level = Privacy(rawValue: privacy) else {
+                throw CommandFailure.usage("--privacy must be public, family_only or private.")
+            }
+            input.privacy = level
+            if let family {
+                guard let id = FamilyID(family) else { throw CommandFailure.usage("--family: \(family) is not an id.") }
+                input.family = id
+            }
+            let user = try userID(owner)
+            let library = try await database.library(.readWrite)
+            defer { try? library.store.close() }
+            guard try await library.viewer(of: user) != nil else {
+                throw CommandFailure.usage(
+                    "--owner: there is no user \(owner). 'waymark users list' shows who there is."
+                )
+            }
+            do {
+                let made = try await library.addNamedPlace(input, at: coordinate, owner: user, mayBePublic: true)
+                Console.line(made.id.rawValue)
+                guard made.isHeld, made.privacy != .private else { return }
+                Console.remark(
+                    "It touches a sensitive area, so that \(user) alone knows of it.",
+                    quiet: database.quiet
+                )
+            } catch let refusal as NamedPlaceRefusal {
+                let (field, message) = refusal.problem
+                throw CommandFailure.usage((field == "name" ? "The name " : "--\(field) ") + message + ".")
+            }
+        }
+    }
+
+    /// `waymark places remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes a named place, and its name from what people were told; stories stay as they are.",
+            discussion: "Example: waymark places remove 0123456789abcdef0123456789abcdef"
+        )
+
+        @Argument(help: "The id of the place.")
+        var id: String
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard let place = NamedPlaceID(id) else {
+                throw CommandFailure.usage("\(id) is not the id of a named place; 'waymark places list' shows them.")
+            }
+            let library = try await database.existingLibrary()
+            defer { try? library.store.close() }
+            guard try await library.removeNamedPlace(place) else {
+                throw CommandFailure.usage("There is no named place \(id).")
+            }
+            Console.remark("The place is gone; its stories are as they were.", quiet: database.quiet)
+        }
+    }
+}
