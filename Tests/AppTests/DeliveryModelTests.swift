@@ -29,13 +29,14 @@ struct DeliveryModelTests {
         }
         #expect(tally.worlds == DeliveryModelTests.seeds && tally.lost == 0 && tally.doubled == 0)
         // A world in which nothing had to be told proves nothing.
+        #expect(tally.named > 0, "nobody read the name of a circle")
         #expect(tally.tellings > 5 * tally.worlds && tally.attempts > 50 * tally.worlds)
         guard DeliveryModelTests.environment["WAYMARK_SEEDS"] != nil else { return }
         print(
             """
             worlds \(tally.worlds), events \(tally.events) (fixes \(tally.fixes), others \(tally.others)), \
             notifications \(tally.notifications), tellings that had to be \(tally.tellings), attempts \(tally.attempts), \
-            crashes \(tally.crashes); lost \(tally.lost), doubled \(tally.doubled), after a withdrawal \
+            names of circles read \(tally.named), crashes \(tally.crashes); lost \(tally.lost), doubled \(tally.doubled), after a withdrawal \
             \(tally.breaches); took \(ContinuousClock.now - start)
             """
         )

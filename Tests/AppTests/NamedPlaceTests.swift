@@ -326,7 +326,8 @@ struct NamedPlaceTests {
             scene.sender.behave { _ in
                 if begun.isGiven { return ChannelAnswer(status: 200) }
                 begun.give()
-                while !Task.isCancelled { await Task.yield() }
+                // Long enough for the answer; without an end a failure would hang.
+                for _ in 0..<1_000_000 where !Task.isCancelled { await Task.yield() }
                 ended.give()
                 throw CancellationError()
             }

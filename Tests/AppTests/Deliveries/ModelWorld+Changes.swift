@@ -98,7 +98,7 @@ extension ModelWorld {
             if !person.isOn { return optInOrOut(name) }
             if !person.wantsNearby { return switchType(name) }
         }
-        switch number(15) {
+        switch number(17) {
         case 0, 1:
             try await makeStory(client)
             return nil
@@ -110,6 +110,9 @@ extension ModelWorld {
         case 9, 10: return optInOrOut(name)
         case 11: return switchType(name)
         case 12: return mute(name)
+        case 13, 14:
+            try await changeCircle(client)
+            return nil
         default: return read(name)
         }
     }
@@ -123,7 +126,7 @@ extension ModelWorld {
         return "{\"lat\":\(latitude),\"lon\":\(longitude)}"
     }
 
-    private static func privacy(_ level: TellingOracle.Level) -> String {
+    static func privacy(_ level: TellingOracle.Level) -> String {
         "\"privacy\":\"\(level.rawValue)\"" + (level == .family ? ",\"family\":\"whitfield\"" : "")
     }
 

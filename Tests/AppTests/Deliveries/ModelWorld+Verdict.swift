@@ -15,7 +15,10 @@ extension ModelWorld {
     }
 
     private func note(_ page: JSONValue, to name: String) {
-        for item in page["notifications"]?.array ?? [] { note(item: item, to: name) }
+        for item in page["notifications"]?.array ?? [] {
+            note(item: item, to: name)
+            judgeName(of: item, to: name)
+        }
     }
 
     private func note(item: JSONValue, to name: String) {

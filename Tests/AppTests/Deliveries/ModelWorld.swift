@@ -26,6 +26,8 @@ actor ModelWorld {
         /// What there had to be and was not, and what there was twice.
         var lost = 0
         var doubled = 0
+        /// How often somebody read the name of a circle.
+        var named = 0
         /// What went out after it was withdrawn.
         var breaches = 0
 
@@ -42,6 +44,7 @@ actor ModelWorld {
             a.lost += b.lost
             a.doubled += b.doubled
             a.breaches += b.breaches
+            a.named += b.named
         }
     }
 
@@ -69,6 +72,9 @@ actor ModelWorld {
     private var workers: [Task<Void, Never>] = []
     private var isSetUp = false
     var storiesMade = 0
+    /// The named places, by their ids.
+    var circles: [String: Circle] = [:]
+    var circlesMade = 0
     /// All stories that there ever were.
     var everStories: Set<String> = []
 

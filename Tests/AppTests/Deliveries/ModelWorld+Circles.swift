@@ -1,0 +1,62 @@
+import Formats
+import HTTPTypes
+import Testing
+
+// Named places: they change what people read, and never what they are told of or how often.
+extension ModelWorld {
+    /// A named place as it is at the moment.
+    struct Circle: Sendable {
+        var name: String
+        var level: TellingOracle.Level
+    }
+
+    /// Ana draws a circle around a site or near one, changes one, or takes one away.
+    func changeCircle(_ client: Client) async throws {
+        tally.others += 1
+        let path = "/v1/named-places"
+        var headers = service
+        if let user = HTTPField.Name("Waymark-User") { headers[user] = "ana" }
+        guard circles.count > 2, let id = any(circles.keys.sorted()) else {
+            circlesMade += 1
+            let circle = Circle(name: "Circle \(circlesMade)", level: any(TellingOracle.Level.allCases) ?? .everyone)
+            let body = "{\"name\":\"\(circle.name)\",\(circleBody(circle.level))}"
+            let made = try await ask(client, .post, path, as: nil, body, headers: headers)
+            if let id = made["id"]?.string { circles[id] = circle }
+            return
+        }
+        switch number(4) {
+        case 0:
+            try await ask(client, .delete, "\(path)/\(id)", as: "ana")
+            circles[id] = nil
+        case 1:
+            circlesMade += 1
+            let name = "Circle \(circlesMade)"
+            try await ask(client, .patch, "\(path)/\(id)", as: "ana", "{\"name\":\"\(name)\"}")
+            circles[id]?.name = name
+        default:
+            let level = any(TellingOracle.Level.allCases) ?? .everyone
+            let body = "{\(circleBody(level))}"
+            try await ask(client, .patch, "\(path)/\(id)", as: nil, body, headers: headers)
+            circles[id]?.level = level
+        }
+    }
+
+    private func circleBody(_ level: TellingOracle.Level) -> String {
+        let site = oracle.sites[number(oracle.sites.count)]
+        let middle = TellingOracle.Point(x: site.x + Double(number(60)), y: site.y)
+        let (latitude, longitude) = ModelWorld.degrees(middle)
+        let radius = 10 + number(491)
+        return "\"lat\":\(latitude),\"lon\":\(longitude),\"radius\":\(radius),\(ModelWorld.privacy(level))"
+    }
+
+    /// Nobody reads the name of a circle that is not there for them, and none that it had once.
+    func judgeName(of item: JSONValue, to name: String) {
+        let shown = item["place"]?["name"]?.string ?? ""
+        let id = item["place"]?["named_place"]?.string
+        guard id != nil || shown.hasPrefix("Circle") else { return }
+        let circle = id.flatMap { circles[$0] }
+        let isTheirs = circle.map { $0.level == .everyone || $0.level == .family && name == "ben" } ?? false
+        #expect(isTheirs && circle?.name == shown, "\(context): \(name) reads \(shown)")
+        tally.named += 1
+    }
+}
