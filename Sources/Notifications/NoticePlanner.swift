@@ -33,7 +33,8 @@ public struct NoticePlanner: Sendable {
     /// entered first, of several at once the nearest; what it tells of places around that one it says in its text. Where
     /// nothing is left to be told of a place itself, its visit tells nothing. Where the place entered lies in one of
     /// `named`, the named places that the user may know of, all that lies in the smallest such is told together and under
-    /// its name; `nearby` must then reach as far. `name` gives the gazetteer's name of a coordinate and is asked only where
+    /// its name; `nearby` must then reach as far. What lies in one that was not entered is left for whoever enters it, so
+    /// `named` must hold those within ``NoticeOptions/diameter`` as well. `name` gives the gazetteer's name of a coordinate and is asked only where
     /// no named place and no story says what the place is called.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
@@ -95,13 +96,13 @@ public struct NoticePlanner: Sendable {
             }
             // Its neighbours are for whoever comes to them: told under its name they would be used up for nothing.
             guard places.holdsStories(at: visit.placeID) else { continue }
-            let named = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
+            let holder = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
             let group =
-                named.map { places.group(in: $0, of: visit) }
-                ?? places.group(around: visit, diameter: options.diameter)
+                holder.map { places.group(in: $0, of: visit) }
+                ?? places.group(around: visit, diameter: options.diameter, butNotIn: named)
             let stories = places.take(group)
             for place in group { draftOfPlace[place] = drafts.count }
-            drafts.append(NoticeDraft(first: visit, named: named, stories: stories))
+            drafts.append(NoticeDraft(first: visit, named: holder, stories: stories))
         }
         guard let opened = window.first?.decidedAt.milliseconds else { return [] }
         let (closes, overflow) = opened.addingReportingOverflow(VisitWindow(span: options.window).span)

@@ -39,11 +39,13 @@ struct StoryPlaces {
     /// Returns the place entered and those around it, no two further apart than `diameter` metres (complete linkage).
     ///
     /// Nearest first, then by id, so that neither the order of stories nor anything farther away matters.
-    func group(around visit: PlaceVisit, diameter: Double) -> Set<PlaceID> {
+    /// What lies in one of `named` is no part of it: it is told under that name to whoever comes there.
+    func group(around visit: PlaceVisit, diameter: Double, butNotIn named: [NamedPlace] = []) -> Set<PlaceID> {
         var members: [Coordinate] = [visit.coordinate]
         var group: Set<PlaceID> = [visit.placeID]
         var compared = 0
         for (distance, place) in neighbours(of: visit, within: diameter) {
+            if holdsExactStories(at: place.id), named.naming(place.point) != nil { continue }
             if distance > diameter / 2 {
                 compared += 1
                 guard compared <= StoryPlaces.farPoints else { break }

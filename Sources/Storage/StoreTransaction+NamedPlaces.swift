@@ -86,10 +86,15 @@ extension StoreTransaction {
         .compactMap(StoreTransaction.namedPlace)
     }
 
-    /// Returns the named places that the viewer may know of and that hold one of these points, sorted by id.
+    /// Returns the named places that the viewer may know of and that hold one of these points or come as near to one as
+    /// so many metres, sorted by id.
     ///
     /// - Complexity: O(*p*) for *p* places of the viewer's layers in a band of latitude around each point.
-    public func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+    public func namedPlaces(
+        within metres: Double = 0,
+        of points: [Coordinate],
+        visibleTo viewer: Viewer
+    ) throws -> [NamedPlace] {
         let layers = StoreTransaction.list(viewer.layers.map(\.text))
         let statement = try db.cachedStatement(
             sql: """
@@ -97,12 +102,15 @@ extension StoreTransaction {
                 AND lat BETWEEN :latitude - :reach AND :latitude + :reach
                 """
         )
-        let reach = NamedPlace.radii.upperBound / GreatCircle.metresPerDegree * 1.01
+        let reach = (NamedPlace.radii.upperBound + metres) / GreatCircle.metresPerDegree * 1.01
         var found: [NamedPlaceID: NamedPlace] = [:]
         for point in Set(points) {
             let arguments: StatementArguments = ["layers": layers, "latitude": point.latitude, "reach": reach]
             for row in try Row.fetchAll(statement, arguments: arguments) {
-                if let place = StoreTransaction.namedPlace(row), place.contains(point) { found[place.id] = place }
+                guard let place = StoreTransaction.namedPlace(row),
+                    GreatCircle.distance(place.coordinate, point) <= place.radius + metres + 0.01
+                else { continue }
+                found[place.id] = place
             }
         }
         return found.values.sorted { $0.id < $1.id }
@@ -140,16 +148,23 @@ extension StoreTransaction {
         )
     }
 
-    /// Returns everybody's notifications that bear the name of a place.
+    /// Returns everybody's notifications that were told under the name of a place.
     public func notices(namedBy place: NamedPlaceID) throws -> [FeedItem] {
-        let rows = try Row.fetchAll(
+        try notices(where: "named_place = ?", place.rawValue)
+    }
+
+    /// Returns the notifications of a user that were told under the name of a place.
+    public func namedNotices(of user: UserID) throws -> [FeedItem] {
+        try notices(where: "user = ? AND named_place IS NOT NULL", user.rawValue)
+    }
+
+    private func notices(where condition: String, _ argument: String) throws -> [FeedItem] {
+        try Row.fetchAll(
             db,
-            sql: "SELECT * FROM notices WHERE named_place = ? ORDER BY user, id",
-            arguments: [place.rawValue]
+            sql: "SELECT * FROM notices WHERE \(condition) ORDER BY user, id",
+            arguments: [argument]
         )
-        return try rows.compactMap { row in
-            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
-        }
+        .compactMap { row in try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) } }
     }
 
     private static func namedPlace(_ row: Row) -> NamedPlace? {

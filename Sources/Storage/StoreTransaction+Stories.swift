@@ -133,7 +133,8 @@ extension StoreTransaction {
 
     /// Replaces a stored story and returns it as it is stored: held to the sensitive areas.
     ///
-    /// Its location epoch rises when its published point moves by more than 50 m from where it was last told.
+    /// Its location epoch rises when it moves and its published point with it by more than 50 m from where it was last
+    /// told; shown more or less exactly than before, it is no news.
     public func updateHeld(_ given: Story) throws -> Story {
         let story = try heldToAreas(given)
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
@@ -196,7 +197,10 @@ extension StoreTransaction {
         guard let point = story.publishedPoint,
             let row = try Row.fetchOne(
                 db,
-                sql: "SELECT anchor_lat, anchor_lon, location_epoch FROM stories WHERE id = ?",
+                sql: """
+                    SELECT anchor_lat, anchor_lon, location_epoch, ST_X(geom) AS lon, ST_Y(geom) AS lat
+                    FROM stories WHERE id = ?
+                    """,
                 arguments: [story.id.description]
             )
         else { return }
@@ -205,7 +209,14 @@ extension StoreTransaction {
                 (row["anchor_lon"] as Double?).flatMap { Coordinate(latitude: latitude, longitude: $0) }
             }
         var epoch = anchor.map { LocationEpoch(number: row["location_epoch"], anchor: $0) }
+        let isAtTheSamePoint =
+            story.location?.coordinate.latitude == row["lat"] as Double?
+            && story.location?.coordinate.longitude == row["lon"] as Double?
+        let number = epoch?.number
         epoch?.move(to: point)
+        if isAtTheSamePoint, let number, epoch?.number != number {
+            epoch = LocationEpoch(number: number, anchor: point)
+        }
         try db.execute(
             sql: "UPDATE stories SET anchor_lat = ?, anchor_lon = ?, location_epoch = ? WHERE id = ?",
             arguments: [

@@ -62,7 +62,7 @@ struct PlacesCommand: AsyncParsableCommand {
         var name: String
         @Argument(parsing: .allUnrecognized, help: "Latitude and longitude of its middle in degrees.")
         var position: [String]
-        @Option(help: "How far it reaches in metres, 10 to 500.", transform: givenNumber)
+        @Option(help: "How far it reaches in metres, 10 to 500; 75 unless given.", transform: givenNumber)
         var radius = NamedPlace.usualRadius
         @Option(help: "The user whose place it is.")
         var owner: String
@@ -105,7 +105,9 @@ struct PlacesCommand: AsyncParsableCommand {
                 )
             } catch let refusal as NamedPlaceRefusal {
                 let (field, message) = refusal.problem
-                throw CommandFailure.usage((field == "name" ? "The name " : "--\(field) ") + message + ".")
+                throw CommandFailure.usage(
+                    (["name", "place"].contains(field) ? "The \(field) " : "--\(field) ") + message + "."
+                )
             }
         }
     }

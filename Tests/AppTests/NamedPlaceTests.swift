@@ -63,6 +63,52 @@ struct NamedPlaceTests {
         }
     }
 
+    @Test("NTF-03 A place reaches from one end to the other, however far that is from where it was entered")
+    func acrossIt() async throws {
+        try await FenceStreet.run { street async throws in
+            for metres in [0.0, 990] { _ = try await street.story("ana", at: metres, named: "Gate \(Int(metres))") }
+            let campus = NamedPlaceTests.body("Campus", at: 495, radius: 500)
+            _ = try await NamedPlaceTests.make(street.client, as: "ben", campus)
+            #expect(try await street.enter(PlaceID(FenceStreet.point(0)).description) == 1)
+            #expect(try await street.words() == ["Campus: 2 stories nearby"])
+        }
+    }
+
+    @Test("LOC-08 A story shown as a cell is told without the name of a place that the cell's middle lies in")
+    func cell() async throws {
+        try await FenceStreet.run { street async throws in
+            let location =
+                ",\"location\":{\"lat\":33.7554,\"lon\":-84.3736,\"precision\":\"approximate\",\"cell\":0.01}"
+            let id = try await street.client.create(as: "ana", title: "A", latitude: nil, extra: location)
+            let shown = try await street.client.get("/v1/stories/\(id)").json["location"]
+            let (latitude, longitude) = (shown?["lat"]?.number ?? 0, shown?["lon"]?.number ?? 0)
+            let body = "{\"name\":\"Yard\",\"lat\":\(latitude),\"lon\":\(longitude)}"
+            _ = try await NamedPlaceTests.make(street.client, as: "ben", body)
+            let place = PlaceID(Coordinate(wrappingLatitude: latitude, longitude: longitude))
+            #expect(try await street.enter(place.description) == 1)
+            #expect(try await !street.words().contains { $0.contains("Yard") })
+        }
+    }
+
+    @Test("NTF-05 A story that its owner shows less or more exactly is not told again; one that moves far is")
+    func shownOtherwise() async throws {
+        try await FenceStreet.run { street async throws in
+            let id = try await street.story("ana", at: 0, named: "A")
+            #expect(try await street.enter(PlaceID(FenceStreet.start).description) == 1)
+            let path = "/v1/stories/\(id)/location"
+            for level in ["\"approximate\",\"cell\":0.01", "\"hidden\"", "\"approximate\",\"cell\":0.1", "\"exact\""] {
+                let start = FenceStreet.start
+                let body = "{\"lat\":\(start.latitude),\"lon\":\(start.longitude),\"precision\":\(level)}"
+                #expect(try await street.client.send(.put, path, as: "ana", body).status == 200)
+                #expect(try await street.fences().isEmpty, "\(level)")
+            }
+            let far = FenceStreet.point(60)
+            let body = "{\"lat\":\(far.latitude),\"lon\":\(far.longitude)}"
+            #expect(try await street.client.send(.put, path, as: "ana", body).status == 200)
+            #expect(try await street.fences().count == 1)
+        }
+    }
+
     @Test("PRV-02 Others are told without it: a place takes part for whoever may know of it, and for nobody else")
     func levels() async throws {
         let fixture = try await ServiceFixture()
@@ -123,6 +169,7 @@ struct NamedPlaceTests {
                 #expect(try await street.words() == ["\(words): 1 story nearby"], "\(body)")
                 let shown = try #require(try await street.feed().first)
                 #expect(shown["place"]?["named_place"]?.string == (words == "A" ? nil : id))
+                if words == "A" { try NamedPlaceTests.expectNoTrace(of: ["Homestead"], in: fixture) }
             }
             #expect(try await client.send(.delete, path, as: "ben").status == 403)
             #expect(try await client.send(.delete, path, as: "cora").status == 404)
@@ -165,6 +212,7 @@ struct NamedPlaceTests {
             #expect(try await title() == "Zion")
             #expect(try await client.send(.delete, "/v1/families/whitfield/members/ben", as: "ben").status == 204)
             #expect(try await title() == "A")
+            try NamedPlaceTests.expectNoTrace(of: ["Zion"], in: fixture)
             let left = try await client.get("\(NamedPlaceTests.path)/\(id)", as: "ben").json
             #expect(left["privacy"]?.string == "private" && left["family"]?.isNull == true)
             // It comes back with him, as long as it is shared again.
@@ -172,6 +220,15 @@ struct NamedPlaceTests {
             #expect(try await title() == "A")
             let again = "{\"privacy\":\"family_only\"}"
             #expect(try await client.send(.patch, "\(NamedPlaceTests.path)/\(id)", as: "ben", again).status == 200)
+            #expect(try await title() == "Zion")
+            // Whoever was told and leaves takes the name along no more than whoever gave it.
+            let cora = try #require(UserID("cora"))
+            let (family, now) = (try #require(FamilyID("whitfield")), fixture.clock.now)
+            try await fixture.library.store.write { try $0.saveMember(cora, of: family, role: .owner, at: now) }
+            #expect(try await client.send(.delete, "/v1/families/whitfield/members/ana", as: "ana").status == 204)
+            #expect(try await title() == "A")
+            try NamedPlaceTests.expectNoTrace(of: ["Zion"], in: fixture)
+            try await client.join("whitfield", as: "ana", invitedBy: "cora")
             #expect(try await title() == "Zion")
             let ben = try #require(UserID("ben"))
             let receipt = try #require(try await fixture.library.eraseAccount(of: ben))
@@ -230,8 +287,13 @@ struct NamedPlaceTests {
             let headers = try await NamedPlaceTests.service(fixture, as: "ana")
             #expect(try await client.send(.patch, path, level, headers: headers).status == 200)
             #expect(try await client.get(path).status == 200)
-            // What is public already stays so when its owner mends its name.
-            #expect(try await client.send(.patch, path, as: "ana", "{\"name\":\"There\"}").status == 200)
+            // It is not renamed or moved under everybody's eyes either; its owner may narrow it.
+            for body in ["{\"name\":\"There\"}", "{\"lat\":1}", "{\"radius\":400}"] {
+                #expect(try await client.send(.patch, path, as: "ana", body).status == 403)
+            }
+            #expect(try await client.send(.patch, path, as: "ana", level).status == 200)
+            #expect(try await client.send(.patch, path, as: "ana", "{\"privacy\":\"private\"}").status == 200)
+            #expect(try await client.get(path).status == 404)
             let other = try await NamedPlaceTests.service(fixture, as: "ben")
             #expect(try await client.send(.delete, path, headers: other).status == 204)
         }
@@ -268,6 +330,8 @@ struct NamedPlaceTests {
             #expect(same.headers[.eTag] == first.headers[.eTag])
             for (body, field) in [
                 ("{\"name\":\" \"}", "name"), ("{\"name\":\"a\\nb\"}", "name"), ("{\"name\":null}", "name"),
+                ("{\"name\":\"a\\u202eb\"}", "name"), ("{\"name\":\"\\u2028a\"}", "name"),
+                ("{\"name\":\"\\u200b\\u3164\"}", "name"), ("{\"name\":\"a\\u0085\"}", "name"),
                 ("{\"radius\":9}", "radius"), ("{\"radius\":501}", "radius"), ("{\"lat\":91}", "lat"),
                 ("{\"lon\":null}", "lon"), ("{\"family\":\"whitfield\"}", "family"),
                 ("{\"privacy\":\"family_only\",\"family\":\"delacroix\"}", "family"),

@@ -73,6 +73,20 @@ struct NamedPlaceNoticeTests {
         #expect(told(exact) == ["Yard: 1 2"])
     }
 
+    @Test("NTF-03 What lies in a place is no neighbour of what lies beside it: it waits for its own entry")
+    func beside() throws {
+        let stories = [
+            Street.story(1, at: 0), Street.story(2, at: 60), Street.story(3, at: 120), Street.story(4, at: 130),
+        ]
+        let east = try place(1, "East", at: 130, radius: 40)
+        let planner = NoticePlanner()
+        let there = [Street.visit(0, second: 0), Street.visit(130, second: 60)]
+        #expect(
+            told(planner.plan(visits: there, nearby: stories, named: [east])) == ["Auburn Avenue: 1 2", "East: 3 4"]
+        )
+        #expect(told(planner.plan(visits: there, nearby: stories)) == ["Auburn Avenue: 1 2 3 4"])
+    }
+
     @Test("NTF-05 A place's notice has the id that it would have without the name")
     func identity() throws {
         let user = try #require(UserID("ben"))

@@ -56,8 +56,15 @@ struct NamedPlaceStoreTests {
             )
             for viewer in world.viewers {
                 let expected = all.filter { $0.contains(edge) && $0.isVisible(to: viewer) }.sorted { $0.id < $1.id }
-                let held = try await fixture.store.read { try $0.namedPlaces(holding: [edge], visibleTo: viewer) }
-                #expect(held == expected)
+                let held = try await fixture.store.read { try $0.namedPlaces(of: [edge], visibleTo: viewer) }
+                #expect(held.filter { $0.contains(edge) } == expected)
+                let near = try await fixture.store.read {
+                    try $0.namedPlaces(within: 150, of: [edge], visibleTo: viewer)
+                }
+                let wanted = all.filter { place in
+                    place.isVisible(to: viewer) && GreatCircle.distance(place.coordinate, edge) <= place.radius + 150
+                }
+                #expect(Set(near.map(\.id)).isSuperset(of: wanted.map(\.id)) && near.count <= wanted.count + 3)
                 let name = held.naming(edge)
                 #expect(name?.radius == expected.map(\.radius).min())
                 found += held.count

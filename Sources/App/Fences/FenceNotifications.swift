@@ -29,8 +29,12 @@ struct FenceNotifications: Sendable {
         func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
         /// Which of them the user has looked at.
         func viewed(among ids: [StoryID]) throws -> Set<StoryID>
-        /// The named places that hold one of these points, of those that the viewer may know of.
-        func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace]
+        /// The named places so near to one of these points, of those that the viewer may know of.
+        func namedPlaces(
+            within metres: Double,
+            of points: [Coordinate],
+            visibleTo viewer: Viewer
+        ) throws -> [NamedPlace]
     }
 
     /// The evaluator with the user's own choices.
@@ -70,9 +74,11 @@ struct FenceNotifications: Sendable {
         guard !visits.isEmpty, settings.delivery.makes(.nearby) else { return [] }
         var options = NoticeOptions()
         options.preview = settings.preview
-        let named = try source.namedPlaces(holding: visits.map(\.coordinate), visibleTo: viewer)
+        let points = visits.map(\.coordinate)
+        let named = try source.namedPlaces(within: options.diameter, of: points, visibleTo: viewer)
+        let entered = named.filter { place in points.contains { place.contains($0) } }
         let around = visits.map { BoundingBox($0.coordinate).expanded(byMetres: 2 * options.diameter) }
-        let nearby = try nearbyStories(in: around + named.map(\.box), from: source)
+        let nearby = try nearbyStories(in: around + entered.map(\.box), from: source)
         return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, named: named, name: placeName)
     }
 

@@ -127,8 +127,8 @@ struct StoredSource: FenceNotifications.Source {
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { try transaction.viewedStories(of: user, among: ids) }
 
-    func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
-        try transaction.namedPlaces(holding: points, visibleTo: viewer)
+    func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+        try transaction.namedPlaces(within: metres, of: points, visibleTo: viewer)
     }
 
     func key(of story: StoryID, locationEpoch: Int) -> LedgerKey {

@@ -183,7 +183,7 @@ private struct RunSource: FenceNotifications.Source {
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { [] }
 
-    func namedPlaces(holding points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
-        try transaction.namedPlaces(holding: points, visibleTo: viewer)
+    func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+        try transaction.namedPlaces(within: metres, of: points, visibleTo: viewer)
     }
 }

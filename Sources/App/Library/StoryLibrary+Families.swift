@@ -64,7 +64,20 @@ extension StoryLibrary {
             throw FamilyRefusal.lastOwner
         }
         try withdrawStories(naming: family, owner: user, in: transaction)
-        return try transaction.removeMember(user, of: family)
+        return try removeMember(user, of: family, in: transaction)
+    }
+
+    /// Ends a membership, and takes the names of places that were shared in it out of what was told.
+    private func removeMember(
+        _ user: UserID,
+        of family: FamilyID,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        let shared = try transaction.namedPlaces(of: user).filter { $0.privacy == .familyOnly }
+        let wasMember = try transaction.removeMember(user, of: family)
+        for place in shared { try rewordFeeds(namedBy: place.id, in: transaction) }
+        try reword(try transaction.namedNotices(of: user), in: transaction)
+        return wasMember
     }
 
     /// Deletes a family with its memberships; what was shared with it alone becomes private to its owners.
@@ -79,7 +92,7 @@ extension StoryLibrary {
         guard let family = try transaction.family(id) else { return false }
         let members = try transaction.members(of: id)
         try withdrawStories(naming: id, owner: nil, in: transaction)
-        for member in members { try transaction.removeMember(member.user, of: id) }
+        for member in members { _ = try removeMember(member.user, of: id, in: transaction) }
         try transaction.removeFamily(id)
         for member in members where member.role == .owner && member.user != actor {
             try tell(deletionNotice(of: family, for: member.user), in: transaction)

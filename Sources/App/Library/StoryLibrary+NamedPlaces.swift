@@ -27,8 +27,8 @@ public struct NamedPlaceInput: Sendable {
     /// - Throws: ``NamedPlaceRefusal``; `place` is then to be discarded.
     func apply(to place: inout NamedPlace, ownerFamilies: Set<FamilyID>) throws(NamedPlaceRefusal) {
         if let name {
-            guard !name.allSatisfy(\.isWhitespace), StoryLimits.isLine(name),
-                name.utf8.count <= StoryLimits.nameLength
+            // It stands in what others are told: nothing invisible, and nothing that turns the rest of a line around.
+            guard PlainText.isVisible(name), PlainText.line(name) == name, name.utf8.count <= StoryLimits.nameLength
             else { throw .badName }
             place.name = name
         }
@@ -72,7 +72,12 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
     /// The field it is about, and what is wrong with that.
     public var problem: (field: String, message: String) {
         switch self {
-        case .badName: ("name", "must be one line of 1 to \(StoryLimits.nameLength) bytes, and not blank")
+        case .badName:
+            (
+                "name",
+                "must be one line of 1 to \(StoryLimits.nameLength) bytes, not blank, without control characters and marks "
+                    + "that turn text around"
+            )
         case .badPosition: ("lat", "must be a latitude, with lon a longitude")
         case .badRadius:
             (
@@ -80,10 +85,14 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
                 "must be \(Int(NamedPlace.radii.lowerBound)) to \(Int(NamedPlace.radii.upperBound)) metres"
             )
         case .familyNotAsked: ("family", "is only for the level family_only")
-        case .notYourFamily: ("family", "is not a family you belong to")
+        case .notYourFamily: ("family", "is not a family that its owner belongs to")
         case .notForEverybody:
-            ("privacy", "can be public only for a service's key or on the command line: everybody is told its name")
-        case .tooMany: ("name", "is one too many: nobody has more than \(StoryLimits.namedPlaceCount) named places")
+            (
+                "privacy",
+                "can be public only for a service's key or on the command line, and a public place is changed there alone:"
+                    + " everybody is told its name"
+            )
+        case .tooMany: ("place", "is one too many: nobody has more than \(StoryLimits.namedPlaceCount) named places")
         }
     }
 }
@@ -153,7 +162,8 @@ extension StoryLibrary {
             var place = old
             let families = try transaction.viewer(old.owner)?.families.keys
             try input.apply(to: &place, ownerFamilies: Set(families ?? [:].keys))
-            guard principal.isService || place.privacy != .public || old.privacy == .public else {
+            // Nor may it be renamed or moved under everybody's eyes; its owner can narrow or remove it.
+            guard principal.isService || place.privacy != .public || place == old else {
                 throw NamedPlaceRefusal.notForEverybody
             }
             place.isHeld = try transaction.isHeld(place)
@@ -203,13 +213,18 @@ extension StoryLibrary {
     /// Words anew what feeds keep under the name of a place that changed; `gone` is one about to be removed.
     ///
     /// Also what tells of stories that their reader does not see at the moment: the name may be nobody's to know any more.
-    private func rewordFeeds(
+    func rewordFeeds(
         namedBy id: NamedPlaceID,
         butNotBy gone: NamedPlace? = nil,
         in transaction: StoreTransaction
     ) throws {
+        try reword(try transaction.notices(namedBy: id), butNotBy: gone, in: transaction)
+    }
+
+    /// Words anew what was told under the names of places, and calls off what is on its way of it.
+    func reword(_ items: [FeedItem], butNotBy gone: NamedPlace? = nil, in transaction: StoreTransaction) throws {
         var told: [UserID: Set<StoryID>] = [:]
-        for item in try transaction.notices(namedBy: id) {
+        for item in items {
             let viewer = try transaction.viewer(item.user) ?? Viewer(user: item.user)
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
             let named = try transaction.namedPlaces(of: [item], visibleTo: viewer).filter { $0.value != gone }

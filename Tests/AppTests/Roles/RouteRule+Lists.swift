@@ -20,7 +20,7 @@ extension RouteRule {
         "PATCH /v1/named-places/{named_place}": RouteRule(
             .user,
             .namedPlace(own: 200, others: 403),
-            body: #"{"radius":80}"#
+            body: #"{"privacy":"private"}"#
         ),
         "DELETE /v1/named-places/{named_place}": RouteRule(.user, .namedPlace(own: 204, others: 403)),
         "PUT /v1/stories/{id}/favourite": RouteRule(.user, .story(own: 204, others: 204)),
