@@ -186,4 +186,23 @@ struct NamedFenceTests {
             #expect(try await put("{\"max_speed\":null}").json["max_speed"]?.isNull == true)
         }
     }
+
+    @Test("NTF-05 A story that its owner shows less or more exactly is not told again; one that moves far is")
+    func shownOtherwise() async throws {
+        try await FenceStreet.run { street async throws in
+            let id = try await street.story("ana", at: 0, named: "A")
+            #expect(try await street.enter(PlaceID(FenceStreet.start).description) == 1)
+            let path = "/v1/stories/\(id)/location"
+            for level in ["\"approximate\",\"cell\":0.01", "\"hidden\"", "\"approximate\",\"cell\":0.1", "\"exact\""] {
+                let start = FenceStreet.start
+                let body = "{\"lat\":\(start.latitude),\"lon\":\(start.longitude),\"precision\":\(level)}"
+                #expect(try await street.client.send(.put, path, as: "ana", body).status == 200)
+                #expect(try await street.fences().isEmpty, "\(level)")
+            }
+            let far = FenceStreet.point(60)
+            let body = "{\"lat\":\(far.latitude),\"lon\":\(far.longitude)}"
+            #expect(try await street.client.send(.put, path, as: "ana", body).status == 200)
+            #expect(try await street.fences().count == 1)
+        }
+    }
 }

@@ -48,28 +48,30 @@ struct NamedPlaceStoreTests {
             for place in all { try transaction.save(place) }
         }
         var found = 0
-        for place in all {
+        for place in all.prefix(50) {
             let edge = GreatCircle.destination(
                 from: place.coordinate,
                 bearing: Double.random(in: 0..<360, using: &random),
                 distance: place.radius * [0.3, 0.999, 1.001].randomElement(using: &random)!
             )
+            let holding = all.filter { $0.contains(edge) }
+            let close = all.filter { GreatCircle.distance($0.coordinate, edge) <= $0.radius + 150 }
             for viewer in world.viewers {
-                let expected = all.filter { $0.contains(edge) && $0.isVisible(to: viewer) }.sorted { $0.id < $1.id }
-                let held = try await fixture.store.read { try $0.namedPlaces(of: [edge], visibleTo: viewer) }
+                let expected = holding.filter { $0.isVisible(to: viewer) }.sorted { $0.id < $1.id }
+                let (held, near) = try await fixture.store.read { transaction in
+                    (
+                        try transaction.namedPlaces(of: [edge], visibleTo: viewer),
+                        try transaction.namedPlaces(within: 150, of: [edge], visibleTo: viewer)
+                    )
+                }
                 #expect(held.filter { $0.contains(edge) } == expected)
-                let near = try await fixture.store.read {
-                    try $0.namedPlaces(within: 150, of: [edge], visibleTo: viewer)
-                }
-                let wanted = all.filter { place in
-                    place.isVisible(to: viewer) && GreatCircle.distance(place.coordinate, edge) <= place.radius + 150
-                }
+                // The last centimetre is the planner's to decide.
+                let wanted = close.filter { $0.isVisible(to: viewer) }
                 #expect(Set(near.map(\.id)).isSuperset(of: wanted.map(\.id)) && near.count <= wanted.count + 3)
-                let name = held.naming(edge)
-                #expect(name?.radius == expected.map(\.radius).min())
-                found += held.count
+                #expect(held.naming(edge)?.radius == expected.map(\.radius).min())
+                found += expected.count
             }
         }
-        #expect(found > 10_000)
+        #expect(found > 1_000)
     }
 }
