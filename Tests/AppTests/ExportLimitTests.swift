@@ -106,7 +106,7 @@ struct ExportLimitTests {
 
     @Test(
         "NTF-09 Who stops reading holds the database for a minute and no longer; their sending is ended",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(30))
     )
     func stalled() async throws {
         let fixture = try await ServiceFixture()

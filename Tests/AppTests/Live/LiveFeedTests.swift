@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("The live stream of a feed", .timeLimit(.minutes(10)))
+@Suite("The live stream of a feed", .timeLimit(.minutes(30)))
 struct LiveFeedTests {
     private static func world() async throws -> (ServiceFixture, UserID) {
         let fixture = try await ServiceFixture()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Clients that lose their connection at any byte and come back, beside writers that never stop, against what was written.
-@Suite("Live streams against a model", .timeLimit(.minutes(10)))
+@Suite("Live streams against a model", .timeLimit(.minutes(30)))
 struct LiveModelTests {
     /// How many writers still write.
     private final class Countdown: Sendable {

@@ -5,7 +5,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Live changes of a map", .timeLimit(.minutes(10)))
+@Suite("Live changes of a map", .timeLimit(.minutes(30)))
 struct MapStreamTests {
     /// A viewer who looks at a part of the map of a service.
     private struct Onlooker: Sendable {
