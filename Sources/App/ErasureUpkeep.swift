@@ -22,8 +22,8 @@ struct ErasureUpkeep: Service {
 extension StoryLibrary {
     /// One round of ``ErasureUpkeep``.
     package func keepUpErasures() async throws {
-        // First, because an export keeps the log from being emptied.
         exports.dropStalled(at: now())
+        store.refillReserve()
         try await dropOldFixes()
         _ = try await store.sweep()
         let oldest = Int(now().milliseconds / 86_400_000) - StoryLibrary.accessDays

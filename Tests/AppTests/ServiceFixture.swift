@@ -26,11 +26,12 @@ struct ServiceFixture: Sendable {
     init(
         random: RandomSource = .system,
         logger given: Logger? = nil,
+        in place: TemporaryFolder? = nil,
         of other: ServiceFixture? = nil,
         gazetteer: GazetteerIndex? = nil,
         retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws {
-        folder = try other?.folder ?? TemporaryFolder()
+        folder = try place ?? other?.folder ?? TemporaryFolder()
         clock = other?.clock ?? ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical

@@ -33,7 +33,7 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/readyz",
             name: "readiness",
-            summary: "Whether the database answers.",
+            summary: "Whether the database answers and can be written to.",
             access: .anyone,
             cost: .free,
             success: OperationEndpoints.okay("It does."),
@@ -43,6 +43,7 @@ struct OperationEndpoints: Sendable {
                 } catch {
                     throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
                 }
+                if store.writingProblem != nil { throw Problem.writingStopped }
                 return Answer(body: Array(#"{"status":"ready"}"#.utf8))
             }
         )

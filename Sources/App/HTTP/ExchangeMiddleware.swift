@@ -77,6 +77,8 @@ struct ExchangeMiddleware: RouterMiddleware {
                 "disk-full",
                 "There is no space left to store this. Tell the operator; reading goes on."
             )
+        case let known as StoreError where known.code == .stopped:
+            problem = .writingStopped
         default:
             // The words of an unforeseen error may hold what a client must not read: they go to the log alone.
             logger.error("request failed", metadata: ["id": "\(requestID)", "error": "\(error)"])

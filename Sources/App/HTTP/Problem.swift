@@ -79,6 +79,14 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// The disk failed: nobody knows whether what was being stored is, and nothing more is.
+    static let writingStopped = Problem(
+        .serviceUnavailable,
+        "writing-stopped",
+        "The disk failed, so nothing more is stored until the service is started again. What was being stored just then "
+            + "may be there or not: look before you repeat it. Tell the operator; reading goes on."
+    )
+
     /// The address does not answer this method; `allowed` lists those it does.
     static func methodNotAllowed(_ allowed: String) -> Problem {
         var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")

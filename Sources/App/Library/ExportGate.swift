@@ -1,17 +1,14 @@
 import HTTPTypes
-import Storage
 package import Stories
 import Synchronization
 
 /// The exports under way: one at a time for each person, a few for all, none for who does not fetch.
 ///
-/// An export holds the database as it was at one instant, which keeps its log from being emptied; whoever stops reading
-/// must not hold it for ever.
+/// Whoever stops reading must not take a place from others for ever.
 package final class ExportGate: Sendable {
     private struct Running: Sendable {
         let user: UserID
         var lastFetch: Timestamp
-        var snapshot: StoreSnapshot?
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -48,7 +45,7 @@ package final class ExportGate: Sendable {
         }
     }
 
-    /// Ends the exports of which nothing was fetched for ``idle``: their instants of the database and their connections.
+    /// Ends the exports of which nothing was fetched for ``idle``, with their connections.
     package func dropStalled(at now: Timestamp) {
         let stalled = state.withLock { state in
             let stalled = state.running.filter { now.milliseconds - $0.value.lastFetch.milliseconds > ExportGate.idle }
@@ -56,7 +53,6 @@ package final class ExportGate: Sendable {
             return Array(stalled.values)
         }
         for export in stalled {
-            export.snapshot?.close()
             export.cancel?()
         }
     }
@@ -86,9 +82,6 @@ package final class ExportGate: Sendable {
 
         /// Ends it.
         func end() { gate.end(number) }
-
-        /// Says which instant of the database it reads; `false` when it was dropped meanwhile.
-        func hold(_ snapshot: StoreSnapshot) -> Bool { gate.change(number) { $0.snapshot = snapshot } }
 
         /// Says what ends its sending when it is dropped; without effect once it is.
         package func onDrop(_ cancel: @escaping @Sendable () -> Void) { _ = gate.change(number) { $0.cancel = cancel } }
