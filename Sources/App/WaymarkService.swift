@@ -109,7 +109,19 @@ public struct WaymarkService: Sendable {
             )
         }
         page.register(on: router)
+        warnOfLostSeals()
         return router
+    }
+
+    private func warnOfLostSeals() {
+        guard library.lostSeals > 0 else { return }
+        logger.error(
+            """
+            channels were switched off: their addresses were sealed under a key that is not in the folder of keys beside \
+            the database. Stop the service and put that folder back, or have people remove these channels and add them again
+            """,
+            metadata: ["channels": "\(library.lostSeals)"]
+        )
     }
 
     /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.

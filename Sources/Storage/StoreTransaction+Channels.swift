@@ -14,6 +14,22 @@ extension StoreTransaction {
         .compactMap(ChannelRow.init)
     }
 
+    /// Returns the channels of everybody, at most so many, in the order of their ids after one.
+    public func channels(after id: String, limit: Int) throws -> [ChannelRow] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM channels WHERE id > ? AND state <> 'single' ORDER BY id LIMIT ?",
+            arguments: [id, limit]
+        )
+        .compactMap(ChannelRow.init)
+    }
+
+    /// Whether anybody has a channel that is not used for this reason.
+    public func hasChannels(withReason reason: String) throws -> Bool {
+        let sql = "SELECT 1 FROM channels WHERE state <> 'single' AND reason = ? LIMIT 1"
+        return try Int.fetchOne(db, sql: sql, arguments: [reason]) != nil
+    }
+
     /// Returns a channel, or `nil`.
     public func channel(_ id: String) throws -> ChannelRow? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM channels WHERE id = ?")

@@ -115,7 +115,7 @@ extension StoryLibrary {
             }
             return .send(.message(mail.message), mail.target, stories: [])
         }
-        guard let target = openTarget(of: channel) else { return .end(.dead, reason: "secret_lost") }
+        guard let target = openTarget(of: channel) else { return .end(.dead, reason: LostSeal.reason) }
         if entry.type == .verification {
             let challenge = challenge(of: channel)
             if channel.kind == .email { return .send(.message(confirmation(entry, challenge)), target, stories: []) }

@@ -141,6 +141,7 @@ extension StoryLibrary {
         let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Problem?) in
             var channel = try StoryLibrary.channel(id, of: user, in: transaction)
             guard channel.state != .active else { return (channel, nil) }
+            guard openTarget(of: channel) != nil else { throw Problem.sealLost }
             if let code {
                 let refusal = try take(code, of: &channel, in: transaction)
                 return (channel, refusal)

@@ -256,8 +256,9 @@ enum ChannelSchemas: Sendable {
             "reason",
             .nullable(name),
             required: true,
-            "Why it is disabled (gone: its end answered that it is no more; failing: nothing arrived for five days; its "
-                + "user is told by channel.disabled) or was not proven: refused_address (the service may not go there), "
+            "Why it is disabled (gone: its end answered that it is no more; failing: nothing arrived for five days; "
+                + "secret_lost: the service lost the key to its address, so remove it and add it again; its user is "
+                + "told by channel.disabled) or was not proven: refused_address (the service may not go there), "
                 + "bad_answer (answered, but not the challenge), bad_message, too_large; null while it has not been reached"
         ),
         .init("target", .object([], open: true), required: true, "What may be shown of where it leads."),

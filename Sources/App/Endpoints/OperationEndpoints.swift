@@ -28,6 +28,17 @@ struct OperationEndpoints: Sendable {
         )
     }
 
+    private static let readiness = Schema.object([
+        .init("status", .text(maxBytes: 40), required: true),
+        .init(
+            "attention",
+            .array(.word(["channel-keys-lost"])),
+            required: true,
+            "What an operator has to look at although the service works. channel-keys-lost: channels are switched off, "
+                + "because the key to their addresses is not beside the database."
+        ),
+    ])
+
     private var readiness: Endpoint {
         Endpoint(
             method: .get,
@@ -36,15 +47,25 @@ struct OperationEndpoints: Sendable {
             summary: "Whether the database answers and can be written to.",
             access: .anyone,
             cost: .free,
-            success: OperationEndpoints.okay("It does."),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: OperationEndpoints.readiness,
+                    description: "It does."
+                )
+            ],
             handler: { _ in
+                let isLost: Bool
                 do {
                     try await store.read { try $0.ping() }
+                    isLost = try await library.hasLostSeals()
                 } catch {
                     throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
                 }
                 if store.writingProblem != nil { throw Problem.writingStopped }
-                return Answer(body: Array(#"{"status":"ready"}"#.utf8))
+                let attention = isLost ? #""channel-keys-lost""# : ""
+                return Answer(body: Array("{\"status\":\"ready\",\"attention\":[\(attention)]}".utf8))
             }
         )
     }

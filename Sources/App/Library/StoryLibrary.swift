@@ -4,6 +4,7 @@ import Geometry
 public import Storage
 public import Stories
 public import StoryMap
+import Synchronization
 
 /// The stories of one database with their map: what the commands and the HTTP service both work on.
 ///
@@ -40,6 +41,9 @@ public final class StoryLibrary: Sendable {
     package let live = LiveHub()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
+    /// How many channels could not be read when the library was opened.
+    var lostSeals: Int { lostSealsAtStart.withLock { $0 } }
+    private let lostSealsAtStart = Mutex(0)
 
     /// Seven years, the retention unless told otherwise.
     public static let defaultRetentionDays = 2_557
@@ -74,7 +78,11 @@ public final class StoryLibrary: Sendable {
         textSearch = TextSearch(store: store, key: key)
         let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
-        if store.isWritable { try await applyErasures() }
+        if store.isWritable {
+            try await applyErasures()
+            let lost = try await checkSeals()
+            lostSealsAtStart.withLock { $0 = lost }
+        }
         try await store.read { transaction in
             try map.load { add in try transaction.forEachStory(add) }
         }
