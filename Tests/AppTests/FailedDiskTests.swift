@@ -72,7 +72,7 @@ struct FailedDiskTests {
         try emptyLog(fixture)
         // The first write into an empty log waits for the disk twice.
         let now = fixture.clock.now
-        try await fixture.library.store.write { try $0.save(User(id: ana, name: "Ana"), at: now) }
+        try await fixture.library.store.write { try $0.save(User(id: ana, name: "Ana Maria"), at: now) }
         try await fixture.run { [story] client async throws in
             try FaultyLog.failNextSync(of: fixture.library.store)
             let reply = try await wish.send(story, client)
