@@ -70,7 +70,7 @@ extension StoreTransaction {
             ("deliveries", "outbox WHERE user = ? AND epoch IS NOT NULL"),
         ]
         try forgetPlacesInLog(of: user)
-        noteWithdrawal(from: user)
+        noteRecount(of: user)
         return try kinds.map { name, rows in
             try db.execute(sql: "DELETE FROM " + rows, arguments: [user.rawValue])
             return (name, db.changesCount)
@@ -120,8 +120,7 @@ extension StoreTransaction {
     /// Returns a notification of a user, or `nil`.
     public func notice(_ id: String, of user: UserID) throws -> FeedItem? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT * FROM notices WHERE user = ? AND id = ?",
+            db.cachedStatement(sql: "SELECT * FROM notices WHERE user = ? AND id = ?"),
             arguments: [user.rawValue, id]
         )
         .map { try FeedItemRow.item($0, user: user) }
@@ -129,7 +128,7 @@ extension StoreTransaction {
 
     /// Puts another wording in the place of a notification, read as far as it was; without one it names nothing any more.
     public func replaceNotice(_ id: String, of user: UserID, by item: FeedItem?) throws {
-        noteWithdrawal(from: user)
+        noteRetelling(id, to: user)
         guard let item else { return try empty(id, of: user) }
         let marks = try Row.fetchOne(
             db,

@@ -27,6 +27,8 @@ public final class StoryStore: Sendable {
     let clock = StoreClock()
     /// Who is told of commits.
     let changeSignal = ChangeSignal()
+    /// What reads cost.
+    let readMeter = ReadMeter()
     let database: any DatabaseWriter
     private let commits: GroupCommit
     let lock: StoreLock?
@@ -140,8 +142,10 @@ public final class StoryStore: Sendable {
         // Before the view is taken: what is stored of spans by then is in it.
         let unsettled = clock.unsettled
         return try await explaining {
-            try await self.database.read { [clock] db in
-                try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
+            try await self.database.read { [clock, readMeter] db in
+                try readMeter.measure(db) {
+                    try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
+                }
             }
         }
     }

@@ -20,6 +20,11 @@ struct DeliveryClaim: Sendable {
     let token: String
     /// The attempt's number in the register.
     let attempt: Int
+
+    /// Whether what goes out tells how much its user has not read: not what says nothing of their feed.
+    var countsUnread: Bool {
+        channel.state == .active && entry.type != .verification && entry.type != .test
+    }
 }
 
 extension StoryLibrary {

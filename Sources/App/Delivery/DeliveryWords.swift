@@ -25,7 +25,6 @@ extension StoryLibrary {
             }
             message.expiresAt = entry.expiresAt
             if kind == .email { message.unsubscribeLink = unsubscribeLink(of: entry) }
-            message.badge = try badge(of: entry.user, in: transaction)
             return (message, Set(shown.content.map(\.id)))
         case .notices(let ids)?:
             let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }
@@ -60,11 +59,6 @@ extension StoryLibrary {
         let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
         return visible(item, viewer: viewer, stories: stories, named: named, preview: settings.preview)
             .map { DeliveryWords.brief($0, preview: settings.preview) }
-    }
-
-    /// How many notifications a user has not read, as their own feed counts them.
-    private func badge(of user: UserID, in transaction: StoreTransaction) throws -> Int? {
-        try FeedReader(user, service: nil, library: self, in: transaction)?.badge().unread
     }
 
     private func message(of item: FeedItem, preview: NotificationSettings.Preview) -> ChannelMessage {
@@ -117,7 +111,6 @@ extension StoryLibrary {
             detectedAt: entry.createdAt
         )
         message.link = desk.address + "/"
-        message.badge = try badge(of: entry.user, in: transaction)
         message.unsubscribeLink = unsubscribeLink(of: entry)
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
         guard settings.preview != .none else { return (message, stories) }

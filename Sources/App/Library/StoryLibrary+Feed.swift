@@ -2,7 +2,7 @@ import Gazetteer
 import Geometry
 import Notifications
 import Storage
-import Stories
+package import Stories
 
 extension StoryLibrary {
     /// A part of a user's feed as they may see it now, newest first.
@@ -73,10 +73,23 @@ extension StoryLibrary {
     }
 
     /// Counts what a user has not read or not seen, of what they may see now.
-    func badge(of user: UserID) async throws -> FeedBadge {
+    package func badge(of user: UserID) async throws -> FeedBadge {
         try await store.read { [self] transaction in
             try FeedReader(user, service: nil, library: self, in: transaction)?.badge() ?? FeedBadge()
         }
+    }
+
+    /// The same as ``badge(of:)`` at the cost of what changed since somebody last looked.
+    package func keptBadge(of user: UserID) async throws -> FeedBadge {
+        // Before the view is taken: whatever is noted later, it may not have.
+        let start = unread.start(user)
+        let found = try await store.read { [self] transaction in
+            try FeedReader(user, service: nil, library: self, in: transaction)
+                .map { (unread: try $0.unread(since: start), seen: try transaction.feedPosition(of: user).seen) }
+        }
+        guard let found else { return FeedBadge() }
+        unread.keep(found.unread, of: user, since: start)
+        return found.unread.badge(seen: found.seen)
     }
 
     /// Takes a deleted story out of what feeds keep: its title, its place and their names stand in the words of notices.

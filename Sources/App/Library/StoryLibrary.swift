@@ -38,6 +38,8 @@ public final class StoryLibrary: Sendable {
     package let exports = ExportGate()
     /// Who looks on live.
     package let live = LiveHub()
+    /// What is unread in the feeds that were looked at lately.
+    let unread = UnreadMemory()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
 
@@ -66,7 +68,11 @@ public final class StoryLibrary: Sendable {
         self.random = random
         self.retentionDays = max(0, retentionDays)
         store.useClock(now)
-        store.onChange { [live] in live.note($0) }
+        store.onChange { [live, unread] in
+            // First: whoever is woken counts what is known by then.
+            unread.note($0)
+            live.note($0)
+        }
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
