@@ -52,7 +52,7 @@ struct LiveEndpoints: Sendable {
                 let user = try call.user
                 let resume =
                     try FeedStream.position(ofID: call.headers[.lastEventID]) ?? call.integer("since").map(Int64.init)
-                let seat = try library.live.open(.feed, for: user)
+                let seat = try library.live.open(.feed, for: LiveOwner(call))
                 let stream = FeedStream(
                     library: library,
                     user: user,
@@ -91,7 +91,7 @@ struct LiveEndpoints: Sendable {
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
-                let seat = try library.live.open(.map, for: call.viewer.user)
+                let seat = try library.live.open(.map, for: LiveOwner(call))
                 let stream = MapStream(
                     library: library,
                     client: seat.client,
@@ -150,6 +150,7 @@ struct LiveEndpoints: Sendable {
             handler: { call in
                 let (text, end) = try library.live.tickets.issue(
                     call.credentials,
+                    for: LiveOwner(call),
                     random: library.random,
                     at: library.now()
                 )

@@ -10,6 +10,8 @@ struct Call: Sendable {
     let path: String
     /// The host and the port that the client means, as its `Host` says.
     var authority: String?
+    /// The network it comes from, as limits count it; see ``ClientAddress``.
+    var address: String?
     let headers: HTTPFields
     /// The parts of the path that vary.
     let pathValues: [String: String]

@@ -91,6 +91,7 @@ struct EndpointRoutes: Sendable {
             method: request.method,
             path: request.uri.path,
             authority: request.head.authority,
+            address: address,
             headers: request.headers,
             pathValues: pathValues,
             query: query,
