@@ -18,10 +18,13 @@ public struct StoreChanges: Sendable {
     public internal(set) var accesses: Set<UserID> = []
     /// Whether any story came, went or changed.
     public internal(set) var hasStories = false
+    /// Whether a channel may have something to send sooner than before.
+    public internal(set) var hasDeliveries = false
 
     /// Whether there is nothing to look at.
     public var isEmpty: Bool {
         feeds.isEmpty && withdrawals.isEmpty && views.isEmpty && accesses.isEmpty && !hasStories
+            && !hasDeliveries
     }
 }
 

@@ -106,6 +106,7 @@ extension StoreTransaction {
                 """
         )
         try update.execute(arguments: ["time": time.milliseconds, "channel": channel])
+        afterCommit.changes.hasDeliveries = true
     }
 
     /// Cancels what waits to be sent to a user of their whereabouts; returns how many there were.

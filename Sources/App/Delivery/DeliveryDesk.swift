@@ -25,6 +25,8 @@ public final class DeliveryDesk: Sendable {
     }
 
     let register = AttemptRegister()
+    /// Wakes the workers.
+    let bell = DeliveryBell()
     let limits: Limits
     let retries = RetryPolicy()
     private let state: Mutex<(sender: (any ChannelSender)?, writer: ChannelWriter, address: @Sendable () -> String)>

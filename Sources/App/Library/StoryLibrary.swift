@@ -68,10 +68,11 @@ public final class StoryLibrary: Sendable {
         self.random = random
         self.retentionDays = max(0, retentionDays)
         store.useClock(now)
-        store.onChange { [live, unread] in
+        store.onChange { [live, unread, desk] in
             // First: whoever is woken counts what is known by then.
             unread.note($0)
             live.note($0)
+            if $0.hasDeliveries { desk.bell.ring() }
         }
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
