@@ -139,7 +139,7 @@ public struct WaymarkService: Sendable {
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
                 DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
-                LiveBeat(library: library),
+                LiveBeat(library: library), MemoryUpkeep(),
             ],
             onServerRunning: { [library] channel in
                 // The server waits for what is being answered, so streams end when it begins to.

@@ -63,6 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
         let publicURL = try publicURL.map(ServeCommand.address)
         try origins.forEach(ServeCommand.checkOrigin)
         try limits.check()
+        ProcessMemory.prepare()
         OpenFiles.raiseLimit()
         let door = try doorOptions.door()
         let logger = database.logger(level: .info)
