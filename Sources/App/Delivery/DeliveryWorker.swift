@@ -35,7 +35,8 @@ package struct DeliveryWorker: Service {
 
     private func send(in group: inout DiscardingTaskGroup) async {
         guard library.desk.sender != nil else { return }
-        while !Task.isCancelled {
+        // Answers bring more to send for as long as anything waits: the end of the service does not wait for that.
+        while !Task.isCancelled, !Task.isShuttingDownGracefully {
             let free = library.desk.room(at: library.now())
             do {
                 let claims = try await library.claimDeliveries(
