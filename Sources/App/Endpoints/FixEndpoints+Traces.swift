@@ -14,7 +14,8 @@ extension FixEndpoints {
             method: .post,
             path: "/v1/traces",
             name: "playTrace",
-            summary: "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA or Google's records, on its own clock.",
+            summary:
+                "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks, JSON or Google's, on its own clock.",
             access: .user,
             // What it answers is what the caller is told of.
             scope: .notificationsRead,

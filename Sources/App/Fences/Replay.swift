@@ -144,8 +144,20 @@ extension Trace {
         if pointCount == 0 {
             return "no positions, so there is nothing to replay; record again, or choose another file"
         }
-        guard untimedCount == pointCount else { return nil }
+        guard untimedCount == pointCount else { return stillness }
         return "no timed points, so there is nothing to replay; export the recording with its times"
+    }
+
+    /// Why nothing can be told of a trace whose points all have the same time, in words; `nil` for others.
+    ///
+    /// Whoever was at many places at once was nowhere: all but the first point count as late.
+    private var stillness: String? {
+        let points = timedPoints
+        guard points.count > 1, let first = points.first, points.allSatisfy({ $0.time == first.time }) else {
+            return nil
+        }
+        return
+            "all \(points.count) points have the same time, so only the first counts; export the recording with its times"
     }
 
     /// The timed points as fixes of a simulated device, segment by segment; segments without any are left out.
