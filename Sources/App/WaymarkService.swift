@@ -79,7 +79,7 @@ public struct WaymarkService: Sendable {
         buildRouter(options: options, at: PublicAddress(options: options))
     }
 
-    private func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
+    func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: ExchangeMiddleware(
@@ -97,7 +97,7 @@ public struct WaymarkService: Sendable {
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
             authenticate: { [accounts] in try await accounts.principal(headers: $0) },
-            limits: options.rateLimit.map { RequestLimits($0, now: library.now) },
+            limits: options.rateLimit.map { RequestLimits($0, now: library.lasting) },
             trustsProxy: options.trustsProxy,
             settled: { [library] in await library.desk.settled() }
         )
@@ -112,15 +112,32 @@ public struct WaymarkService: Sendable {
         return router
     }
 
-    /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.
-    public func buildApplication(
-        options: Options = Options(),
-        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) -> some ApplicationProtocol {
-        let address = PublicAddress(options: options)
+    /// Lets notifications leave, if there is a way out.
+    func openDoor(_ options: Options, at address: PublicAddress) {
         if let sender = options.sender { library.desk.open(sender, writer: options.writer, address: { address.url }) }
-        return Application(
-            router: buildRouter(options: options, at: address),
+    }
+
+    /// What runs beside the server.
+    var companions: [any Service] {
+        [
+            ClockUpkeep(library: library, logger: logger),
+            FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
+            ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
+            DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
+            LiveBeat(library: library),
+        ]
+    }
+
+    /// An application that answers by `responder`, with how connections are read, and where and for how many it listens.
+    static func application(
+        _ responder: some HTTPResponder<ServiceContext>,
+        options: Options,
+        services: [any Service],
+        logger: Logger,
+        onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
+        Application(
+            responder: responder,
             server: .http1(
                 configuration: .init(
                     idleTimeout: .seconds(30),
@@ -135,23 +152,33 @@ public struct WaymarkService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
-            services: [
-                FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
-                ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
-                DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
-                LiveBeat(library: library),
-            ],
-            onServerRunning: { [library] channel in
-                // The server waits for what is being answered, so streams end when it begins to.
-                Task {
-                    try? await gracefulShutdown()
-                    library.live.endAll()
-                }
-                let port = channel.localAddress?.port ?? options.port
-                address.listens(on: port)
-                await onRunning(port)
-            },
+            services: services,
+            onServerRunning: onServerRunning,
             logger: logger
         )
+    }
+
+    /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.
+    public func buildApplication(
+        options: Options = Options(),
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        let address = PublicAddress(options: options)
+        openDoor(options, at: address)
+        return WaymarkService.application(
+            buildRouter(options: options, at: address).buildResponder(),
+            options: options,
+            services: companions,
+            logger: logger
+        ) { [library] channel in
+            // The server waits for what is being answered, so streams end when it begins to.
+            Task {
+                try? await gracefulShutdown()
+                library.live.endAll()
+            }
+            let port = channel.localAddress?.port ?? options.port
+            address.listens(on: port)
+            await onRunning(port)
+        }
     }
 }

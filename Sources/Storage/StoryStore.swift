@@ -30,7 +30,7 @@ public final class StoryStore: Sendable {
     let database: any DatabaseWriter
     private let commits: GroupCommit
     let lock: StoreLock?
-    let logger: Logger
+    package let logger: Logger
     private let hasRemovals = Mutex(false)
 
     /// Opens the database, migrates it and checks that its durability settings are in force.

@@ -79,7 +79,7 @@ extension StoryLibrary {
                         isLocation: entry.epoch != nil,
                         isFailing: channel.failures > 0
                     ),
-                    at: now
+                    at: clock.lasting
                 )
                 return DeliveryClaim(
                     entry: entry,

@@ -22,7 +22,7 @@ struct DeliveryWorker: Service {
     private func send(in group: inout DiscardingTaskGroup) async {
         guard library.desk.sender != nil else { return }
         while !Task.isCancelled {
-            let free = library.desk.room(at: library.now())
+            let free = library.desk.room(at: library.clock.lasting)
             do {
                 let claims = try await library.claimDeliveries(
                     working: min(free.working, 64),

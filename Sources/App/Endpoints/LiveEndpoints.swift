@@ -148,15 +148,13 @@ struct LiveEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let (text, end) = try library.live.tickets.issue(
-                    call.credentials,
-                    random: library.random,
-                    at: library.now()
-                )
+                let (begun, now) = (library.lasting(), library.now())
+                let (text, end) = try library.live.tickets.issue(call.credentials, random: library.random, at: begun)
+                let remaining = end.milliseconds - begun.milliseconds
                 var json = JSONWriter(capacity: 100)
                 json.beginObject()
                 json.member("ticket", text)
-                json.member("expires_at", RFC3339.format(end))
+                json.member("expires_at", RFC3339.format(now.advanced(byMilliseconds: remaining)))
                 json.endObject()
                 return Answer(status: .created, body: json.bytes)
             }
@@ -166,7 +164,7 @@ struct LiveEndpoints: Sendable {
     private var redeem: @Sendable (String) throws -> HTTPFields? {
         { [library] text in
             guard !text.isEmpty else { return nil }
-            guard let fields = library.live.tickets.redeem(text, at: library.now()) else {
+            guard let fields = library.live.tickets.redeem(text, at: library.lasting()) else {
                 throw Problem.unauthorized("The ticket was used or has ended. Get a new one and try again.")
             }
             return fields

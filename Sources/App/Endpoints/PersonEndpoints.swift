@@ -41,7 +41,7 @@ struct PersonEndpoints: Sendable {
                 else {
                     throw Problem.notFound
                 }
-                let ticket = try library.exports.begin(try call.user, at: library.now())
+                let ticket = try library.exports.begin(try call.user, at: library.clock.lasting)
                 let limited = export.holding(ticket)
                 return Answer(
                     mediaType: MediaType.zip,

@@ -47,7 +47,7 @@ public struct PersonExport: Sendable {
             ticket?.end()
         }
         guard ticket?.hold(snapshot) ?? true else { throw PersonExport.tooSlow }
-        var archive = Archive(start: library.now())
+        var archive = Archive(start: library.clock.lasting)
         try await writeStories("stories.json", from: snapshot, to: &archive, &sink)
         try await writeStories("stories.geojson", from: snapshot, to: &archive, &sink)
         try await writeAccount(from: snapshot, to: &archive, &sink)
@@ -61,12 +61,12 @@ public struct PersonExport: Sendable {
     }
 
     @concurrent private func send(_ archive: inout Archive, to sink: inout any PieceSink) async throws {
-        guard library.now().milliseconds - archive.start.milliseconds <= PersonExport.longest else {
+        guard library.clock.lasting.milliseconds - archive.start.milliseconds <= PersonExport.longest else {
             throw PersonExport.tooSlow
         }
         let bytes = archive.takeOutput()
         if !bytes.isEmpty { try await sink.send(bytes) }
-        guard ticket?.noteFetch(at: library.now()) ?? true else { throw PersonExport.tooSlow }
+        guard ticket?.noteFetch(at: library.clock.lasting) ?? true else { throw PersonExport.tooSlow }
     }
 
     private static let tooSlow = Problem(

@@ -68,7 +68,7 @@ extension StoryLibrary {
 
     /// Forgets what the logs of feeds have of before ``feedLogDays``.
     package func forgetFeedEvents() async throws {
-        let limit = Timestamp(milliseconds: now().milliseconds - StoryLibrary.feedLogDays * 86_400_000)
+        let limit = Timestamp(milliseconds: certainTime.milliseconds - StoryLibrary.feedLogDays * 86_400_000)
         _ = try await store.write { try $0.forgetFeedEvents(before: limit) }
     }
 

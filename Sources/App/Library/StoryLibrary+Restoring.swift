@@ -8,7 +8,7 @@ extension StoryLibrary {
     /// An account made, a consent given or a key issued after the line stays.
     func applyErasures() async throws {
         // On a full disk the list stays as long as it is.
-        let isShorter = (try? store.erasures.compact(now: now())) ?? false
+        let isShorter = (try? store.erasures.compact(now: certainTime)) ?? false
         let entries = store.erasures.entries
         guard !entries.isEmpty || isShorter else { return }
         try await store.write { [self] transaction in

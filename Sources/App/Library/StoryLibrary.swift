@@ -22,8 +22,12 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
     public let placeSearch: PlaceSearch?
-    /// The time, for everything that is stamped with it.
+    /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
     public let now: @Sendable () -> Timestamp
+    /// What it is read from.
+    let clock: ServiceClock
+    /// Which run of the machine this is, or `nil` where nobody knows.
+    let boot: String?
     /// Where ids and secrets come from.
     public let random: RandomSource
     /// The places around where people were last.
@@ -51,21 +55,29 @@ public final class StoryLibrary: Sendable {
     }()
 
     /// Opens a library on a store and reads all its stories into the map index.
+    ///
+    /// `now` is the clock on the wall; `running` one in milliseconds that only runs, also while the machine sleeps, within
+    /// the run of the machine that `boot` names. Without it jumps of the wall clock cannot be told from time that goes by.
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
         additions: GazetteerAdditions? = nil,
         now: @escaping @Sendable () -> Timestamp,
+        running: (@Sendable () -> Int64)? = nil,
+        boot: String? = nil,
         random: RandomSource = .system,
-        retentionDays: Int = StoryLibrary.defaultRetentionDays
+        retentionDays: Int = StoryLibrary.defaultRetentionDays,
+        progress: StartupProgress = StartupProgress()
     ) async throws {
         self.store = store
         self.gazetteer = gazetteer
         placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
-        self.now = now
+        let clock = ServiceClock(wall: now, running: running)
+        self.clock = clock
+        self.now = { clock.now }
+        self.boot = boot
         self.random = random
         self.retentionDays = max(0, retentionDays)
-        store.useClock(now)
         store.onChange { [live] in live.note($0) }
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
@@ -74,9 +86,22 @@ public final class StoryLibrary: Sendable {
         textSearch = TextSearch(store: store, key: key)
         let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
+        try await resumeClock()
+        store.useClock(self.now)
         if store.isWritable { try await applyErasures() }
+        progress.begin("Reading stories")
         try await store.read { transaction in
-            try map.load { add in try transaction.forEachStory(add) }
+            let total = try transaction.storyCount()
+            var count = 0
+            try map.load { add in
+                try transaction.forEachStory { story in
+                    add(story)
+                    count += 1
+                    if count.isMultiple(of: 4_096) { progress.advance(to: count, of: total) }
+                }
+                progress.advance(to: count, of: total)
+                progress.begin("Building the map")
+            }
         }
     }
 

@@ -90,7 +90,7 @@ package struct FeedStream: LiveStream {
             guard let part = try await read(after: position, shown: shown) else { return nil }
             try await library.noteAccesses(to: part.own, viewer: part.viewer)
             // Were something withdrawn since it was read, it would go out after the withdrawal was answered.
-            guard client.beginSending(withdrawals, at: library.now()) else { continue }
+            guard client.beginSending(withdrawals, at: library.clock.lasting) else { continue }
             if !part.bytes.isEmpty { try await sink.send(part.bytes) }
             client.endSending()
             guard !client.isCut else { return nil }
