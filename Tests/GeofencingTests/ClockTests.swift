@@ -47,9 +47,11 @@ struct ClockTests {
     func waiting(shift: Int64) throws {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
-        // On the way, then likely inside: the clock decides some seconds later.
-        let way = (0..<6).map { FenceEvent.fix(scene.fix(5 * Double($0), 400 - 55 * Double($0))) }
-        _ = evaluator.advance(&state, through: way + [.fix(scene.fix(30, 138))], fences: fences)
+        // Walking in until the clock is to decide about a first likely fix.
+        for step in 0..<20 where state.nextTimer == nil {
+            let fix = scene.fix(5 * Double(step), 200 - 6.5 * Double(step))
+            _ = evaluator.advance(&state, through: [.fix(fix)], fences: fences)
+        }
         let timer = try #require(state.nextTimer)
         state.moveClock(by: shift)
         #expect(state.nextTimer == timer + shift)

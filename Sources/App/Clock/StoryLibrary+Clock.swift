@@ -82,11 +82,13 @@ extension StoryLibrary {
         var confirmed = clock.note()
         confirmed?.note(now.milliseconds, ran: nil)
         guard let confirmed else { return false }
-        // Between the two nobody else writes, so that nothing is moved twice or not at all.
         let isMoved = try await store.write { [clock, boot] transaction in
             guard let still = clock.believableJump(witness: witness), (still - shift).magnitude < 1_000 else {
                 return false
             }
+            // Somebody else may have moved everything within the same commit, before which nobody adopts the time.
+            let known = try transaction.clockMark().map { $0.time &+ (clock.running &- $0.running) }
+            if let known, (known &- now.milliseconds).magnitude <= UInt64(SteadyTime.tolerance) { return false }
             try transaction.moveDueTimes(by: shift, now: now)
             try transaction.bringBackStates(to: now)
             try StoryLibrary.moveTimers(by: shift, in: transaction)
@@ -116,9 +118,7 @@ extension StoryLibrary {
         at now: Int64,
         running: Int64,
         movingBy shift: Int64 = 0
-    )
-        async throws
-    {
+    ) async throws {
         let mark = ClockMark(
             boot: boot,
             running: running,

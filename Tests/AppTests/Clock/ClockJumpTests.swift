@@ -159,6 +159,34 @@ struct ClockJumpTests {
         }
     }
 
+    @Test("DLV-05 However many find the clock moved at once, what waits is moved once")
+    func movedOnce() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        let sender = RecordingSender()
+        try await prepare(fixture, sender)
+        let again = try await ServiceFixture(of: fixture, isSteady: true)
+        try await again.run { client async throws in
+            again.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            sender.answer(503)
+            #expect(try await visit(again, client) == 0)
+            try await again.library.deliverDue()
+            func due() async throws -> Int64 {
+                let entries = try await again.library.store.read { try $0.outbox(state: .pending, limit: 9) }
+                return try #require(entries.first).notBefore.milliseconds
+            }
+            let before = try await due()
+            again.clock.advance(seconds: ClockJumpTests.day)
+            try await again.library.keepTime(notes: false)
+            again.clock.advance(seconds: 31)
+            again.running.advance(seconds: 31)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<16 { group.addTask { try await again.library.keepTime(notes: false) } }
+                try await group.waitForAll()
+            }
+            #expect(try await due() == before + 86_400_000)
+        }
+    }
+
     /// A story, and Ben with a webhook that has proven itself; the store is closed then.
     private func prepare(_ fixture: ServiceFixture, _ sender: RecordingSender) async throws {
         try await fixture.run { client async throws in
