@@ -154,7 +154,7 @@ package struct PersonalTable: Sendable {
 
     /// The tables that hold nothing of a person, or what ``all`` leaves to their stories and their own row.
     package static let others: Set<String> = [
-        "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures", "invitation_tokens",
+        "users", "stories", "families", "secrets", "clock", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
     ]
 }
