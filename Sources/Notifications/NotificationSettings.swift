@@ -97,6 +97,13 @@ public struct NotificationSettings: Hashable, Sendable {
         consentVersion = nil
     }
 
+    /// Forgets the places that have settings of their own, whose ids are points, and that fixes are to be kept; returns how
+    /// many places there were (NTF-09).
+    public mutating func forgetPlaces() -> Int {
+        defer { (places, keptDays) = ([], 0) }
+        return places.count
+    }
+
     /// Whether stories of a kind are wanted.
     public func wants(_ kind: StoryKind) -> Bool { kinds.isEmpty || kinds.contains(kind) }
 

@@ -209,10 +209,10 @@ struct ErasureTests {
             let kept = before["kept"]?.array ?? []
             #expect(
                 kept.map { $0["kind"]?.string } == [
-                    "device_states", "visits", "fixes", "told_stories", "notifications",
+                    "device_states", "visits", "fixes", "told_stories", "notifications", "place_settings",
                 ]
             )
-            #expect(kept.map { $0["rows"]?.integer } == [1, 0, 0, before["told_stories"]?.integer, 1])
+            #expect(kept.map { $0["rows"]?.integer } == [1, 0, 0, before["told_stories"]?.integer, 1, 0])
             let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ben").json
             #expect(receipt["counts"]?["device_states"]?.integer == 1)
             let after = try await client.get("/v1/me/location-data", as: "ben").json
@@ -222,6 +222,31 @@ struct ErasureTests {
             let history = try await client.get("/v1/me/consents", as: "ben").json["history"]?.array ?? []
             #expect(history.compactMap { $0["action"]?.string } == ["given", "withdrawn"])
             #expect(history.last?["source"]?.string == "erasure")
+        }
+    }
+
+    @Test("NTF-09 With the location data go the settings of places and that fixes are kept, opted in or not")
+    func placeSettings() async throws {
+        let fixture = try await ServiceFixture()
+        let path = "/v1/me/notification-settings"
+        try await fixture.run { client async throws in
+            for enabled in [true, false] {
+                _ = try await client.send(.put, path, as: "ben", #"{"enabled":true,"radius":300}"#)
+                let place = PlaceID(Coordinate(wrappingLatitude: 33.75, longitude: -84.37))
+                let body = """
+                    {"enabled":\(enabled),"radius":300,"keep_fixes_days":7,"places":[{"place_id":"\(place)","enabled":false}]}
+                    """
+                #expect(try await client.send(.put, path, as: "ben", body).status == 200)
+                let before = try await client.get("/v1/me/location-data", as: "ben").json["kept"]?.array ?? []
+                #expect(before.last?["kind"]?.string == "place_settings" && before.last?["rows"]?.integer == 1)
+                let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ben").json
+                #expect(receipt["counts"]?["place_settings"]?.integer == 1)
+                let settings = try await client.get(path, as: "ben").json
+                #expect(settings["places"]?.array == [] && settings["keep_fixes_days"]?.integer == 0)
+                #expect(settings["radius"]?.number == 300 && settings["enabled"]?.bool == false)
+                let kept = try await client.get("/v1/me/location-data", as: "ben").json["kept"]?.array ?? []
+                #expect(kept.allSatisfy { $0["rows"]?.integer == 0 })
+            }
         }
     }
 

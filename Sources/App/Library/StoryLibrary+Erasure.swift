@@ -110,13 +110,12 @@ extension StoryLibrary {
     ) throws -> [(name: String, count: Int)] {
         // Counted before the consent ends, which takes the states of the devices with it.
         let counts = try transaction.eraseLocationData(of: user)
-        var settings = try transaction.notificationSettings(of: user)
-        let wasEnabled = settings.enabled
-        if wasEnabled {
-            settings.optOut()
-            try store.restore(settings, of: user, at: now, source: source, in: transaction)
-        }
-        return counts + [("consents_withdrawn", wasEnabled ? 1 : 0)]
+        let old = try transaction.notificationSettings(of: user)
+        var settings = old
+        let places = settings.forgetPlaces()
+        if old.enabled { settings.optOut() }
+        if settings != old { try store.restore(settings, of: user, at: now, source: source, in: transaction) }
+        return counts + [("place_settings", places), ("consents_withdrawn", old.enabled ? 1 : 0)]
     }
 
     func eraseAccount(

@@ -66,10 +66,10 @@ extension StoryLibrary {
             return try transaction.endSignIns(of: user, begunBy: entry.at, epoch: entry.epoch, at: entry.at)
         }
         var settings = try transaction.notificationSettings(of: user)
-        if settings.enabled, settings.consentAt ?? entry.at <= entry.at {
-            settings.optOut()
-            try store.restore(settings, of: user, at: entry.at, in: transaction)
-        }
+        let old = settings
+        if settings.enabled, settings.consentAt ?? entry.at <= entry.at { settings.optOut() }
+        if entry.kind == .locationData { _ = settings.forgetPlaces() }
+        if settings != old { try store.restore(settings, of: user, at: entry.at, in: transaction) }
         if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
     }
 
