@@ -70,7 +70,7 @@ public struct WaymarkService: Sendable {
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
             + CollectionEndpoints(library: library).all + NamedPlaceEndpoints(library: library).all
-            + ViewedEndpoints(library: library).all
+            + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
     }
 
@@ -96,7 +96,7 @@ public struct WaymarkService: Sendable {
         let routes = EndpointRoutes(
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
-            authenticate: { [accounts] in try await accounts.principal(headers: $0) },
+            authenticate: { [accounts] in try await accounts.principal(headers: $0, isWriting: $1) },
             limits: options.rateLimit.map { RequestLimits($0, now: library.now) },
             trustsProxy: options.trustsProxy,
             settled: { [library] in await library.desk.settled() }

@@ -111,6 +111,12 @@ package struct PersonalTable: Sendable {
             columns: ["id", "title", "text", "privacy", "family", "created_ms"]
         ),
         .init(
+            "location_proposals",
+            "location_proposals",
+            where: "owner = :user",
+            columns: ["id", "story", "lat", "lon", "created_ms"]
+        ),
+        .init(
             "named_places",
             "named_places",
             where: "owner = :user",

@@ -23,6 +23,8 @@ enum Schema {
         migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
         migrator.registerMigration("17 channel codes", migrate: addChannelCodes)
         migrator.registerMigration("18 named places", migrate: createNamedPlaces)
+        migrator.registerMigration("location proposals", migrate: createProposals)
+        migrator.registerMigration("account states", migrate: addAccountStates)
         return migrator
     }
 

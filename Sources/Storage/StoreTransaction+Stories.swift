@@ -103,11 +103,13 @@ extension StoreTransaction {
         _ = try insertHeld(story)
     }
 
-    /// Stores a new story and returns it as it is stored: held to the sensitive areas.
+    /// Stores a new story and returns it as it is stored: held to the sensitive areas, and private as long as its owner's
+    /// account is (PRV-05).
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     public func insertHeld(_ given: Story) throws -> Story {
-        let story = try heldToAreas(given)
+        var story = try heldToAreas(given)
+        if try isAutoPrivate(account: story.owner) { story.autoPrivate = true }
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """

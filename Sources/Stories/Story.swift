@@ -6,9 +6,9 @@ public struct Story: Hashable, Sendable {
     public var clientID: String?
     /// What sort of content it is.
     public var kind: StoryKind
-    /// Its title, 1–``StoryLimits/titleLength`` bytes.
+    /// Its title, 1–``StoryLimits/titleLength`` characters.
     public var title: String
-    /// Its text, at most ``StoryLimits/textLength`` bytes, or `nil`.
+    /// Its text, at most ``StoryLimits/textLength`` characters, or `nil`.
     public var text: String?
     /// When it happened, or `nil` when that is unknown.
     public var date: StoryDate?
@@ -40,6 +40,8 @@ public struct Story: Hashable, Sendable {
     public var isWithheld: Bool
     /// Where it happened, or `nil`.
     public var location: StoryLocation?
+    /// What is kept of a location that is not there: see ``settleLocation(replacing:)``; the owner's business alone.
+    public var absentLocation: AbsentLocation?
     /// Which import it came from, or `nil`.
     public var source: String?
     /// Its id in that source.
@@ -82,6 +84,7 @@ public struct Story: Hashable, Sendable {
     private var shown: Story {
         var shown = self
         shown.location = location(for: .anonymous)
+        shown.absentLocation = nil
         shown.updatedAt = createdAt
         shown.shownUpdatedAt = createdAt
         shown.clientID = nil

@@ -146,10 +146,14 @@ public struct StoryLocation: Hashable, Sendable {
     public var floor: LocationPrecision = .exact
     /// Whether family members see the exact point of an approximate or hidden location.
     public var familySeesExact: Bool
-    /// The names, each at most ``StoryLimits/nameLength`` bytes.
+    /// The names, each at most ``StoryLimits/nameLength`` characters.
     public var names: [LocationName: String]
     /// Which names were filled by reverse geocoding instead of by a person.
     public var derived: Set<LocationName>
+    /// When the story was given a location, or `nil` when that was not noted.
+    public var createdAt: Timestamp?
+    /// When anything of the location last changed, or `nil` when that was not noted.
+    public var updatedAt: Timestamp?
 
     /// Creates a location.
     public init(
@@ -208,6 +212,8 @@ extension StoryLocation {
         shown.accuracy = nil
         shown.names = [:]
         shown.derived = []
+        // A time would tell that the point moved within its cell.
+        (shown.createdAt, shown.updatedAt) = (nil, nil)
         return shown
     }
 }

@@ -139,6 +139,7 @@ extension DigestKey {
     private func absorb(_ location: StoryLocation, into hash: inout KeyedHash) {
         hash.absorb(location.source.rawValue)
         hash.absorb(location.accuracy?.bitPattern ?? .max)
+        hash.absorb(UInt64(bitPattern: location.updatedAt?.milliseconds ?? .min))
         hash.absorb(UInt64(location.names.count))
         guard !location.names.isEmpty else { return }
         for name in LocationName.allCases {

@@ -84,6 +84,7 @@ struct IngestEndpoints: Sendable {
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
+            alwaysWrites: true,
             parameters: [
                 .init("id", .text(maxBytes: 200), "A device key, or with an Authorization header the device's name."),
                 .init("lat", .number(-90...90), "Latitude in degrees."),

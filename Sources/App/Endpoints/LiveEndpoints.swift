@@ -50,6 +50,7 @@ struct LiveEndpoints: Sendable {
             refusals: LiveEndpoints.refusals,
             handler: { call in
                 let user = try call.user
+                try await checkKnown(user)
                 let resume =
                     try FeedStream.position(ofID: call.headers[.lastEventID]) ?? call.integer("since").map(Int64.init)
                 let seat = try library.live.open(.feed, for: user)
@@ -91,6 +92,7 @@ struct LiveEndpoints: Sendable {
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
+                if let user = call.viewer.user { try await checkKnown(user) }
                 let seat = try library.live.open(.map, for: call.viewer.user)
                 let stream = MapStream(
                     library: library,
@@ -107,6 +109,16 @@ struct LiveEndpoints: Sendable {
         )
     }
 
+    /// Refuses a stream to somebody who has changed nothing yet: it would end at once, and reading makes nobody known.
+    private func checkKnown(_ user: UserID) async throws {
+        guard try await library.viewer(of: user) == nil else { return }
+        throw Problem(
+            .notFound,
+            "unknown-user",
+            "There is no account here yet. The first change makes it; then stream."
+        )
+    }
+
     private func answer(_ stream: some LiveStream, _ seat: LiveHub.Seat) -> Answer {
         var answer = Answer(mediaType: MediaType.eventStream)
         answer.live = LiveAnswer(stream: stream, seat: seat)
@@ -118,7 +130,7 @@ struct LiveEndpoints: Sendable {
         { [accounts, credentials = call.credentials, user = call.viewer.user] in
             guard user != nil else { return true }
             do {
-                let principal = try await accounts.principal(headers: credentials)
+                let principal = try await accounts.principal(headers: credentials, isWriting: false)
                 return principal.viewer.user == user && principal.scopes.contains(scope)
             } catch is Problem {
                 return false

@@ -36,7 +36,8 @@ struct PersonEndpoints: Sendable {
                     let export = try await PersonExport(
                         of: try call.user,
                         library: library,
-                        service: call.viewer.service
+                        service: call.viewer.service,
+                        mayBeUnknown: true
                     )
                 else {
                     throw Problem.notFound

@@ -8,7 +8,7 @@ struct StoryEndpoints: Sendable {
     let cursors: CursorCodec
 
     /// The most bytes of a story's body: its longest text, escaped, and the rest.
-    private static let bodyLimit = 6 * StoryLimits.textLength + 100_000
+    private static let bodyLimit = 6 * StoryLimits.textLength + 400_000
 
     var all: [Endpoint] { [list, create, read, change, delete, setLocation, removeLocation] }
 
@@ -74,7 +74,7 @@ struct StoryEndpoints: Sendable {
             scope: .storiesWrite,
             cost: .normal,
             headers: [.idempotencyKey],
-            body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit),
+            body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit, isJudgedByHandler: true),
             success: [
                 .init(
                     status: .created,
@@ -89,9 +89,14 @@ struct StoryEndpoints: Sendable {
                     description: "The story that was stored before under this client_id."
                 ),
             ],
+            refusals: [
+                .init(status: .conflict, description: "The client_id is that of a story with other content."),
+                .init(status: .gone, description: "The story made under this client_id was deleted since."),
+            ],
             handler: { call in
                 let creation = try await library.create(
                     call.body ?? .null,
+                    knownProblems: call.bodyProblems,
                     owner: try call.user,
                     requestKey: try call.idempotencyKey
                 )
@@ -131,7 +136,7 @@ struct StoryEndpoints: Sendable {
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
-            body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit),
+            body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit, isJudgedByHandler: true),
             success: [StoryEndpoints.story],
             handler: { call in
                 let id = try call.storyID()
@@ -139,7 +144,12 @@ struct StoryEndpoints: Sendable {
                 try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
                     story,
                     families in
-                    try library.apply(body, to: &story, ownerFamilies: families)
+                    try library.apply(
+                        body,
+                        knownProblems: call.bodyProblems,
+                        to: &story,
+                        ownerFamilies: families
+                    )
                 }
                 return try await changed(id, call: call)
             }
@@ -173,21 +183,41 @@ struct StoryEndpoints: Sendable {
             path: "/v1/stories/{id}/location",
             name: "setLocation",
             summary:
-                "Gives the caller's story a location, or another one shown as exactly as the old unless it says more.",
+                "Gives the caller's story a location, or another one shown as exactly as the last unless it says more. One that a program extracted waits for the owner, with 202.",
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
-            body: .init(schema: "LocationInput", maxBytes: 16_384),
-            success: [StoryEndpoints.story],
+            body: .init(schema: "LocationInput", maxBytes: 16_384, isJudgedByHandler: true),
+            success: [
+                StoryEndpoints.story,
+                .init(
+                    status: .accepted,
+                    mediaType: MediaType.json,
+                    schema: .named("Story"),
+                    description: "The story as it was: the location waits in GET /v1/me/location-proposals."
+                ),
+            ],
+            refusals: [
+                .init(
+                    status: .conflict,
+                    description: "An extracted location replaces none given otherwise, removed or rejected."
+                )
+            ],
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) { story, _ in
-                    let location = try StoryInput.location(body, keepingPrecisionOf: story.location)
-                    try StoryLibrary.checkReplacing(story.location, by: location)
-                    story.location = library.derivingNames(location)
+                let outcome = try await library.change(
+                    id,
+                    by: call.principal,
+                    precondition: call.headers[.ifMatch]
+                ) { story, _ in
+                    var reading = LocationInput(body: body).whole(for: story)
+                    reading.problems = call.bodyProblems.adding(reading.problems)
+                    story.location = library.derivingNames(try reading.get())
                 }
-                return try await changed(id, call: call)
+                var answer = try await changed(id, call: call)
+                if outcome.isProposal { answer.status = .accepted }
+                return answer
             }
         )
     }
@@ -310,10 +340,10 @@ extension Endpoint.Parameter {
             list: true,
             "Any of these kinds; family_object means three of them."
         ),
-        .init("tag", .text(minBytes: 1, maxBytes: StoryLimits.nameLength), list: true, "Any of these topics."),
+        .init("tag", .characters(min: 1, max: StoryLimits.nameLength), list: true, "Any of these topics."),
         .init(
             "person",
-            .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+            .characters(min: 1, max: StoryLimits.nameLength),
             list: true,
             "About any of these persons."
         ),
@@ -321,7 +351,7 @@ extension Endpoint.Parameter {
         .init("family", .identifier, list: true, "Given to any of these families of yours."),
         .init(
             "collection",
-            .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+            .characters(min: 1, max: StoryLimits.nameLength),
             list: true,
             "In any of these collections: what stories name, or the id of a collection."
         ),

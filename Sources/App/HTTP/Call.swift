@@ -20,6 +20,8 @@ struct Call: Sendable {
     /// The header fields that say so, for those who have to be asked again later.
     var credentials: HTTPFields = [:]
     let body: JSONValue?
+    /// What is wrong with the shape of the body, on routes whose handler says so.
+    var bodyProblems: [FieldProblem] = []
     /// The body as it came, on routes that read it so.
     var bytes: [UInt8] = []
 

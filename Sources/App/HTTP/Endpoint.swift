@@ -90,6 +90,8 @@ struct Endpoint: Sendable {
         let maxBytes: Int
         /// The handler reads the bytes as they are: a file, or what the client of another service sends.
         var isRaw = false
+        /// The handler says what is wrong with its shape, together with what else is: see ``Call/bodyProblems``.
+        var isJudgedByHandler = false
         var mediaType = MediaType.json
     }
 
@@ -121,6 +123,10 @@ struct Endpoint: Sendable {
     var caching: Caching = .never
     /// Whether its answer goes on until somebody ends it.
     var isLive = false
+    /// Whether it changes something: whoever is new here is known from then on, as reading makes nobody known.
+    var isWriting: Bool { method != .get || alwaysWrites }
+    /// A route that changes something also when it is called by GET, as the client of another service does.
+    var alwaysWrites = false
     var parameters: [Parameter] = []
     /// Whether other parameters, and values that do not fit, are for the handler to make the best of: clients of other
     /// services send what they like.

@@ -11,7 +11,9 @@ struct EndpointRoutes: Sendable {
     let endpoints: [Endpoint]
     let components: [String: Schema]
     /// Finds out who makes a request from its header fields.
-    let authenticate: @Sendable (_ headers: HTTPFields) async throws -> Principal
+    ///
+    /// Only one that changes something makes somebody known who was not.
+    let authenticate: @Sendable (_ headers: HTTPFields, _ isWriting: Bool) async throws -> Principal
     /// Counts requests; `nil` where there may be any number.
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
@@ -86,6 +88,7 @@ struct EndpointRoutes: Sendable {
         if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint) }
         var pathValues: [String: String] = [:]
         for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name).map(EndpointRoutes.decoded) }
+        let parsed = try json(bytes ?? [], for: endpoint)
         let call = Call(
             endpoint: endpoint,
             method: request.method,
@@ -96,7 +99,8 @@ struct EndpointRoutes: Sendable {
             query: query,
             principal: principal,
             credentials: EndpointRoutes.credentials(headers),
-            body: try json(bytes ?? [], for: endpoint),
+            body: parsed.body,
+            bodyProblems: parsed.problems,
             bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : []
         )
         if endpoint.cost == .guess, let limits {
@@ -129,7 +133,7 @@ struct EndpointRoutes: Sendable {
             if headers[.authorization] == nil, endpoint.access != .anyone {
                 throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
             }
-            return try await authenticate(headers)
+            return try await authenticate(headers, endpoint.isWriting)
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address, authorization: headers[.authorization])
             throw problem
@@ -175,7 +179,7 @@ struct EndpointRoutes: Sendable {
 
     private func check(_ text: String, of parameter: Endpoint.Parameter) throws {
         switch parameter.schema {
-        case .text, .word:
+        case .text, .characters, .word:
             if let problem = parameter.schema.problems(in: .string(text)).first {
                 throw Problem.parameter(parameter.name, parameter.form.map { "must be \($0)" } ?? problem.message)
             }
@@ -201,8 +205,8 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    private func json(_ bytes: [UInt8], for endpoint: Endpoint) throws -> JSONValue? {
-        guard let declared = endpoint.body, !declared.isRaw else { return nil }
+    private func json(_ bytes: [UInt8], for endpoint: Endpoint) throws -> (body: JSONValue?, problems: [FieldProblem]) {
+        guard let declared = endpoint.body, !declared.isRaw else { return (nil, []) }
         let value: JSONValue
         do {
             // Whoever looks at the body on its way here could believe the other one of two members.
@@ -214,8 +218,8 @@ struct EndpointRoutes: Sendable {
             throw Problem(.badRequest, "bad-json", "The body cannot be read as JSON: \(error).")
         }
         let problems = components[declared.schema]?.problems(in: value, components: components) ?? []
-        guard problems.isEmpty else { throw Problem.body(problems) }
-        return value
+        guard problems.isEmpty || declared.isJudgedByHandler else { throw Problem.body(problems) }
+        return (value, problems)
     }
 
     /// A body that is written while it is sent: of unknown length, so in chunks whose end shows whether it is whole.

@@ -57,7 +57,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         let plain = "Accept, Content-Type, If-None-Match"
         response.headers[.accessControlAllowMethods] = isListed ? "GET, HEAD, POST, PUT, PATCH, DELETE" : "GET, HEAD"
         response.headers[.accessControlAllowHeaders] =
-            isListed ? "Authorization, Idempotency-Key, If-Match, Waymark-User, " + plain : plain
+            isListed ? "Authorization, Idempotency-Key, If-Match, Waymark-User, Waymark-User-Create, " + plain : plain
         response.headers[.accessControlMaxAge] = "600"
     }
 

@@ -181,8 +181,9 @@ enum OpenAPIDocument: Sendable {
 
     private static let security = """
         A JWT or an API key. One with the scope act-as names the user it acts for in the header Waymark-User; \
-        as a token of somebody new does, a name that is not known yet makes that user, whatever the method: check the \
-        spelling. A device key is good for sending positions alone.
+        as a token of somebody new does, a name that is not known yet makes that user with the first request that \
+        changes something; with the header Waymark-User-Create: false such a name is refused. A device key is good for \
+        sending positions alone.
         """
 
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {

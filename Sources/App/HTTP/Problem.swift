@@ -47,6 +47,14 @@ struct Problem: Error, Sendable {
         "This Idempotency-Key was used for another request. Use a new one."
     )
 
+    /// A client's own id of a story came with other content before.
+    static let clientIDTaken = Problem(
+        .conflict,
+        "exists",
+        "This client_id is that of a story with other content, which stays. Change that story, or use a new client_id.",
+        errors: [FieldProblem(field: "client_id", message: "is that of a story with other content, which stays")]
+    )
+
     /// The caller's token is good, but not for this.
     static func missingScope(_ scope: Scope) -> Problem {
         Problem(
@@ -68,6 +76,13 @@ struct Problem: Error, Sendable {
         .badRequest,
         "user-missing",
         "This is asked for a user: a service names them in the header Waymark-User."
+    )
+
+    /// An app's backend named a user whom nobody knows, and asked for a refusal.
+    static let unknownUser = Problem(
+        .badRequest,
+        "unknown-user",
+        "Waymark-User names nobody known here, and Waymark-User-Create: false asks not to make them."
     )
 
     /// There were too many requests; `seconds` later there may be one again.

@@ -7,6 +7,8 @@ import Stories
 indirect enum Schema: Sendable {
     /// Text of at most `maxBytes` bytes of UTF-8.
     case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil)
+    /// Text that people write, of at most `max` characters as they count them.
+    case characters(min: Int = 0, max: Int)
     /// One of a few words.
     case word([String])
     /// A whole number.
@@ -80,6 +82,16 @@ extension Schema {
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             if text.utf8.count >= least { return [] }
             return problem(least == 1 ? "must not be empty" : "must have at least \(least) bytes")
+        case .characters(let least, let most):
+            guard let text = value.string else { return problem("must be text") }
+            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
+            guard StoryLimits.fits(text, characters: most) else {
+                return problem(
+                    "must have at most \(most) characters, in at most \(StoryLimits.mostBytes(characters: most)) bytes"
+                )
+            }
+            if least == 0 || !text.isEmpty && text.count >= least { return [] }
+            return problem(least == 1 ? "must not be empty" : "must have at least \(least) characters")
         case .word(let words):
             guard let text = value.string, words.contains(text) else {
                 return problem("must be one of \(words.joined(separator: ", "))")
@@ -144,10 +156,17 @@ extension Schema {
         if case .nullable(let schema) = self { return schema.writeNullable(to: &json, description: description) }
         json.beginObject()
         writeMembers(to: &json)
-        if let description {
+        if let description = describing(description) {
             json.member("description", description)
         }
         json.endObject()
+    }
+
+    /// The description with what JSON Schema cannot say of the length.
+    private func describing(_ description: String?) -> String? {
+        guard case .characters(_, let most) = self else { return description }
+        let limit = "At most \(most) characters as people count them (grapheme clusters)."
+        return description.map { $0 + " " + limit } ?? limit
     }
 
     private func writeNullable(to json: inout JSONWriter, description: String?) {
@@ -189,6 +208,15 @@ extension Schema {
             if let format {
                 json.member("format", format)
             }
+        case .characters(let least, let most):
+            type("string")
+            // JSON Schema counts code points, of which a character can have several: a client is a little stricter.
+            json.key("x-maxCharacters")
+            json.value(most)
+            json.key("x-maxBytes")
+            json.value(StoryLimits.mostBytes(characters: most))
+            if least > 0 { json.member("minLength", least) }
+            json.member("maxLength", most)
         case .word(let words):
             type("string")
             json.member("enum", words)

@@ -21,9 +21,18 @@ public struct PersonExport: Sendable {
     static let longest: Int64 = 30 * 60_000
 
     /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such user.
-    public init?(of user: UserID, library: StoryLibrary, service: String? = nil) async throws {
+    ///
+    /// With `mayBeUnknown` that of somebody who has nothing here yet is empty.
+    public init?(
+        of user: UserID,
+        library: StoryLibrary,
+        service: String? = nil,
+        mayBeUnknown: Bool = false
+    ) async throws {
         let found = try await library.store.read { (try $0.user(user), try $0.viewer(user)) }
-        guard let person = found.0, var viewer = found.1 else { return nil }
+        guard found.0 != nil || mayBeUnknown else { return nil }
+        let person = found.0 ?? User(id: user, name: user.rawValue)
+        var viewer = found.1 ?? Viewer(user: user)
         self.library = library
         viewer.service = service
         self.viewer = viewer

@@ -113,6 +113,9 @@ struct StoryJSON: Sendable {
             json.member(name.rawValue, location.names[name])
         }
         json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
+        json.member("confirmed", true)
+        json.member("created_at", location.createdAt.map { RFC3339.format($0) })
+        json.member("updated_at", location.updatedAt.map { RFC3339.format($0) })
         json.endObject()
     }
 }

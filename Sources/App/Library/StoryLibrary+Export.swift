@@ -65,7 +65,8 @@ struct StoryTable: Sendable {
     let ownerNames: [UserID: String]
 
     static let columns = [
-        "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "place_name", "address", "city",
+        "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "family_sees_exact",
+        "location_source", "location_confirmed", "place_name", "address", "city",
         "state", "country", "tags", "people", "mentions", "collection", "privacy", "text", "media_url", "thumbnail_url",
         "alt", "owner", "owner_name", "created_at",
     ]
@@ -77,7 +78,8 @@ struct StoryTable: Sendable {
         let place: [String?] = [
             point.map { StoryTable.degrees($0.latitude) }, point.map { StoryTable.degrees($0.longitude) },
             location?.accuracy.map { "\($0)" }, location?.precision.name,
-            location?.precision.cell.map { "\($0.degrees)" },
+            location?.precision.cell.map { "\($0.degrees)" }, location.map { "\($0.familySeesExact)" },
+            location?.source.rawValue, location.map { _ in "true" },
         ]
         let names = [LocationName.name, .address, .city, .state, .country].map { location?.names[$0] }
         let lists = [story.tags, story.people, story.mentions].map { $0.joined(separator: ";") }

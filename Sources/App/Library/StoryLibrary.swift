@@ -118,7 +118,9 @@ public final class StoryLibrary: Sendable {
     /// Removes a story from this copy of the database, as deleted at `time`.
     func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
         if !forGood { try seal(id, at: time, in: transaction) }
+        let digest = try transaction.clientDigest(of: id)
         try transaction.deleteStory(id)
+        if let digest { try transaction.noteDeletedCreation(creationKey(digest), of: id) }
         try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [store] in store.noteRemoval() }
         try publish([.remove(id)], after: transaction)
@@ -134,15 +136,19 @@ public final class StoryLibrary: Sendable {
         }
     }
 
-    /// Fills the missing city, state and country of a location from the gazetteer and marks them as derived (LOC-03).
+    /// Fills the missing names of a location from the gazetteer and marks them as derived (LOC-03): city, state and country,
+    /// the part of the town as its name, and the address where an added street is known there.
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {
         var location = location
         for name in location.derived { location.names[name] = nil }
         location.derived = []
-        guard location.names[.city] == nil || location.names[.country] == nil || location.names[.state] == nil,
-            let match = placeSearch?.reverse(location.coordinate)
+        guard let placeSearch, LocationName.allCases.contains(where: { location.names[$0] == nil }),
+            let match = placeSearch.reverse(location.coordinate)
         else { return location }
+        let part = match.neighbourhood.flatMap { _ in placeSearch.surroundings(of: location.coordinate)?.places.part }
+        let isStreet = part?.kind == .street || part?.kind == .address
         let found: [(LocationName, String?)] = [
+            (.name, isStreet ? nil : match.neighbourhood), (.address, isStreet ? part?.name : nil),
             (.city, match.isNear ? nil : match.settlementName), (.state, match.place.admin1),
             (.country, match.place.country),
         ]

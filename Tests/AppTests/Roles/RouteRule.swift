@@ -34,7 +34,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation, fix, notification, channel
+        case report, key, invitation, fix, notification, channel, proposal
     }
 
     /// What somebody is in a family.
@@ -94,6 +94,9 @@ extension RouteRule {
         "DELETE /v1/stories/{id}": RouteRule(.user, .story(own: 204, others: 403)),
         "PUT /v1/stories/{id}/location": RouteRule(.user, .story(own: 200, others: 403), body: place),
         "DELETE /v1/stories/{id}/location": RouteRule(.user, .story(own: 204, others: 403)),
+        "GET /v1/me/location-proposals": RouteRule(.user, .nothing(200)),
+        "POST /v1/me/location-proposals/{proposal}/confirm": RouteRule(.user, .own(.proposal, 200)),
+        "POST /v1/me/location-proposals/{proposal}/reject": RouteRule(.user, .own(.proposal, 204)),
         "GET /v1/clusters": RouteRule(.anyone, .nothing(200), query: "?bbox=-180,-90,180,90&zoom=1"),
         "GET /v1/bounds": RouteRule(.anyone, .nothing(200)),
     ]

@@ -68,6 +68,8 @@ struct SequenceOracle: Sendable {
     typealias Found = [(id: String, item: Item)]
 
     var items: [String: Item] = [:]
+    /// Whose accounts a service holds private for the time being.
+    var flagged: Set<String> = []
     /// What can be restored.
     var retained: [String: Item] = [:]
     /// What there is not any more, retained or not, with whose it was as long as they are there.
