@@ -17,13 +17,6 @@ extension StoreTransaction {
         try stories(ids, withText: withText) { ("id IN (\($0))", []) }
     }
 
-    /// Returns the story with an id if the viewer may see it, or `nil`.
-    ///
-    /// Of a story that they may not see no more is read than of one that is not there: the time taken tells nothing.
-    public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
-        try stories([id], visibleTo: viewer)[id]
-    }
-
     /// Returns those of the stories with the given ids that the viewer may see.
     public func stories(
         _ ids: [StoryID],

@@ -110,6 +110,30 @@ struct ErasureTests {
         #expect(left == [])
     }
 
+    @Test("NTF-09 The name of an erased person leaves the feeds of those they invited, and the file")
+    func invitations() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            try await fixture.makeFamilies()
+            let (ana, now) = (try #require(UserID("ana")), fixture.clock.now)
+            try await fixture.library.store.write {
+                try $0.save(User(id: ana, name: "Ana Quillfeather", email: "ana@quill.example"), at: now)
+            }
+            _ = try await client.invite(["{\"user\":\"cora\"}"], into: "whitfield", as: "ana")
+            let before = try await client.get("/v1/notifications", as: "cora")
+            #expect(String(decoding: before.bytes, as: UTF8.self).contains("Quillfeather"))
+            #expect(try ErasureTests.search.findings(in: fixture.folder.url) != [])
+            #expect(try await client.send(.delete, "/v1/me", as: "ana").status == 200)
+            let after = try await client.get("/v1/notifications", as: "cora")
+            #expect(after.json["notifications"]?.array?.count == 1)
+            #expect(after.json["notifications"]?[0]?["body"]?.string?.isEmpty == false)
+            #expect(try ErasureTests.search.findings(in: Data(after.bytes)) == [])
+        }
+        #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
+        try fixture.library.store.close()
+        #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
+    }
+
     @Test("NTF-09 A token from before the erasure is refused; a later one begins an empty account")
     func tokens() async throws {
         let fixture = try await ServiceFixture()

@@ -126,6 +126,7 @@ extension StoryLibrary {
     ) throws -> [(name: String, count: Int)] {
         let rows = try transaction.personalCounts(of: user)
         try forgetFeeds(tellingOf: user, in: transaction)
+        try forgetInvitations(of: user, in: transaction)
         for place in try transaction.namedPlaces(of: user) { try remove(place, in: transaction) }
         try leaveAllFamilies(of: user, in: transaction)
         var count = 0
@@ -154,6 +155,20 @@ extension StoryLibrary {
             let named = try transaction.namedPlaces(of: [item], visibleTo: viewer).filter { $0.value.owner != owner }
             let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
             try transaction.replaceNotice(id, of: user, by: left)
+        }
+    }
+
+    /// Takes the name out of what others were told of invitations; that there was one stays, and where it leads.
+    ///
+    /// The family's name goes as well: it can be that of its people.
+    private func forgetInvitations(of user: UserID, in transaction: StoreTransaction) throws {
+        for item in try transaction.noticesOfOthers(aboutInvitationsOf: user) {
+            let reworded = item.reworded(
+                item.subject,
+                title: "Invitation",
+                body: "An invitation was ended: an account it concerned was deleted."
+            )
+            try transaction.reword(item.id, of: item.user, as: reworded)
         }
     }
 }

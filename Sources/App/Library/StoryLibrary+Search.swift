@@ -48,8 +48,9 @@ extension StoryLibrary {
     ) throws -> Set<StoryID>? {
         var collections: [String: StoryCollection] = [:]
         for value in values {
-            guard let id = CollectionID(value), let found = try transaction.collection(id), found.isVisible(to: viewer)
-            else { continue }
+            guard let id = CollectionID(value), let found = try transaction.collection(id, visibleTo: viewer) else {
+                continue
+            }
             collections[value] = found
         }
         guard !collections.isEmpty else { return nil }
