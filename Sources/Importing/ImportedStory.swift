@@ -71,8 +71,10 @@ public struct ImportedStory: Hashable, Sendable {
         let precisions = [story.location, location].compactMap(\.self).map(\.precision)
         let precision = precisions.reduce(LocationPrecision.exact) { $0.stricter($1) }
         let familySeesExact = story.location?.familySeesExact ?? location?.familySeesExact ?? false
+        let showsExactTimes = story.location?.showsExactTimes ?? location?.showsExactTimes ?? false
         if replacingLocation { story.location = location }
         story.location?.precision = precision
         story.location?.familySeesExact = familySeesExact
+        story.location?.showsExactTimes = showsExactTimes
     }
 }

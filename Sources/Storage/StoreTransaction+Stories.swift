@@ -89,6 +89,26 @@ extension StoreTransaction {
         .flatMap { StoryID($0) }
     }
 
+    /// Returns which of some stories of a user are placed better than they are shown by other stories of the same day; see
+    /// ``Story/isNarrowed(by:)``.
+    ///
+    /// - Complexity: at most 100 rows for each of the user's own stories that is shown less exactly and has a day.
+    public func narrowed(of owner: UserID, among stories: some Sequence<Story>) throws -> Set<StoryID> {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(StoryRow.selection(withText: false)) FROM stories INDEXED BY stories_owner_day
+                WHERE owner = ?1 AND first_day = ?2 AND last_day = ?2 AND privacy <> 'private' AND geom IS NOT NULL LIMIT 100
+                """
+        )
+        var narrowed: Set<StoryID> = []
+        for story in stories where story.owner == owner && (story.location?.published ?? .exact) != .exact {
+            guard let day = story.day else { continue }
+            let others = try Row.fetchAll(statement, arguments: [owner.rawValue, day.description]).map(StoryRow.story)
+            if others.contains(where: story.isNarrowed) { narrowed.insert(story.id) }
+        }
+        return narrowed
+    }
+
     /// Stores a new story, held to the sensitive areas.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.

@@ -12,7 +12,7 @@ enum StoryRow {
         "auto_private", "withheld",
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
         "state", "country", "derived", "floor", "floor_cell", "source", "source_id", "search_text", "place_text",
-        "created_ms", "updated_ms", "shown_updated_ms",
+        "created_ms", "updated_ms", "shown_updated_ms", "exact_times",
     ]
 
     /// What is selected to make a ``Story``; without the long text when only the map needs it.
@@ -37,6 +37,7 @@ enum StoryRow {
         let end: [(any DatabaseValueConvertible)?] = [
             story.source, story.sourceID, searchText(of: story), placeText(of: story),
             story.createdAt.milliseconds, story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds,
+            story.location?.showsExactTimes ?? false,
         ]
         return content + arguments(story.location) + end
     }
@@ -106,6 +107,8 @@ enum StoryRow {
             accuracy: row["accuracy"],
             precision: precision(row["precision"], cell: row["cell"]),
             familySeesExact: row["family_sees_exact"],
+            // A story sealed by an older version has no such column.
+            showsExactTimes: row.hasColumn("exact_times") ? row["exact_times"] : false,
             names: names,
             derived: Set(try list(row["derived"]).compactMap(LocationName.init))
         )

@@ -75,6 +75,13 @@ public struct StoryDate: Hashable, Sendable {
         self.last = last
     }
 
+    /// Creates a date from days in order and a short text that says the same.
+    init(shown text: String, first: CalendarDay, last: CalendarDay) {
+        self.text = text
+        self.first = first
+        self.last = last
+    }
+
     /// Reads `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or `A/B` for a span; anything else is `nil`.
     public init?(_ text: some StringProtocol) {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -78,9 +78,16 @@ public struct Story: Hashable, Sendable {
         updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1), shownUpdatedAt)
     }
 
+    /// What somebody gets of a story, and how exactly they get its times.
+    private struct Face: Hashable {
+        var story: Story
+        var times: TimePrecision
+    }
+
     /// The story as somebody gets it who is neither owner nor trusted family, without its times.
-    private var shown: Story {
+    private var shown: Face {
         var shown = self
+        shown.date = times(publishedTimePrecision).date
         shown.location = location(for: .anonymous)
         shown.updatedAt = createdAt
         shown.shownUpdatedAt = createdAt
@@ -91,14 +98,16 @@ public struct Story: Hashable, Sendable {
         shown.privacy = effectivePrivacy
         // Which family a public story names is known to that family alone.
         if effectivePrivacy == .public { shown.family = nil }
-        return shown
+        return Face(story: shown, times: publishedTimePrecision)
     }
 
     /// The story as family gets it who are trusted with the exact point, if it is trusted to any, without its times.
-    private var trusted: Story {
+    private var trusted: Face {
         var trusted = shown
-        trusted.family = family
-        if let location, location.familySeesExact { trusted.location = location.shown(location.floor) }
+        trusted.times = trustedTimePrecision
+        trusted.story.date = times(trusted.times).date
+        trusted.story.family = family
+        if let location, location.familySeesExact { trusted.story.location = location.shown(location.floor) }
         return trusted
     }
 

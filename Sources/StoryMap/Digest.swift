@@ -107,7 +107,7 @@ extension DigestKey {
             hash.absorb(text)
             shape |= bit
         }
-        absorb(story.date?.text, 1 << 4)
+        absorb(story.indexedTimes.date?.text, 1 << 4)
         absorb(story.collection, 1 << 5)
         absorb(story.mediaURL, 1 << 6)
         absorb(story.thumbnailURL, 1 << 7)

@@ -97,12 +97,12 @@ struct StoryEndpoints: Sendable {
                 )
                 switch creation {
                 case .created(let id):
-                    var answer = try await answer(id, call: call)
+                    var answer = try await written(id, call: call)
                     answer.status = .created
                     answer.headers[.location] = "/v1/stories/\(id)"
                     return answer
                 case .existing(let id):
-                    return try await answer(id, call: call)
+                    return try await written(id, call: call)
                 }
             }
         )
@@ -218,9 +218,14 @@ struct StoryEndpoints: Sendable {
         return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
     }
 
+    private func written(_ id: StoryID, call: Call) async throws -> Answer {
+        guard let story = try await library.writtenStory(id, viewer: call.viewer) else { throw Problem.notFound }
+        return Answer(headers: [.eTag: story.entityTag], body: story.body)
+    }
+
     private func changed(_ id: StoryID, call: Call) async throws -> Answer {
-        guard let body = try await library.changedStoryJSON(id, by: call.principal) else { throw Problem.notFound }
-        return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
+        guard let story = try await library.changedStory(id, by: call.principal) else { throw Problem.notFound }
+        return Answer(headers: [.eTag: story.entityTag], body: story.body)
     }
 }
 

@@ -52,6 +52,7 @@ enum StorySchemas: Sendable {
     private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
     private static let source = Schema.word(LocationSource.allCases.map(\.rawValue))
     private static let precision = Schema.word(["exact", "approximate", "hidden"])
+    private static let datePrecision = Schema.word(["place", "exact"])
     private static let latitude = Schema.number(-90...90)
     private static let longitude = Schema.number(-180...180)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
@@ -65,6 +66,13 @@ enum StorySchemas: Sendable {
             .init("precision", precision, "How exactly others see the point; exact unless said."),
             .init("cell", .nullable(.number(0.01...1)), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
             .init("family_sees_exact", .boolean, "Whether family members see the exact point all the same."),
+            .init(
+                "date_precision",
+                datePrecision,
+                "place, unless said: beside a cell of 0.01 degrees others get the month of the story's date and times, beside "
+                    + "one of 0.1 or a hidden place the year, beside one of 1 the decade. With exact they get the exact ones, "
+                    + "which can tell where between other stories of yours it happened."
+            ),
         ]
         return .object(members + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) })
     }
@@ -128,6 +136,7 @@ enum StorySchemas: Sendable {
             ),
             .init("published_cell", .nullable(.number(0.01...1)), required: true),
             .init("family_sees_exact", .boolean, required: true),
+            .init("date_precision", datePrecision, required: true),
         ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name), required: true) } + [
             .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true)
         ]
@@ -160,6 +169,16 @@ enum StorySchemas: Sendable {
         ),
         .init("hidden", .boolean, "Present and true when the caller has hidden the story from their own views."),
         .init("favourite", .boolean, "Present and true when the story is one of the caller's favourites."),
+        .init(
+            "warnings",
+            .array(
+                .object([
+                    .init("code", .word(["neighbours"]), required: true),
+                    .init("message", .text(maxBytes: 400), required: true),
+                ])
+            ),
+            "Present in lists and after writing when others could place the caller's own story better than it is shown."
+        ),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]

@@ -151,6 +151,7 @@ struct StoryInput: Sendable {
         var location = StoryLocation(coordinate: coordinate)
         if let old {
             (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact)
+            location.showsExactTimes = old.showsExactTimes
             // Until it is stored and held to the areas anew, so that a move within one of them is no change for others.
             location.floor = old.floor
         }
@@ -184,6 +185,7 @@ struct StoryInput: Sendable {
         if let source = value["source"]?.string.flatMap(LocationSource.init) { location.source = source }
         if let accuracy = value["accuracy"] { location.accuracy = accuracy.number }
         if let family = value["family_sees_exact"]?.bool { location.familySeesExact = family }
+        if let times = value["date_precision"]?.string { location.showsExactTimes = times == "exact" }
         location.precision = try precision(value, of: old, prefix: prefix)
         let problems = LocationName.allCases.compactMap { name in
             value[name.rawValue]?.string.flatMap { lineProblem($0, prefix + name.rawValue) }

@@ -73,6 +73,7 @@ struct StoryTable: Sendable {
     /// The fields of ``columns`` as the viewer may see them.
     func row(of story: Story) -> [String] {
         let location = story.location(for: viewer)
+        let times = story.times(for: viewer)
         let point = location?.coordinate
         let place: [String?] = [
             point.map { StoryTable.degrees($0.latitude) }, point.map { StoryTable.degrees($0.longitude) },
@@ -82,9 +83,9 @@ struct StoryTable: Sendable {
         let names = [LocationName.name, .address, .city, .state, .country].map { location?.names[$0] }
         let lists = [story.tags, story.people, story.mentions].map { $0.joined(separator: ";") }
         let fields: [String?] =
-            [story.id.description, story.kind.rawValue, story.title, story.date?.text] + place + names + lists
+            [story.id.description, story.kind.rawValue, story.title, times.date?.text] + place + names + lists
             + [story.collection, story.privacy.rawValue, story.text, story.mediaURL, story.thumbnailURL, story.alt]
-            + [story.owner.rawValue, ownerNames[story.owner], RFC3339.format(story.createdAt)]
+            + [story.owner.rawValue, ownerNames[story.owner], RFC3339.format(times.createdAt)]
         return fields.map { $0 ?? "" }
     }
 

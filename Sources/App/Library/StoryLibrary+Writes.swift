@@ -209,17 +209,6 @@ extension StoryLibrary {
         EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
     }
 
-    /// The story as whoever changed it gets it; `nil` when there is none any more.
-    func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
-        let found = try await store.read { transaction -> (story: Story, viewer: Viewer, json: [UInt8])? in
-            guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else { return nil }
-            return (story, viewer, try StoryLibrary.json(of: story, viewer: viewer, in: transaction))
-        }
-        guard let found else { return nil }
-        try await noteAccesses(to: [found.story], viewer: found.viewer)
-        return found.json
-    }
-
     /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
     static func ownStory(
         _ id: StoryID,

@@ -181,11 +181,11 @@ final class SequenceRun {
     private func makeStory() async throws {
         guard let owner = any(SequenceRun.users) else { return }
         made += 1
-        var item = SequenceOracle.Item(owner: owner, order: made)
+        fixture.clock.advance(seconds: 1)
+        var item = SequenceOracle.Item(owner: owner, created: fixture.clock.now.milliseconds)
         item.year = made.isMultiple(of: 3) ? nil : 1900 + number(100)
         let date = item.year.map { ",\"date\":\"\($0)\"" } ?? ""
         let extra = date + "," + level(of: &item) + ",\"location\":" + location(of: &item)
-        fixture.clock.advance(seconds: 1)
         let id = try await client.create(as: owner, title: "Common \(made)", latitude: nil, extra: extra)
         oracle.items[id] = item
     }
