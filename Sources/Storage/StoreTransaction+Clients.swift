@@ -75,7 +75,7 @@ extension StoreTransaction {
         .map { ([UInt8]($0["digest"] as Data), [UInt8]($0["answer"] as Data)) }
     }
 
-    /// Remembers what was answered to a batch with a new key.
+    /// Remembers what was answered to a batch with this key, in place of what was remembered before.
     public func saveBatchAnswer(
         _ answer: [UInt8],
         key: String,
@@ -84,7 +84,10 @@ extension StoreTransaction {
         at now: Timestamp
     ) throws {
         try db.execute(
-            sql: "INSERT INTO batch_answers (user, key, digest, answer, created_ms) VALUES (?, ?, ?, ?, ?)",
+            sql: """
+                INSERT INTO batch_answers (user, key, digest, answer, created_ms) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (user, key) DO UPDATE SET answer = excluded.answer
+                """,
             arguments: [user.rawValue, key, Data(digest), Data(answer), now.milliseconds]
         )
     }

@@ -41,7 +41,11 @@ struct PersonEndpoints: Sendable {
                 else {
                     throw Problem.notFound
                 }
-                let ticket = try library.exports.begin(try call.user, at: library.now())
+                let ticket = try library.exports.begin(
+                    try call.user,
+                    address: call.sharedAddress,
+                    at: library.now()
+                )
                 let limited = export.holding(ticket)
                 return Answer(
                     mediaType: MediaType.zip,

@@ -1,6 +1,7 @@
 import Formats
 import Geometry
 import HTTPTypes
+import NIOCore
 import Stories
 
 /// A request after its parameters, token and body have been checked against the endpoint's declaration.
@@ -22,6 +23,18 @@ struct Call: Sendable {
     let body: JSONValue?
     /// The body as it came, on routes that read it so.
     var bytes: [UInt8] = []
+
+    /// The name of the caller's address, see ``ClientAddress``; `nil` where there is no network.
+    var address: String?
+    /// The connection it came over; `nil` where there is none.
+    var connection: (any Channel)?
+    /// Takes units off the caller for work whose amount shows only now.
+    ///
+    /// - Throws: ``Problem`` (429) when they have not as many.
+    var charge: @Sendable (_ units: Double) throws -> Void = { _ in }
+
+    /// The address that shares in long work are counted by: none of an app's backend, behind whose one there are many.
+    var sharedAddress: String? { principal.isService ? nil : address }
 
     /// Through whose eyes to look.
     var viewer: Viewer { principal.viewer }

@@ -66,7 +66,7 @@ public struct PersonExport: Sendable {
         }
         let bytes = archive.takeOutput()
         if !bytes.isEmpty { try await sink.send(bytes) }
-        guard ticket?.noteFetch(at: library.now()) ?? true else { throw PersonExport.tooSlow }
+        guard ticket?.noteFetch(of: bytes.count, at: library.now()) ?? true else { throw PersonExport.tooSlow }
     }
 
     private static let tooSlow = Problem(

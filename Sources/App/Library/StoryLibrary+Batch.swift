@@ -14,10 +14,18 @@ extension StoryLibrary {
         case refused(BatchOutcome)
     }
 
-    /// Does what a client did while it was offline, in the order given, in one transaction; returns the answer's JSON.
+    /// How many items are done in one transaction: about ten milliseconds of the only writer.
+    private static let batchStep = 16
+
+    /// Does what a client did while it was offline, in the order given; returns the answer's JSON.
     ///
-    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. With a
-    /// `requestKey` a repetition of the whole batch within a day gets the same answer and does nothing.
+    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. It is done
+    /// in short transactions, one of all batches at a time, so that long batches slow nobody else's writes down. A user's
+    /// batches are done one after the other. With a `requestKey` a repetition of the whole batch within a day gets the
+    /// same answer and does nothing; a repetition of one that was stopped midway does the rest.
+    ///
+    /// - Throws: ``Problem``: the key came with another batch, or too many batches of the user wait; ``StoreError``, and
+    ///   then the items before may be done.
     func batch(
         _ values: [JSONValue],
         of user: UserID,
@@ -25,41 +33,81 @@ extension StoryLibrary {
         requestKey: String?,
         components: [String: Schema]
     ) async throws -> [UInt8] {
-        let prepared = values.enumerated().map { prepare($1, index: $0, of: user, components: components) }
-        let digest = StoryLibrary.digest(of: .array(values))
-        let now = now()
-        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
-        return try await store.write { [self] transaction in
-            try transaction.dropBatchAnswers(of: user, before: yesterday)
-            if let requestKey, let known = try transaction.batchAnswer(requestKey, of: user) {
-                guard known.digest == digest else { throw Problem.keyReused }
-                return known.answer
-            }
-            var json = JSONWriter(capacity: 200 * prepared.count)
-            json.beginObject()
-            json.key("items")
-            json.beginArray()
-            var (made, counts): ([StoryID], [BatchOutcome.Kind: Int]) = ([], [:])
-            for (index, item) in prepared.enumerated() {
-                let outcome = try outcome(of: item, by: principal, at: now, in: transaction)
-                outcome.write(index: index, to: &json)
-                counts[outcome.kind, default: 0] += 1
-                if outcome.kind == .created, let id = outcome.id { made.append(id) }
-            }
-            json.endArray()
-            json.endObject()
-            try tellFamilies(of: made, by: user, in: transaction)
-            try tellOfSync(
-                counts,
-                of: user,
-                key: requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)",
-                in: transaction
-            )
-            if let requestKey {
-                try transaction.saveBatchAnswer(json.bytes, key: requestKey, of: user, digest: digest, at: now)
-            }
-            return json.bytes
+        try await batches.users.pass(user) {
+            let digest = StoryLibrary.digest(of: .array(values))
+            let (started, now) = try await begin(requestKey, digest: digest, of: user)
+            guard case .unfinished(var progress) = started else { return started.answer }
+            let key = requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)"
+            repeat {
+                let part = values[progress.done..<min(progress.done + StoryLibrary.batchStep, values.count)]
+                let prepared = part.enumerated()
+                    .map { prepare($1, index: part.startIndex + $0, of: user, components: components) }
+                let isLast = part.endIndex == values.count
+                progress = try await batches.turns.pass(true) {
+                    try await store.write { [self, progress] transaction in
+                        var progress = progress
+                        try perform(prepared, by: principal, of: user, into: &progress, in: transaction)
+                        if isLast { try tellOfSync(progress.counts, of: user, key: key, in: transaction) }
+                        if let requestKey {
+                            let bytes = isLast ? progress.answer : progress.stored
+                            try transaction.saveBatchAnswer(bytes, key: requestKey, of: user, digest: digest, at: now)
+                        }
+                        return progress
+                    }
+                }
+            } while progress.done < values.count
+            return progress.answer
         }
+    }
+
+    /// What is known of a batch when it comes.
+    private enum BatchStart: Sendable {
+        case unfinished(BatchProgress)
+        case finished([UInt8])
+
+        var answer: [UInt8] {
+            switch self {
+            case .unfinished(let progress): progress.answer
+            case .finished(let bytes): bytes
+            }
+        }
+    }
+
+    private func begin(
+        _ requestKey: String?,
+        digest: [UInt8],
+        of user: UserID
+    ) async throws -> (start: BatchStart, now: Timestamp) {
+        let now = now()
+        guard let requestKey else { return (.unfinished(BatchProgress()), now) }
+        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        let start = try await store.write { transaction -> BatchStart in
+            try transaction.dropBatchAnswers(of: user, before: yesterday)
+            guard let known = try transaction.batchAnswer(requestKey, of: user) else {
+                return .unfinished(BatchProgress())
+            }
+            guard known.digest == digest else { throw Problem.keyReused }
+            return BatchProgress(stored: known.answer).map(BatchStart.unfinished) ?? .finished(known.answer)
+        }
+        return (start, now)
+    }
+
+    /// Does some items, in their order, and tells the families of what was made.
+    private func perform(
+        _ items: [Prepared],
+        by principal: Principal,
+        of user: UserID,
+        into progress: inout BatchProgress,
+        in transaction: StoreTransaction
+    ) throws {
+        let now = now()
+        var made: [StoryID] = []
+        for item in items {
+            let outcome = try outcome(of: item, by: principal, at: now, in: transaction)
+            progress.add(outcome)
+            if outcome.kind == .created, let id = outcome.id { made.append(id) }
+        }
+        try tellFamilies(of: made, by: user, in: transaction)
     }
 
     private func prepare(

@@ -36,6 +36,10 @@ public final class StoryLibrary: Sendable {
     public let desk = DeliveryDesk()
     /// The exports under way.
     package let exports = ExportGate()
+    /// Whose turn it is with long work.
+    package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
+    let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
+    let batches = BatchLines()
     /// Who looks on live.
     package let live = LiveHub()
     /// How many days deleted stories are kept, sealed; 0 keeps none.

@@ -56,7 +56,13 @@ final class RequestLimits: Sendable {
     /// - Throws: ``Problem`` (429) when it is too many.
     func count(_ cost: Endpoint.Cost, of principal: Principal, address: String?) throws {
         guard cost != .free else { return }
-        let units = Double(cost.rawValue)
+        try charge(Double(cost.rawValue), of: principal, address: address)
+    }
+
+    /// Takes units off somebody; more than they can have at once is as much as they can have.
+    ///
+    /// - Throws: ``Problem`` (429) when they have fewer.
+    func charge(_ units: Double, of principal: Principal, address: String?) throws {
         if let account = principal.account {
             try refuse(after: (principal.isService ? services : users).take(units, from: account, now: time))
         } else if let address {
