@@ -16,6 +16,8 @@ public struct WaymarkService: Sendable {
         public var port = 8080
         /// The most connections at a time.
         public var connectionLimit = 12_000
+        /// How long requests may take to arrive, and how many connections one address may have.
+        public var connections = ConnectionLimits()
         /// Where people reach the service, for links: a URL without a slash at the end; `nil` means host and port.
         public var publicURL: String?
         /// How many requests there may be; any number with `nil`.
@@ -81,14 +83,17 @@ public struct WaymarkService: Sendable {
 
     private func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+        let described = endpoints(at: address)
         router.add(
             middleware: ExchangeMiddleware(
                 logger: logger,
                 isDevelopment: options.isDevelopment,
-                origins: options.origins
+                origins: options.origins,
+                allowed: AllowedMethods(
+                    (described + [OperationEndpoints.document([])]).map { ($0.path, $0.method) } + PageFiles.routes
+                )
             )
         )
-        let described = endpoints(at: address)
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],
             components: ServiceSchemas.all
@@ -119,14 +124,21 @@ public struct WaymarkService: Sendable {
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
         if let sender = options.sender { library.desk.open(sender, writer: options.writer, address: { address.url }) }
+        let limits = options.connections
+        let (counts, countsAddresses) = (ConnectionCounts(perAddress: limits.perAddress), !options.trustsProxy)
         return Application(
             router: buildRouter(options: options, at: address),
             server: .http1(
                 configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionSetUp(
+                            ConnectionGuard(limits: limits, counts: counts, countsAddresses: countsAddresses)
+                        )
+                    ],
                     idleTimeout: .seconds(30),
                     httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16_384,
-                        maxHeaderListSize: 16_384,
+                        maxHeaderFieldSize: HeadRules.headerBytes,
+                        maxHeaderListSize: HeadRules.headerBytes,
                         maxHeaderFieldCount: 100
                     )
                 )
@@ -139,7 +151,7 @@ public struct WaymarkService: Sendable {
                 FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
                 ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
                 DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
-                LiveBeat(library: library),
+                LiveBeat(library: library), MemoryUpkeep(counts: counts),
             ],
             onServerRunning: { [library] channel in
                 // The server waits for what is being answered, so streams end when it begins to.

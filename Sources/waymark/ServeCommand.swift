@@ -85,6 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.publicURL = publicURL
         options.origins = Set(origins)
         options.rateLimit = limits.rateLimit
+        options.connections.perAddress = limits.connectionsPerAddress
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
         options.sender = door

@@ -108,6 +108,9 @@ struct Endpoint: Sendable {
         let description: String
     }
 
+    /// How much of a body is read of somebody who has not yet said who they are.
+    static let unknownBodyBytes = 8_192
+
     let method: HTTPRequest.Method
     /// The path, with `{id}` for a part that varies.
     let path: String
@@ -127,8 +130,11 @@ struct Endpoint: Sendable {
     var isLenient = false
     var headers: [Header] = []
     var body: Body?
-    /// Finds the key of an app that cannot send it in `Authorization`; with this, HTTP Basic authentication is taken too.
-    var credential: (@Sendable (_ query: [String: [String]], _ body: [UInt8]) -> String?)?
+    /// Finds the key of an app that cannot send it in `Authorization` in the query; with this, HTTP Basic
+    /// authentication is taken too.
+    var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
+    /// Finds the key of an app that has it in the body alone; for that, ``unknownBodyBytes`` are read at most.
+    var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
     /// Finds who asks by what a client that cannot send `Authorization` has in the query instead: a ticket.
     ///
     /// - Throws: ``Problem`` (401) for one that is not good.

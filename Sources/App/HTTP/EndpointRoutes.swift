@@ -32,30 +32,15 @@ struct EndpointRoutes: Sendable {
             }
         }
         for path in Set(endpoints.map(\.path)) {
-            let allowed = endpoints.filter { $0.path == path }.map(\.method)
-            registerRefusals(path: path, allowed: allowed, on: router)
+            let list = AllowedMethods.list(endpoints.filter { $0.path == path }.map(\.method))
+            router.on(RouterPath(path), method: .options) { _, _ in
+                Response(status: .noContent, headers: [.allow: list])
+            }
         }
     }
 
     /// A part of a path without its percent-encoding; as it came where that is none.
     private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
-
-    private func registerRefusals(
-        path: String,
-        allowed: [HTTPRequest.Method],
-        on router: Router<ServiceContext>
-    ) {
-        let names = allowed + (allowed.contains(.get) ? [.head] : []) + [.options]
-        let list = names.map(\.rawValue).sorted().joined(separator: ", ")
-        router.on(RouterPath(path), method: .options) { _, _ in
-            Response(status: .noContent, headers: [.allow: list])
-        }
-        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .trace] where !allowed.contains(method) {
-            router.on(RouterPath(path), method: method) { _, _ -> Response in
-                throw Problem.methodNotAllowed(list)
-            }
-        }
-    }
 
     private func respond(
         _ endpoint: Endpoint,
@@ -67,23 +52,27 @@ struct EndpointRoutes: Sendable {
             headers: request.headers,
             trustsProxy: trustsProxy
         )
-        // An app's key can stand in what it sends; everywhere else nothing is read for somebody unknown.
-        var bytes = endpoint.credential == nil ? nil : try await bytes(of: request, for: endpoint)
+        // Nothing is read for somebody unknown, but the little in which an app's key can stand.
+        var bytes: [UInt8]?
         var headers = AppCredential.headers(
             request.headers,
             of: endpoint,
-            query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint),
-            body: bytes ?? []
+            query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint)
         )
         if let ticket = endpoint.ticket, headers[.authorization] == nil {
             let values = (try? QueryString(request.uri.query))?.values["ticket"]
             headers = try ticket(values?.last ?? "") ?? headers
         }
+        if let find = endpoint.bodyCredential, headers[.authorization] == nil {
+            let read = try await self.bytes(of: request, for: endpoint, upTo: Endpoint.unknownBodyBytes, context)
+            headers = AppCredential.bearing(find(read), headers)
+            bytes = read
+        }
         let principal = try await principal(headers, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
         let query = try checkedQuery(request.uri.query, of: endpoint)
-        if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint) }
+        if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint, context) }
         var pathValues: [String: String] = [:]
         for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name).map(EndpointRoutes.decoded) }
         let call = Call(
@@ -97,7 +86,10 @@ struct EndpointRoutes: Sendable {
             principal: principal,
             credentials: EndpointRoutes.credentials(headers),
             body: try json(bytes ?? [], for: endpoint),
-            bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : []
+            bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : [],
+            address: address,
+            connection: context.connection,
+            charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
@@ -185,17 +177,23 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    private func bytes(of request: Request, for endpoint: Endpoint) async throws -> [UInt8] {
+    private func bytes(
+        of request: Request,
+        for endpoint: Endpoint,
+        upTo limit: Int = .max,
+        _ context: ServiceContext
+    ) async throws -> [UInt8] {
         guard let declared = endpoint.body else { return [] }
+        let most = min(limit, declared.maxBytes)
+        // What is announced to be too large is not read at all.
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        guard announced.map({ $0 <= most }) ?? true else { throw Problem.tooLarge(most) }
+        if request.headers[.expect] != nil { await BodyDemand.signal(over: context.connection) }
         var request = request
         do {
-            return Array(try await request.collectBody(upTo: declared.maxBytes).readableBytesView)
+            return Array(try await request.collectBody(upTo: most).readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw Problem(
-                .contentTooLarge,
-                "too-large",
-                "The body is larger than the \(declared.maxBytes) bytes this address reads."
-            )
+            throw Problem.tooLarge(most)
         } catch {
             throw Problem(.badRequest, "unreadable-body", "The body could not be read to its end. Send it again.")
         }

@@ -79,6 +79,11 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// A body has more bytes than are read.
+    static func tooLarge(_ most: Int) -> Problem {
+        Problem(.contentTooLarge, "too-large", "The body is larger than the \(most) bytes this address reads.")
+    }
+
     /// The address does not answer this method; `allowed` lists those it does.
     static func methodNotAllowed(_ allowed: String) -> Problem {
         var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address answers \(allowed).")
