@@ -156,6 +156,7 @@ package struct PersonalTable: Sendable {
     package static let others: Set<String> = [
         "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
+        "invitation_messages",
     ]
 }
 

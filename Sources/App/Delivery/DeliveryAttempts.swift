@@ -141,6 +141,7 @@ extension StoryLibrary {
         switch outcome {
         case .delivered:
             channel.deliveredAt = now
+            if let host = claim.target.unaskedHost { desk.hosts.trust(host) }
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
             try transaction.end(number, as: .done, reason: nil, status: status, at: now)
         case .rejected:

@@ -66,6 +66,8 @@ extension StoryLibrary {
                 try transaction.end(entry.number, as: state, reason: reason, at: now)
             case .wait(let until):
                 try transaction.putOff(entry.number, until: until, reason: "quiet_hours", isQuiet: true)
+            case .hold(let until):
+                try transaction.putOff(entry.number, until: until, reason: "unknown_host")
             case .combine(let entries):
                 try combine(entries, for: channel, at: now, in: transaction)
             case .send(let content, let target, let stories):
@@ -100,6 +102,8 @@ extension StoryLibrary {
         case send(DeliveryClaim.Content, ChannelTarget, stories: Set<StoryID>)
         case end(OutboxEntry.State, reason: String)
         case wait(Timestamp)
+        /// Its host has taken nothing yet, and was tried often enough.
+        case hold(Timestamp)
         case combine([OutboxEntry])
     }
 
@@ -116,6 +120,9 @@ extension StoryLibrary {
             return .send(.message(mail.message), mail.target, stories: [])
         }
         guard let target = openTarget(of: channel) else { return .end(.dead, reason: "secret_lost") }
+        if channel.deliveredAt == nil, let host = target.unaskedHost, let until = desk.hosts.wait(for: host, at: now) {
+            return .hold(until)
+        }
         if entry.type == .verification {
             let challenge = challenge(of: channel)
             if channel.kind == .email { return .send(.message(confirmation(entry, challenge)), target, stories: []) }

@@ -28,6 +28,8 @@ public final class DeliveryDesk: Sendable {
     let limits: Limits
     let retries = RetryPolicy()
     private let state: Mutex<(sender: (any ChannelSender)?, writer: ChannelWriter, address: @Sendable () -> String)>
+    /// At which hosts something arrived.
+    let hosts = HostTrust()
     /// When each user had an end asked for proof within the last hour.
     private let asked = Mutex<[UserID: [Timestamp]]>([:])
     /// The most ends a user can have asked in an hour: nobody's mailbox is flooded with questions.

@@ -71,6 +71,10 @@ extension StoryLibrary {
         } catch {
             throw Problem.body(error.problems.map { FieldProblem(field: "target.\($0.field)", message: $0.message) })
         }
+        for field in ["url", "endpoint"] {
+            guard let url = target.fields[field], let refusal = desk.sender?.refusal(of: url) else { continue }
+            throw Problem.body([FieldProblem(field: "target.\(field)", message: refusal)])
+        }
         let id = StoryID(using: &generator).description
         let sealed = try channelSeal.seal(target.fields, of: id, random: random)
         let now = now()

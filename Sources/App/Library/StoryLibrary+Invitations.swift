@@ -34,7 +34,7 @@ enum InvitationRefusal: String, Error, Sendable {
     case badEmail = "bad-email"
     /// The inviter may not offer this role.
     case role
-    /// There are too many pending already.
+    /// There are too many pending already, or the inviter sent them or others too many lately.
     case tooMany = "too-many"
 }
 
@@ -99,6 +99,8 @@ extension StoryLibrary {
                 let known = try transaction.pendingInvitation(of: invitee, into: family)
                 if let known, !known.hasExpired(at: now) { return .alreadyPending(known) }
                 guard known != nil || pending < FamilyLimits.invitations else { return .refused(.tooMany) }
+                let allowance = try allowance(of: invitee, by: inviter, at: now, in: transaction)
+                if case .refuses = allowance { return .refused(.tooMany) }
                 let invitation = Invitation(
                     id: known?.id ?? id,
                     family: family,
@@ -111,7 +113,7 @@ extension StoryLibrary {
                 let outcome = try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
                     pending += 1
                 }
-                try tell(of: invitation, token: token, at: now, in: transaction)
+                if allowance == .sends { try tell(of: invitation, token: token, at: now, in: transaction) }
                 return outcome
             }
         }
@@ -135,6 +137,8 @@ extension StoryLibrary {
     }
 
     /// Lets a pending invitation begin anew for seven days; its old token dies, and whoever resends vouches for it.
+    ///
+    /// - Throws: ``Problem`` (429) when they sent too many lately, see ``InvitationLimits``; nothing changes then.
     func resend(
         _ id: InvitationID,
         into family: FamilyID,
@@ -144,6 +148,8 @@ extension StoryLibrary {
         let drawn = InvitationToken(from: random)
         return try await store.write { [self] transaction in
             let old = try StoryLibrary.managed(id, in: family, by: user, transaction)
+            let allowance = try allowance(of: old.invitee, by: user, at: now, in: transaction)
+            if case .refuses(let seconds) = allowance { throw Problem.tooManyInvitations(seconds: seconds) }
             let invitation = Invitation(
                 id: old.id,
                 family: family,
@@ -155,7 +161,7 @@ extension StoryLibrary {
             )
             let token = invitation.invitee.isByEmail ? drawn : nil
             try transaction.renew(invitation, tokenHash: token?.hash)
-            try tell(of: invitation, token: token, at: now, in: transaction)
+            if allowance == .sends { try tell(of: invitation, token: token, at: now, in: transaction) }
             return (invitation, token)
         }
     }
@@ -262,6 +268,18 @@ extension Invitation.Invitee {
 extension Problem {
     /// The family is visible, but the caller's role does not allow this.
     static let familyRole = Problem(.forbidden, "forbidden", "Your role in this family does not allow this.")
+
+    /// The caller sent too many messages of invitations.
+    static func tooManyInvitations(seconds: Int) -> Problem {
+        var problem = Problem(
+            .tooManyRequests,
+            "too-many-invitations",
+            "You have sent this invitation, or others, too often lately. The last one is still good; wait before you "
+                + "send it again."
+        )
+        problem.headers[.retryAfter] = String(seconds)
+        return problem
+    }
 
     static let expiredInvitation = Problem(
         .gone,
