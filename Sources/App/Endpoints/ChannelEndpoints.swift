@@ -231,7 +231,7 @@ enum ChannelSchemas: Sendable {
         ("MessageReport", report),
     ]
 
-    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let id = Schema.hexID
     private static let name = Schema.text(maxBytes: 200)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let kind = Schema.word(ChannelKind.allCases.map(\.rawValue))

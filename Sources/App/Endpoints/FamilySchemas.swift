@@ -19,7 +19,7 @@ enum FamilySchemas: Sendable {
     private static let role = Schema.word(FamilyRole.allCases.map(\.rawValue))
     private static let offered = Schema.word([FamilyRole.admin.rawValue, FamilyRole.member.rawValue])
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
-    private static let invitationID = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let invitationID = Schema.hexID
 
     private static func page(_ name: String, of item: String) -> Schema {
         .object([

@@ -233,7 +233,7 @@ enum NoticeSchemas: Sendable {
             required: true,
             "Those that decide nothing. What is a day old is among them; what is merely late counts as late."
         ),
-        .init("notifications", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
+        .init("notifications", .array(.hexID), required: true),
         .init("monitoring", .word(["on", "off"]), required: true),
     ])
 
@@ -318,8 +318,8 @@ enum NoticeSchemas: Sendable {
     )
 
     private static let nearby = Schema.object([
-        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
-        .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("id", .hexID, required: true),
+        .init("notification_id", .hexID, required: true),
         .init("type", .constant("story.nearby"), required: true),
         .init("at", instant, required: true), .init("created_at", instant, required: true),
         .init("kind", .word(["entered", "passed"]), required: true),
@@ -329,13 +329,13 @@ enum NoticeSchemas: Sendable {
                 .init("id", .text(minBytes: 2, maxBytes: 14), required: true, "As on the map and among the fences."),
                 .init("name", name, required: true), .init("lat", .number(-90...90), required: true),
                 .init("lon", .number(-180...180), required: true),
-                .init("named_place", .text(minBytes: 32, maxBytes: 32), "The named place that gave it its name."),
+                .init("named_place", .hexID, "The named place that gave it its name."),
             ]),
             required: true,
             "The place entered first, of several at once the nearest; the body names others told with it."
         ),
         .init("count", count, required: true),
-        .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
+        .init("content_ids", .array(.hexID), required: true),
         .init("title", name, required: true), .init("body", name, required: true),
         .init("confidence", .number(0...1), required: true),
         .init("read", .boolean, required: true), .init("archived", .boolean, required: true),
@@ -349,8 +349,8 @@ enum NoticeSchemas: Sendable {
     /// A notification that names no place.
     private static func plain(_ type: String) -> Schema {
         .object([
-            .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
-            .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("id", .hexID, required: true),
+            .init("notification_id", .hexID, required: true),
             .init("type", .constant(type), required: true),
             .init("at", instant, required: true), .init("created_at", instant, required: true),
             .init("title", name, required: true), .init("body", name, required: true),
@@ -363,8 +363,8 @@ enum NoticeSchemas: Sendable {
     private static func told(_ type: Schema, _ members: [Schema.Member]) -> Schema {
         Schema.object(
             [
-                .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
-                .init("notification_id", .text(minBytes: 32, maxBytes: 32), required: true),
+                .init("id", .hexID, required: true),
+                .init("notification_id", .hexID, required: true),
                 .init("type", type, required: true),
                 .init("at", instant, required: true), .init("created_at", instant, required: true),
                 .init("title", name, required: true), .init("body", name, required: true),
@@ -378,7 +378,7 @@ enum NoticeSchemas: Sendable {
         .constant("family.new_story"),
         [
             .init("author", .identifier, required: true), .init("count", count, required: true),
-            .init("content_ids", .array(.text(minBytes: 32, maxBytes: 32)), required: true),
+            .init("content_ids", .array(.hexID), required: true),
         ]
     )
     private static let message = told(

@@ -289,7 +289,7 @@ extension Endpoint.Parameter {
     static func box(required: Bool) -> Endpoint.Parameter {
         .init(
             "bbox",
-            .text(minBytes: 7, maxBytes: 120),
+            .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),
             required: required,
             form: boxForm,
             "west,south,east,north in degrees; west greater than east crosses the antimeridian."
@@ -326,8 +326,18 @@ extension Endpoint.Parameter {
             "In any of these collections: what stories name, or the id of a collection."
         ),
         .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
-        .init("from", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not before this day, month or year."),
-        .init("to", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not after this day, month or year."),
+        .init(
+            "from",
+            .text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day),
+            form: dayForm,
+            "Not before this day, month or year."
+        ),
+        .init(
+            "to",
+            .text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day),
+            form: dayForm,
+            "Not after this day, month or year."
+        ),
         .init("q", .text(minBytes: 1, maxBytes: StoryLimits.searchLength), "Words that must all occur in the text."),
         .init("favourites", .word(["true", "false"]), "With true your favourites alone."),
     ]

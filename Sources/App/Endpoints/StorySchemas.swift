@@ -133,7 +133,7 @@ enum StorySchemas: Sendable {
         ]
     )
 
-    private static let id: [Schema.Member] = [.init("id", .text(minBytes: 32, maxBytes: 32), required: true)]
+    private static let id: [Schema.Member] = [.init("id", .hexID, required: true)]
 
     private static let content: [Schema.Member] = [
         .init("client_id", .nullable(name), required: true),
@@ -168,7 +168,7 @@ enum StorySchemas: Sendable {
     static func feature(with further: [Schema.Member]) -> Schema {
         .object([
             .init("type", .constant("Feature"), required: true),
-            .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("id", .hexID, required: true),
             .init("geometry", .nullable(.named("Point")), required: true),
             .init(
                 "properties",
@@ -211,7 +211,7 @@ enum MapSchemas: Sendable {
         .init("type", .constant("Feature"), required: true),
         .init(
             "id",
-            .either([.text(minBytes: 32, maxBytes: 32), .integer(0...(1 << 53))]),
+            .either([.hexID, .integer(0...(1 << 53))]),
             required: true,
             "A number for a cluster, a story's id for a single story."
         ),

@@ -47,7 +47,8 @@ enum OpenAPIDocument: Sendable {
         json.key("parameters")
         json.beginArray()
         for name in endpoint.pathNames {
-            writeParameter(name, in: "path", schema: .text(minBytes: 1, maxBytes: 64), required: true, to: &json)
+            let schema = Schema.text(minBytes: 1, maxBytes: 64, pattern: TextPattern.pathPart)
+            writeParameter(name, in: "path", schema: schema, required: true, to: &json)
         }
         for parameter in endpoint.parameters {
             writeParameter(

@@ -6,7 +6,9 @@ import Stories
 /// A subset of JSON Schema 2020-12.
 indirect enum Schema: Sendable {
     /// Text of at most `maxBytes` bytes of UTF-8.
-    case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil)
+    ///
+    /// `pattern` is a regular expression of ECMA-262 that is documented; who reads the text judges it.
+    case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil, pattern: String? = nil)
     /// One of a few words.
     case word([String])
     /// A whole number.
@@ -49,6 +51,8 @@ indirect enum Schema: Sendable {
 extension Schema {
     /// The id of a user or a family, or what is given for one.
     static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
+    /// An identity of 128 bits.
+    static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
     /// The name of a kind.
     static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength)
 }
@@ -73,7 +77,7 @@ extension Schema {
         case .either(let schemas):
             let found = schemas.map { $0.problems(in: value, at: path, components: components) }
             return found.min { $0.count < $1.count } ?? []
-        case .text(let least, let most, _):
+        case .text(let least, let most, _, _):
             guard let text = value.string else { return problem("must be text") }
             // SQLite, and many a program after it, would take a NUL for the end.
             guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
@@ -177,7 +181,7 @@ extension Schema {
             json.beginArray()
             for schema in schemas { schema.write(to: &json) }
             json.endArray()
-        case .text(let least, let most, let format):
+        case .text(let least, let most, let format, let pattern):
             type("string")
             // JSON Schema counts characters; what counts here is bytes.
             json.key("x-maxBytes")
@@ -189,6 +193,7 @@ extension Schema {
             if let format {
                 json.member("format", format)
             }
+            json.member("pattern", pattern ?? TextPattern.of(format: format))
         case .word(let words):
             type("string")
             json.member("enum", words)
