@@ -185,19 +185,18 @@ struct MailCannonTests {
     @Test("DLV-03 Whether a name leads into the operator's network or nowhere shows nobody")
     func internalNames() async throws {
         var problems: [DeliveryProblem] = []
-        for addresses in [[], ["10.0.0.7"], ["127.0.0.1"]] {
-            let door = try Door(.init()) { $0.resolver = { _ in addresses } }
-            let message = OutgoingMessage.http(
-                .init(method: "POST", url: "https://wiki.internal/x", headers: [], body: [])
-            )
+        let door = try Door(.init())
+        // The first leads to this machine, the second nowhere (RFC 6761).
+        for host in ["localhost", "nothing.invalid"] {
+            let url = "https://\(host)/x"
             do {
-                _ = try await door.send(message)
+                _ = try await door.send(.http(.init(method: "POST", url: url, headers: [], body: [])))
                 Issue.record("something answered")
             } catch let error as SendingError {
                 problems.append(error.problem)
             }
-            await door.close()
         }
-        #expect(problems == [.unreachable, .unreachable, .unreachable])
+        await door.close()
+        #expect(problems == [.unreachable, .unreachable])
     }
 }

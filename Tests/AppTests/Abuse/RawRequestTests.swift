@@ -79,11 +79,13 @@ struct RawRequestTests {
         try await LiveServer.run(fixture) { port in
             for path in ["//healthz", "/healthz/", "//healthz/", "/v1//stories", "/v1/stories/", "http://a//healthz"] {
                 let text = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                #expect(try await RawRequestTests.statuses(port, text) == ["404"], "\(path)")
+                let statuses = try await RawRequestTests.statuses(port, text)
+                #expect(statuses == ["404"], "\(path)")
             }
             for path in ["/healthz", "/healthz?a//b", "/"] {
                 let text = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                #expect(try await RawRequestTests.statuses(port, text) != ["404"], "\(path)")
+                let statuses = try await RawRequestTests.statuses(port, text)
+                #expect(statuses != ["404"], "\(path)")
             }
         }
     }
