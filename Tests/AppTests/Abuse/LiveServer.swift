@@ -78,7 +78,7 @@ struct RawConnection {
     /// Reads until `text` has come; `false` when the connection ended before.
     mutating func read(until text: String) async throws -> Bool {
         while !received.contains(text) {
-            guard let buffer = try await inbound.next() else { return false }
+            guard let buffer = try await inbound.next(isolation: #isolation) else { return false }
             received += String(buffer: buffer)
         }
         return true
@@ -87,7 +87,7 @@ struct RawConnection {
     /// Reads until the other side closes the connection, and returns all that came; a reset is an end too.
     mutating func readToEnd() async throws -> String {
         do {
-            while let buffer = try await inbound.next() { received += String(buffer: buffer) }
+            while let buffer = try await inbound.next(isolation: #isolation) { received += String(buffer: buffer) }
         } catch is IOError {
             return received
         }
