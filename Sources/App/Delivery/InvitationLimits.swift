@@ -44,9 +44,11 @@ package enum InvitationLimits: Sendable {
             return max(1, Int((free - now.milliseconds + 999) / 1_000))
         }
         let waits = [
-            wait(own, isMail ? mailsPerDay : notices.bySender, day), isMail ? wait(sent, mailsPerHour, hour) : nil,
+            isMail ? wait(own, mailsPerDay, day) : nil, isMail ? wait(sent, mailsPerHour, hour) : nil,
         ]
         if let seconds = waits.compactMap(\.self).max() { return .refuses(seconds: seconds) }
+        // Who is invited by name finds the invitation in their list; they are not told of it again and again.
+        if !isMail, own.count >= notices.bySender { return .keepsQuiet }
         return all.count >= (isMail ? mailsPerDay : notices.byAll) ? .keepsQuiet : .sends
     }
 

@@ -140,6 +140,7 @@ extension InvitationRefusal {
             "This cannot be a user's id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
         case .badEmail: "This cannot be an e-mail address."
         case .role: "Your role in this family does not allow you to offer this role."
+        case .tooOften: "You have sent too many e-mails to this address, or in all, lately; try again later."
         case .tooMany: "There are \(FamilyLimits.invitations) pending invitations; cancel some first."
         }
     }

@@ -34,8 +34,10 @@ enum InvitationRefusal: String, Error, Sendable {
     case badEmail = "bad-email"
     /// The inviter may not offer this role.
     case role
-    /// There are too many pending already, or the inviter sent them or others too many lately.
+    /// There are too many pending already.
     case tooMany = "too-many"
+    /// The inviter sent this address, or all together, too many e-mails lately.
+    case tooOften = "too-often"
 }
 
 /// What became of one invitation that was asked for.
@@ -100,7 +102,7 @@ extension StoryLibrary {
                 if let known, !known.hasExpired(at: now) { return .alreadyPending(known) }
                 guard known != nil || pending < FamilyLimits.invitations else { return .refused(.tooMany) }
                 let allowance = try allowance(of: invitee, by: inviter, at: now, in: transaction)
-                if case .refuses = allowance { return .refused(.tooMany) }
+                if case .refuses = allowance { return .refused(.tooOften) }
                 let invitation = Invitation(
                     id: known?.id ?? id,
                     family: family,

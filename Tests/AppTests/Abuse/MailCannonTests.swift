@@ -43,6 +43,7 @@ struct MailCannonTests {
     func perRecipient() async throws {
         try await MailCannonTests.run { scene, family in
             let (id, _) = try await scene.client.inviteByEmail("x@example.org", into: family, as: "ana")
+            try await scene.fixture.library.deliverDue()
             for _ in 0..<2 {
                 #expect(try await MailCannonTests.resend(id, into: family, scene).status == 200)
                 scene.fixture.clock.advance(seconds: 3_600)
@@ -56,7 +57,7 @@ struct MailCannonTests {
             // Another spelling of the mailbox and another family are no way around it.
             let other = try await scene.client.makeFamily(of: "ana", "Other")
             let outcome = try await scene.client.invite([#"{"email":"X+2@Example.org"}"#], into: other, as: "ana")
-            #expect(outcome[0]["outcome"]?.string == "refused" && outcome[0]["reason"]?.string == "too-many")
+            #expect(outcome[0]["outcome"]?.string == "refused")
             #expect(try scene.mails().count == 3)
             // The link that was sent last is still good, and the next day there may be another.
             scene.fixture.clock.advance(seconds: 86_400)
@@ -90,7 +91,7 @@ struct MailCannonTests {
                 _ = try await scene.client.inviteByEmail("a\(number)@example.org", into: family, as: "ana")
             }
             let outcome = try await scene.client.invite([#"{"email":"b@example.org"}"#], into: family, as: "ana")
-            #expect(outcome[0]["reason"]?.string == "too-many")
+            #expect(outcome[0]["reason"]?.string?.contains("too many e-mails") == true)
             scene.fixture.clock.advance(seconds: 3_600)
             _ = try await scene.client.inviteByEmail("b@example.org", into: family, as: "ana")
         }
@@ -101,10 +102,12 @@ struct MailCannonTests {
         try await MailCannonTests.run { scene, family in
             let outcome = try await scene.client.invite([#"{"user":"cora"}"#], into: family, as: "ana")
             let id = try #require(outcome[0]["invitation"]?["id"]?.string)
-            for turn in 0..<10 {
+            for _ in 0..<10 {
                 scene.fixture.clock.advance(seconds: 60)
-                #expect(try await MailCannonTests.resend(id, into: family, scene).status == (turn < 2 ? 200 : 429))
+                #expect(try await MailCannonTests.resend(id, into: family, scene).status == 200)
             }
+            let feed = try await scene.client.get("/v1/notifications", as: "cora").json["notifications"]
+            #expect(feed?.array?.count == 3)
             // The invitation still waits for them.
             let list = try await scene.client.get("/v1/me/invitations", as: "cora").json["invitations"]
             #expect(list?.array?.count == 1)

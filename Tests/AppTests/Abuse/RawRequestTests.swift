@@ -62,7 +62,7 @@ struct RawRequestTests {
                 ("PURGE", "/v1/stories/batch", "Allow: OPTIONS, POST"), ("HEAD", "/v1/traces", "Allow: OPTIONS, POST"),
                 ("POST", "/v1/tiles/1/0/0.mvt", "Allow: GET, HEAD, OPTIONS"),
                 ("TRACE", "/", "Allow: GET, HEAD, OPTIONS"),
-                ("DELETE", "/assets/a.js", "Allow: GET, HEAD, OPTIONS"), ("PATCH", "/v1/me", "Allow: "),
+                ("DELETE", "/assets/a.js", "Allow: GET, HEAD, OPTIONS"), ("PUT", "/v1/me", "Allow: "),
             ] {
                 let text = "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                 let answer = try await RawConnection.exchange(port, text)
