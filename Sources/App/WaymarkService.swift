@@ -30,6 +30,9 @@ public struct WaymarkService: Sendable {
         /// What writes them, with the operator's keys.
         public var writer = ChannelWriter()
 
+        /// The schemes of apps, such as `myapp`, that links in notifications may have.
+        public var linkSchemes: Set<String> = []
+
         /// The origins, such as `https://app.example`, whose pages may send tokens.
         public var origins: Set<String> = []
 
@@ -62,7 +65,7 @@ public struct WaymarkService: Sendable {
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
             + SettingsEndpoints(library: library).all + ChannelEndpoints(library: library).all
             + MessageEndpoints(library: library).all + UnsubscribeEndpoints(library: library).all
-            + FeedEndpoints(library: library).all
+            + FeedEndpoints(library: library, cursors: cursors).all
             + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
@@ -70,7 +73,7 @@ public struct WaymarkService: Sendable {
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
             + CollectionEndpoints(library: library).all + NamedPlaceEndpoints(library: library).all
-            + ViewedEndpoints(library: library).all
+            + ViewedEndpoints(library: library).all + LabelEndpoints(library: library).all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
     }
 
@@ -80,6 +83,7 @@ public struct WaymarkService: Sendable {
     }
 
     private func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
+        library.desk.allowLinks(of: options.linkSchemes)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: ExchangeMiddleware(

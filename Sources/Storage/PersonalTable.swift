@@ -64,6 +64,13 @@ package struct PersonalTable: Sendable {
             columns: ["channel", "message", "type", "state", "reason", "attempts", "created_ms", "ended_ms"]
         ),
         .init("digests", "digests", columns: ["window", "at_ms"]),
+        // What others call somebody is not theirs to read, and goes with their account all the same.
+        .init(
+            "person_labels",
+            "labels",
+            columns: ["person", "label"],
+            erasure: ["DELETE FROM person_labels WHERE user = :user OR person = :user"]
+        ),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
         .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
         .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),

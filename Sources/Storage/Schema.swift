@@ -23,6 +23,9 @@ enum Schema {
         migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
         migrator.registerMigration("17 channel codes", migrate: addChannelCodes)
         migrator.registerMigration("18 named places", migrate: createNamedPlaces)
+        migrator.registerMigration("person labels", migrate: createPersonLabels)
+        migrator.registerMigration("channel switches", migrate: addChannelSwitches)
+        migrator.registerMigration("invitation ends", migrate: indexInvitationEnds)
         return migrator
     }
 

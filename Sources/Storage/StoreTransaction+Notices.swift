@@ -254,7 +254,9 @@ enum FeedItemRow {
             return .newStories(FeedItem.NewStories(author: author, content: try content(of: row)))
         }
         let details = (data?["details"]?.object ?? [:]).compactMapValues(\.string)
-        return .message(FeedItem.Message(type: type, link: data?["link"]?.string, details: details))
+        return .message(
+            FeedItem.Message(type: type, link: data?["link"]?.string, details: details, content: try content(of: row))
+        )
     }
 
     private static func content(of row: Row) throws -> [FeedItem.Content] {

@@ -39,6 +39,12 @@ struct ServeCommand: AsyncParsableCommand {
         help: "An origin, such as https://app.example, whose pages may send their visitors' tokens; may be repeated."
     )
     var origins: [String] = []
+    @Option(
+        name: .customLong("link-scheme"),
+        help:
+            "A scheme, such as myapp, that users may have the links of their notifications begin with; may be repeated."
+    )
+    var linkSchemes: [String] = []
     @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
@@ -62,6 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let publicURL = try publicURL.map(ServeCommand.address)
         try origins.forEach(ServeCommand.checkOrigin)
+        try linkSchemes.forEach(ServeCommand.checkLinkScheme)
         try limits.check()
         OpenFiles.raiseLimit()
         let door = try doorOptions.door()
@@ -84,6 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.port = port
         options.publicURL = publicURL
         options.origins = Set(origins)
+        options.linkSchemes = Set(linkSchemes)
         options.rateLimit = limits.rateLimit
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
@@ -126,6 +134,16 @@ struct ServeCommand: AsyncParsableCommand {
         else {
             throw CommandFailure.usage(
                 "--allow-origin: \(text) is not an origin such as https://app.example, in small letters, without a path."
+            )
+        }
+    }
+
+    /// Refuses what cannot be the scheme of an app's links.
+    private static func checkLinkScheme(_ text: String) throws {
+        guard LinkTemplate.isScheme(text) else {
+            throw CommandFailure.usage(
+                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp: 2 to 64 of a-z, 0-9, +, - and ., "
+                    + "and none by which a browser runs or reads something."
             )
         }
     }

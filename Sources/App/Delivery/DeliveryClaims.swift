@@ -121,9 +121,12 @@ extension StoryLibrary {
             if channel.kind == .email { return .send(.message(confirmation(entry, challenge)), target, stories: []) }
             return .send(.challenge(challenge), target, stories: [])
         }
-        if entry.type == .test, channel.state == .active { return .send(.message(sample(entry)), target, stories: []) }
         guard channel.state == .active else { return .end(.dead, reason: "channel_disabled") }
+        guard channel.isEnabled else { return .end(.cancelled, reason: "switched_off") }
         let settings = try transaction.notificationSettings(of: entry.user)
+        if entry.type == .test {
+            return .send(.message(sample(entry, through: channel.kind, settings: settings)), target, stories: [])
+        }
         guard let viewer = try transaction.viewer(entry.user) else { return .end(.cancelled, reason: "no_user") }
         if let epoch = entry.epoch, !settings.enabled || settings.consentEpoch != epoch {
             return .end(.cancelled, reason: "opted_out")
@@ -134,6 +137,9 @@ extension StoryLibrary {
                 ? settings.delivery.everything && settings.delivery.channels[channel.kind] != false
                 : settings.delivery.sends(entry.type, through: channel.kind)
         else { return .end(.cancelled, reason: "switched_off") }
+        if channel.kind == .email, !isDigest(entry), settings.digest.holdsBack(entry.type) {
+            return .end(.cancelled, reason: "in_digest")
+        }
         if let end = settings.quietHours.end(at: now, zone: ZoneClock(of: settings).offset) { return .wait(end) }
         if let expiresAt = entry.expiresAt, expiresAt <= now, !entry.isDeferred {
             return .end(.cancelled, reason: "expired")
@@ -156,6 +162,11 @@ extension StoryLibrary {
         else { return .end(.cancelled, reason: "nothing_to_tell") }
         try addLeftOut(to: &told, of: entry, channel, viewer: viewer, settings: settings, in: transaction)
         return .send(.message(told.message), target, stories: told.stories)
+    }
+
+    /// Whether an entry is an e-mail of a week or a month.
+    private func isDigest(_ entry: OutboxEntry) -> Bool {
+        if case .time? = entry.scope { true } else { false }
     }
 
     private func isCapped(

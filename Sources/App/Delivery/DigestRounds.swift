@@ -14,6 +14,7 @@ struct DigestRounds: Service {
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
                 _ = try await library.writeDigests()
+                _ = try await library.tellOfExpiredInvitations()
                 if turn.comes(at: library.now()) { try await library.forgetDeliveries() }
             } catch {
                 logger.error("digests failed", metadata: ["error": "\(error)"])

@@ -1,4 +1,3 @@
-import Formats
 import Notifications
 import Storage
 import Stories
@@ -90,13 +89,14 @@ extension StoryLibrary {
             let family = try transaction.family(invitation.family)
         else { return nil }
         let inviter = try transaction.names(of: [channel.user])[channel.user] ?? channel.user.rawValue
+        let end = try dateWords(invitation.expiresAt, asFor: channel.user, in: transaction)
         var message = ChannelMessage(
             id: entry.message,
             type: entry.type.rawValue,
             title: "\(inviter) invites you into the family \(family.name)",
             body: """
                 Follow the link to see the family's stories. It is good until \
-                \(RFC3339.format(invitation.expiresAt)), and for you alone. If you do not know \(inviter), do \
+                \(end), and for you alone. If you do not know \(inviter), do \
                 nothing.
                 """,
             occurredAt: entry.createdAt

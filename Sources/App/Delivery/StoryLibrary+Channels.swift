@@ -123,6 +123,30 @@ extension StoryLibrary {
         return channel
     }
 
+    /// Switches a channel off or on, or gives it another name; what is `nil` stays.
+    ///
+    /// Returns how many messages wait, too.
+    func changeChannel(
+        _ id: String,
+        of user: UserID,
+        isEnabled: Bool?,
+        name: String??
+    ) async throws -> (channel: ChannelRow, waiting: Int) {
+        let now = now()
+        let changed = try await store.write { [desk] transaction in
+            var channel = try StoryLibrary.channel(id, of: user, in: transaction)
+            if let isEnabled { channel.isEnabled = isEnabled }
+            if let name { channel.name = name }
+            try transaction.save(channel)
+            // What waited was for then: switched on again, a channel begins with what comes next.
+            if !channel.isEnabled { try transaction.cancelEntries(of: id, reason: "switched_off", at: now) }
+            if isEnabled == false { transaction.afterCommit { desk.register.callOff { $0.channel == id } } }
+            return (channel, try transaction.waiting(for: id))
+        }
+        await desk.settled()
+        return changed
+    }
+
     /// Removes a channel; nothing is sent there any more.
     func removeChannel(_ id: String, of user: UserID) async throws {
         try await store.write { [desk] transaction in
@@ -213,6 +237,9 @@ extension StoryLibrary {
                     "not-active",
                     "Nothing is sent through this channel yet: it is \(channel.state.rawValue). Verify it first."
                 )
+            }
+            guard channel.isEnabled else {
+                throw Problem(.conflict, "switched-off", "This channel is switched off. Switch it on to try it.")
             }
             let message = "waymark test 1|\(channel.id)|\(now.milliseconds)"
             let id = messageID(of: message)

@@ -48,16 +48,15 @@ enum FamilySchemas: Sendable {
     private static let invitationsInput = Schema.object([
         .init(
             "invitations",
-            .array(
-                .object([
-                    .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user; there may be none yet."),
-                    .init("email", .text(minBytes: 1, maxBytes: 400), "Instead of user: the answer carries the link."),
-                    .init("role", offered, "What they are to be; member unless said. Admins offer member only."),
-                ]),
-                maxItems: FamilyLimits.batch
-            ),
-            required: true
+            .array(.judgedLater(invitationInput), maxItems: FamilyLimits.batch),
+            required: true,
+            "Each is judged by itself: a mistake in one refuses that one."
         )
+    ])
+    private static let invitationInput = Schema.object([
+        .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user; there may be none yet."),
+        .init("email", .text(minBytes: 1, maxBytes: 400), "Instead of user: the answer carries the link."),
+        .init("role", offered, "What they are to be; member unless said. Admins offer member only."),
     ])
 
     private static let invitation = Schema.object([

@@ -35,7 +35,15 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [.box(required: false)] + Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
+            parameters: [
+                .box(required: false),
+                .init(
+                    "ids",
+                    .text(minBytes: 1, maxBytes: 64),
+                    list: true,
+                    "Only these stories, at most \(StoryEndpoints.mostIDs); those that are not there for the viewer are left out."
+                ),
+            ] + Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
             success: [
                 .init(
                     status: .ok,
@@ -48,8 +56,24 @@ struct StoryEndpoints: Sendable {
         )
     }
 
+    /// The most stories that are asked for by name.
+    static let mostIDs = 100
+
+    /// The stories that a list is asked for by name; `nil` without any.
+    private static func ids(_ call: Call) throws -> Set<StoryID>? {
+        guard let texts = call.query["ids"] else { return nil }
+        guard texts.count <= mostIDs else { throw Problem.parameter("ids", "names more than \(mostIDs) stories") }
+        return Set(
+            try texts.map { text in
+                guard let id = StoryID(text) else { throw Problem.parameter("ids", "must be ids of stories") }
+                return id
+            }
+        )
+    }
+
     @Sendable private func handleList(_ call: Call) async throws -> Answer {
-        let search = try call.storySearch()
+        var search = try call.storySearch()
+        search.ids = try StoryEndpoints.ids(call)
         let scope = cursors.scope(of: call)
         var window = StoryLibrary.ListWindow(box: try call.box("bbox"), limit: try call.integer("limit") ?? 20)
         if let text = call.text("cursor") {

@@ -6,7 +6,7 @@ enum ServiceSchemas: Sendable {
     /// Every component, in the order it is written.
     static let all: [(name: String, schema: Schema)] =
         StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all
-        + GazetteerSchemas.compatible + NoticeSchemas.all
+        + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
         + AccountSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
         + NamedPlaceSchemas.all

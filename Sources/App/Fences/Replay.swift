@@ -119,6 +119,9 @@ extension StoryLibrary {
         return result
     }
 
+    /// Names points where stories are told.
+    var placeNames: GazetteerNames { GazetteerNames(gazetteer: placeSearch) }
+
     func rules(viewer: Viewer, settings: NotificationSettings, hidden: Set<StoryID>) -> FenceNotifications {
         FenceNotifications(
             snapshot: map.snapshot(),
@@ -126,7 +129,7 @@ extension StoryLibrary {
             settings: settings,
             hidden: hidden,
             now: now(),
-            placeName: { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
+            placeNames: placeNames
         )
     }
 }
@@ -182,6 +185,10 @@ private struct RunSource: FenceNotifications.Source {
     func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { told.contains(story) }
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { [] }
+
+    func callNames(of people: Set<UserID>) throws -> [UserID: String] {
+        try transaction.callNames(of: people, for: nil)
+    }
 
     func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
         try transaction.namedPlaces(within: metres, of: points, visibleTo: viewer)

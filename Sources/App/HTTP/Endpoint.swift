@@ -90,6 +90,8 @@ struct Endpoint: Sendable {
         let maxBytes: Int
         /// The handler reads the bytes as they are: a file, or what the client of another service sends.
         var isRaw = false
+        /// Whether a request may go without it.
+        var isOptional = false
         var mediaType = MediaType.json
     }
 

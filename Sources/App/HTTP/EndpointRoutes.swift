@@ -203,6 +203,7 @@ struct EndpointRoutes: Sendable {
 
     private func json(_ bytes: [UInt8], for endpoint: Endpoint) throws -> JSONValue? {
         guard let declared = endpoint.body, !declared.isRaw else { return nil }
+        if declared.isOptional, bytes.isEmpty { return nil }
         let value: JSONValue
         do {
             // Whoever looks at the body on its way here could believe the other one of two members.

@@ -84,7 +84,7 @@ enum OpenAPIDocument: Sendable {
         if let body = endpoint.body {
             json.key("requestBody")
             json.beginObject()
-            json.member("required", !body.isRaw)
+            json.member("required", !body.isRaw && !body.isOptional)
             writeContent(body.mediaType, schema: .named(body.schema), to: &json)
             json.endObject()
         }

@@ -51,11 +51,22 @@ struct FeedReader {
     func read(_ items: [FeedItem]) throws -> Page {
         let stories = try stories(of: items)
         let named = try transaction.namedPlaces(of: items, visibleTo: viewer)
-        let shown = items.map {
-            library.visible($0, viewer: viewer, stories: stories, named: named, preview: settings.preview)
-                ?? $0.tombstone
+        let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: settings.preview)
+        let shown = items.map { item in
+            library.visible(
+                item,
+                viewer: viewer,
+                stories: stories,
+                named: named,
+                tellers: tellers,
+                preview: settings.preview
+            ) ?? item.tombstone
         }
-        let own = viewer.service == nil ? [] : stories.values.filter { $0.owner == user }.sorted { $0.id < $1.id }
+        // What became of a batch names stories and shows nothing of them.
+        let told = Set(items.filter { !$0.isMessage }.flatMap { $0.content.map(\.id) })
+        let own =
+            viewer.service == nil
+            ? [] : stories.values.filter { $0.owner == user && told.contains($0.id) }.sorted { $0.id < $1.id }
         return Page(items: shown, own: own)
     }
 

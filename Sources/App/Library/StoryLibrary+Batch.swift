@@ -40,17 +40,20 @@ extension StoryLibrary {
             json.key("items")
             json.beginArray()
             var (made, counts): ([StoryID], [BatchOutcome.Kind: Int]) = ([], [:])
+            var touched: Set<StoryID> = []
             for (index, item) in prepared.enumerated() {
                 let outcome = try outcome(of: item, by: principal, at: now, in: transaction)
                 outcome.write(index: index, to: &json)
                 counts[outcome.kind, default: 0] += 1
                 if outcome.kind == .created, let id = outcome.id { made.append(id) }
+                if outcome.kind == .created || outcome.kind == .updated, let id = outcome.id { touched.insert(id) }
             }
             json.endArray()
             json.endObject()
             try tellFamilies(of: made, by: user, in: transaction)
             try tellOfSync(
                 counts,
+                stories: touched,
                 of: user,
                 key: requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)",
                 in: transaction

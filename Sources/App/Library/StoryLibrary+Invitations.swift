@@ -10,16 +10,34 @@ struct InvitationRequest: Sendable {
     /// What they are to be.
     let role: FamilyRole
 
-    /// Reads an entry of the body, whose shape has been checked.
+    /// Reads an entry of the body, whatever its shape: a mistake in one keeps no other from being sent.
     init(_ value: JSONValue) {
-        role = value["role"]?.string.flatMap(FamilyRole.init) ?? .member
-        switch (value["user"]?.string, value["email"]?.string) {
-        case (let name?, nil):
-            invitee = UserID(name).map { .success(.user($0)) } ?? .failure(.badUser)
-        case (nil, let email?):
-            invitee = Invitation.isEmail(email) ? .success(.email(email)) : .failure(.badEmail)
-        default:
+        let role: FamilyRole? = value["role"].map { $0.string.flatMap(FamilyRole.init) } ?? .member
+        self.role = role ?? .member
+        if role == nil || role == .owner {
+            invitee = .failure(.badRole)
+        } else if value.object?.keys.allSatisfy(["user", "email", "role"].contains) != true {
             invitee = .failure(.badEntry)
+        } else {
+            let (user, email) = (value["user"], value["email"])
+            invitee = InvitationRequest.invitee(
+                user: user?.isNull == true ? nil : user,
+                email: email?.isNull == true ? nil : email
+            )
+        }
+    }
+
+    private static func invitee(
+        user: JSONValue?,
+        email: JSONValue?
+    ) -> Result<Invitation.Invitee, InvitationRefusal> {
+        switch (user, email) {
+        case (let user?, nil):
+            return user.string.flatMap { UserID($0) }.map { .success(.user($0)) } ?? .failure(.badUser)
+        case (nil, let email?):
+            guard let address = email.string, Invitation.isEmail(address) else { return .failure(.badEmail) }
+            return .success(.email(address))
+        default: return .failure(.badEntry)
         }
     }
 }
@@ -32,6 +50,8 @@ enum InvitationRefusal: String, Error, Sendable {
     case badUser = "bad-user"
     /// That cannot be an address.
     case badEmail = "bad-email"
+    /// That is no role that can be offered.
+    case badRole = "bad-role"
     /// The inviter may not offer this role.
     case role
     /// There are too many pending already.
@@ -162,9 +182,12 @@ extension StoryLibrary {
 
     /// Takes a pending invitation back.
     func cancelInvitation(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
-        try await store.write { transaction in
+        try await store.write { [desk] transaction in
             let invitation = try StoryLibrary.managed(id, in: family, by: user, transaction)
             _ = try transaction.end(invitation.id, as: .cancelled)
+            guard case .user(let invitee) = invitation.invitee else { return }
+            try transaction.withdrawInvitation(id, from: invitee)
+            transaction.afterCommit { desk.callOff(of: invitee) }
         }
     }
 
@@ -186,6 +209,7 @@ extension StoryLibrary {
                 throw Problem.ended(.accepted)
             }
             try refusing { try setMember(user, of: invitation.family, role: invitation.role, in: transaction) }
+            try tellInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
             return try StoryLibrary.view(of: invitation.family, for: user, transaction)
         }
     }
@@ -193,11 +217,12 @@ extension StoryLibrary {
     /// Says no to an invitation; the same errors as ``accept(_:as:)``.
     func decline(_ reference: InvitationReference, as user: UserID) async throws {
         let now = now()
-        try await store.write { transaction in
+        try await store.write { [self] transaction in
             let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
             guard try transaction.end(invitation.id, as: .declined, notExpiredAt: now) else {
                 throw Problem.ended(.accepted)
             }
+            try tellInviter(of: invitation, .declined, by: user, at: now, in: transaction)
         }
     }
 

@@ -26,6 +26,8 @@ struct RouteRule: Sendable {
         case device(Int)
         /// An entry of the outbox, whoever it is for.
         case entry(Int)
+        /// Another user, whether or not there is one.
+        case person(Int)
         /// A cluster: for whoever sees a story of it.
         case cluster(Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
@@ -136,6 +138,7 @@ extension RouteRule {
         "POST /v1/notifications/seen": RouteRule(.user, .nothing(404), body: #"{"before":"x"}"#),
         "GET /v1/notifications/{notification}": RouteRule(.user, .own(.notification, 200)),
         "PATCH /v1/notifications/{notification}": RouteRule(.user, .own(.notification, 200), body: #"{"read":true}"#),
+        "GET /v1/notifications/{notification}/stories": RouteRule(.user, .own(.notification, 200)),
         "POST /v1/notifications/{notification}/opened": RouteRule(.user, .own(.notification, 200)),
         "GET /v1/notifications/stream": RouteRule(.user, .nothing(200)),
         "POST /v1/notifications/stream/ticket": RouteRule(.user, .nothing(201)),
@@ -149,6 +152,10 @@ extension RouteRule {
             body: #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
         ),
         "GET /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 200)),
+        "PATCH /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 200), body: #"{"enabled":false}"#),
+        "GET /v1/me/labels": RouteRule(.user, .nothing(200)),
+        "PUT /v1/me/labels/{user}": RouteRule(.user, .person(200), body: #"{"label":"Aunt Olga"}"#),
+        "DELETE /v1/me/labels/{user}": RouteRule(.user, .person(204)),
         "DELETE /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 204)),
         "POST /v1/me/channels/{channel}/verify": RouteRule(.user, .own(.channel, 200), body: "{}"),
         "POST /v1/me/channels/{channel}/rotate": RouteRule(.user, .own(.channel, 200)),
