@@ -173,7 +173,9 @@ func numbers(_ given: [String], named names: [String]) throws -> [Double] {
         throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")
     }
     guard arguments.count == names.count else {
-        throw CommandFailure.usage("Expected \(names.joined(separator: " ")), found \(arguments.count) numbers.")
+        throw CommandFailure.usage(
+            "Expected \(names.joined(separator: " ")), found \(counted(arguments.count, "number", "numbers"))."
+        )
     }
     return try zip(names, arguments)
         .map { name, text in

@@ -37,6 +37,11 @@ struct ImportFileTests {
                 "the file is no GeoJSON: the text does not begin with {, as a feature or a collection of features does "
                     + "at line 1, column 1"
             ),
+            (
+                "<?xml version=\"1.0\"?><kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document/></kml>", "a.kml",
+                "the file is KML; stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX: convert it, "
+                    + "for example with 'ogr2ogr stories.geojson places.kml'"
+            ),
             ("\u{1F}\u{8B}", "a.gz", "the gzip data is damaged or is no gzip"),
         ]
     )

@@ -268,7 +268,7 @@ extension StoryLibrary {
         throw Problem(
             .conflict,
             "location-kept",
-            "A location read out of the text does not replace one given by \(old.source.rawValue)."
+            "A location read out of the text does not replace one \(old.source == .gps ? "from GPS" : "entered by hand")."
         )
     }
 }
