@@ -23,6 +23,7 @@ enum Schema {
         migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
         migrator.registerMigration("17 channel codes", migrate: addChannelCodes)
         migrator.registerMigration("18 named places", migrate: createNamedPlaces)
+        migrator.registerMigration("wide times", migrate: widenTimes)
         return migrator
     }
 

@@ -19,6 +19,7 @@ extension StoryStore {
             try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
         }
         try Schema.migrator.migrate(pool)
+        try pool.write { if try LayerStatistics.areMissing($0) { try LayerStatistics.update($0) } }
         return pool
     }
 

@@ -86,6 +86,8 @@ public final class StoryStore: Sendable {
     public func close() throws {
         do {
             if lock != nil, !clock.unsettled.isEmpty { commits.settle() }
+            // Best effort: a full disk or a reader in the way must not keep the file from being closed.
+            if lock != nil { try? database.write { try LayerStatistics.update($0) } }
             foldLog()
             try database.close()
         } catch let error as DatabaseError {
