@@ -173,11 +173,11 @@ def county_rows(shapes, states):
     return sorted(rows)
 
 
-def place_rows(places, counties, geoids):
-    """Rows of places.tsv, ordered so that similar rows meet (it packs better), and the county of each US place."""
+def place_rows(places, counties, geoids, districts):
+    """Rows of places.tsv, ordered so that similar rows meet (it packs better), with the county or district of each."""
     rows = []
     for place in sorted(places, key=lambda p: (p["countrycode"], p["admin1code"], p["geonameid"])):
-        county = ""
+        county = districts.get(place["geonameid"], "")
         if place["countrycode"] in ("US", "PR"):
             found = counties.nearest(place["latitude"], place["longitude"])
             county = geoids[found] if found is not None else ""

@@ -18,6 +18,11 @@ WITHOUT = {"FR", "BE", "MO", "MC"}
 NEW_YORK = 5128581
 BOROUGHS = {"Brooklyn": 5110302, "Queens": 5133273, "Bronx": 5110266, "Manhattan": 5125771, "Staten Island": 5139568}
 WASHINGTON = 4140963
+# Parts of cities to which GeoNames gives the people of the whole city, by geonameid: the city, and people of the part.
+TWINS = {
+    4645421: (4641239, 0), 4951305: (4930956, 35000), 4385018: (4391812, 0), 4903976: (4905687, 0),
+    5317071: (5317058, 0), 4839745: (4843564, 0), 4756955: (4762894, 0), 4333190: (4333177, 0),
+}
 # Municipalities inside or beside a city whose mail goes by the city's name.
 SUBURBS = {
     ("CA", "Commerce"), ("CA", "Cudahy"), ("CO", "Glendale"), ("FL", "Gulfport"), ("IL", "Stickney"),
@@ -57,6 +62,10 @@ def part_rows(places, zip_rows, fold):
         if known.get(number) != name and name not in known.get(number, ""):
             raise SystemExit("build-geodata: %d is not %s but %s" % (number, name, known.get(number)))
         rows[number] = NEW_YORK
+    for number, (city, _) in TWINS.items():
+        if number not in known or city not in known:
+            raise SystemExit("build-geodata: %d or %d is not known any more" % (number, city))
+        rows[number] = city
     # A part of a part belongs to the whole.
     for number in sorted(rows):
         while rows[number] in rows and rows[rows[number]] != number:

@@ -17,7 +17,7 @@ class Endpoint:
     """A webhook's end on this machine; says what came, and fails as often as it is told to."""
 
     def __init__(self):
-        self.came, self.failures, self.lock = [], 0, threading.Lock()
+        self.came, self.failures, self.refuses, self.lock = [], 0, False, threading.Lock()
         # Which path each message came to, by its id.
         self.paths = {}
         end = self
@@ -32,6 +32,8 @@ class Endpoint:
                     status = 200
                     if message["type"] != "endpoint.verification" and end.failures > 0:
                         end.failures, status = end.failures - 1, 500
+                    if message["type"] != "endpoint.verification" and end.refuses:
+                        status = 400
                 answer = json.dumps({"challenge": message["data"].get("challenge")}).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(answer)))
@@ -126,18 +128,41 @@ def guarded(address, key, endpoint, check):
     for name in names:
         for scheme in ("http", "https"):
             target = {"url": f"{scheme}://{name}:{endpoint.port}/hook"}
-            ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": target})
+            status, body = ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": target})
+            check(status == 422 and b"target.url" in body, "an address that is never dialled is rejected", (name, body))
+    # What a name leads to is nobody's business: it is taken, and never proven.
+    target = {"url": "https://localhost/hook"}
+    made = json.loads(ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": target})[1])
     time.sleep(2)
     channels = json.loads(ask(address + "/v1/me/channels", key)[1])["channels"]
-    check(all(channel["state"] == "unproven" for channel in channels), "no such channel is proven", channels)
+    states = [channel["state"] for channel in channels if channel["id"] == made["id"]]
+    check(states == ["unproven"], "no such channel is proven", channels)
     check(len(endpoint.came) == before, "no private address is dialled", endpoint.came)
 
 
-def replayed(address, key, operator, check):
+def until(test, seconds=15):
+    """What the test returns as soon as that is anything, or in the end."""
+    end = time.time() + seconds
+    while not (found := test()) and time.time() < end:
+        time.sleep(0.2)
+    return found
+
+
+def replayed(address, key, service, operator, endpoint, check):
     """An operator finds dead letters beside the service at work, and has them sent again; nobody else does."""
+    url = f"http://127.0.0.1:{endpoint.port}/refusing"
+    ask(address + "/v1/me/notification-settings", key, {"channels": {"webhook": True}}, method="PUT")
+    made = json.loads(ask(address + "/v1/me/channels", key, {"kind": "webhook", "target": {"url": url}})[1])
+    channel = f"{address}/v1/me/channels"
+    state = lambda: [one["state"] for one in json.loads(ask(channel, key)[1])["channels"] if one["id"] == made["id"]]
+    check(until(lambda: state() == ["active"]), "a second webhook is proven", state())
+    endpoint.refuses = True
+    told = {"users": ["ben"], "type": "comment.new", "title": "A comment", "key": "3"}
+    check(ask(address + "/v1/notifications", service, told)[0] == 200, "a backend sends what the endpoint refuses")
     path = address + "/v1/service/outbox"
     check(ask(path, key)[0] == 403, "the outbox is for operators")
-    entries = json.loads(ask(path + "?state=dead", operator)[1])["entries"]
+    entries = until(lambda: json.loads(ask(path + "?state=dead", operator)[1])["entries"])
+    check(entries, "what an endpoint refuses is a dead letter")
     number = entries[0]["number"]
     check("127.0.0.1" not in json.dumps(entries) and "ben" not in json.dumps(entries), "it names nobody", entries)
     check(ask(path + "/replay", operator, {"entries": [number]})[0] == 200, "a dead letter is replayed")
@@ -147,4 +172,5 @@ def replayed(address, key, operator, check):
         time.sleep(0.2)
         tried = len(json.loads(ask(f"{path}/{number}", operator)[1])["tries"])
     again = json.loads(ask(f"{path}/{number}", operator)[1])
-    check(again["state"] == "dead" and again["reason"] == "refused_address", "and tried again", again)
+    check(again["state"] == "dead" and tried >= 2 and again["reason"] == entries[0]["reason"], "and tried again", again)
+    endpoint.refuses = False

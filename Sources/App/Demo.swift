@@ -57,6 +57,7 @@ public struct Demo: Sendable {
             var added: [Story] = []
             for var story in stories where try transaction.story(story.id) == nil {
                 story.location = story.location.map(library.derivingNames)
+                story.location?.stamp(at: story.createdAt, replacing: nil)
                 added.append(try transaction.insertHeld(story))
             }
             try library.publish(added.map { .put($0) }, after: transaction)
@@ -89,7 +90,9 @@ public struct Demo: Sendable {
         try StoryInput(body: .object(members), ownerFamilies: []).apply(to: &story)
         story.source = "demo"
         story.sourceID = sourceID
-        if let location = value["location"], !location.isNull { story.location = try StoryInput.location(location) }
+        if let location = value["location"], !location.isNull {
+            story.location = try LocationInput(body: location).whole(for: nil).get()
+        }
         // Where the fact is from belongs to the story as much as the sentence does.
         if let source = value["fact_from"]?.string {
             story.text = [story.text, "Source: \(source)."].compactMap(\.self).joined(separator: " ")

@@ -22,11 +22,11 @@ struct ErasureUpkeep: Service {
 extension StoryLibrary {
     /// One round of ``ErasureUpkeep``.
     package func keepUpErasures() async throws {
-        // First, because an export keeps the log from being emptied.
-        exports.dropStalled(at: now())
+        exports.dropStalled(at: clock.lasting)
+        store.refillReserve()
         try await dropOldFixes()
         _ = try await store.sweep()
-        let oldest = Int(now().milliseconds / 86_400_000) - StoryLibrary.accessDays
+        let oldest = Int(certainTime.milliseconds / 86_400_000) - StoryLibrary.accessDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {
             _ = try await store.write { try $0.dropAccesses(before: oldest) }
         }

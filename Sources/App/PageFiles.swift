@@ -48,6 +48,9 @@ struct PageFiles: Sendable {
     /// Whether the map engine is there; without it the page shows the list alone.
     var hasMapEngine: Bool { files["maplibre-gl.js"] != nil }
 
+    /// The addresses it answers.
+    static let routes: [(path: String, method: HTTPRequest.Method)] = [("/", .get), ("/assets/{name}", .get)]
+
     /// Registers `/` for browsers and `/assets/NAME`.
     func register(on router: Router<ServiceContext>) {
         router.get("/") { request, _ in
@@ -57,8 +60,10 @@ struct PageFiles: Sendable {
             response.headers[.vary] = "Accept, Accept-Encoding"
             return response
         }
-        for method in [HTTPRequest.Method.post, .put, .patch, .delete] {
-            router.on("/", method: method) { _, _ -> Response in throw Problem.methodNotAllowed("GET, HEAD") }
+        for (path, method) in PageFiles.routes {
+            router.on(RouterPath(path), method: .options) { _, _ in
+                Response(status: .noContent, headers: [.allow: AllowedMethods.list([method])])
+            }
         }
         router.get("/assets/{name}") { request, context in
             try respond(to: request, name: context.parameters.get("name") ?? "")

@@ -32,6 +32,7 @@ struct Retention: Service {
 
 /// Says once a day, and the first time it is asked, that something is due.
 package struct DailyTurn: Sendable {
+    private static let day: Int64 = 86_400_000
     private var next: Timestamp?
 
     /// Creates a turn that comes the first time it is asked for.
@@ -39,8 +40,9 @@ package struct DailyTurn: Sendable {
 
     /// Whether a day has gone by since it last said so.
     package mutating func comes(at now: Timestamp) -> Bool {
-        if let next, now < next { return false }
-        next = Timestamp(milliseconds: now.milliseconds + 86_400_000)
+        // A clock that was put back by years must not put it off for years.
+        if let next, now < next, next.milliseconds - now.milliseconds <= DailyTurn.day { return false }
+        next = Timestamp(milliseconds: now.milliseconds + DailyTurn.day)
         return true
     }
 }

@@ -16,6 +16,8 @@ public struct WaymarkService: Sendable {
         public var port = 8080
         /// The most connections at a time.
         public var connectionLimit = 12_000
+        /// How long requests may take to arrive, and how many connections one address may have.
+        public var connections = ConnectionLimits()
         /// Where people reach the service, for links: a URL without a slash at the end; `nil` means host and port.
         public var publicURL: String?
         /// How many requests there may be; any number with `nil`.
@@ -29,6 +31,9 @@ public struct WaymarkService: Sendable {
         public var sender: (any ChannelSender)?
         /// What writes them, with the operator's keys.
         public var writer = ChannelWriter()
+
+        /// The schemes of apps, such as `myapp`, that links in notifications may have.
+        public var linkSchemes: Set<String> = []
 
         /// The origins, such as `https://app.example`, whose pages may send tokens.
         public var origins: Set<String> = []
@@ -62,7 +67,7 @@ public struct WaymarkService: Sendable {
             + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
             + SettingsEndpoints(library: library).all + ChannelEndpoints(library: library).all
             + MessageEndpoints(library: library).all + UnsubscribeEndpoints(library: library).all
-            + FeedEndpoints(library: library).all
+            + FeedEndpoints(library: library, cursors: cursors).all
             + LiveEndpoints(library: library, accounts: accounts).all
             + FenceEndpoints(library: library).all + IngestEndpoints(library: library).all
             + AccountEndpoints(library: library, accounts: accounts).all
@@ -70,7 +75,8 @@ public struct WaymarkService: Sendable {
             + PrivacyEndpoints(library: library, cursors: cursors).all + SyncEndpoints(library: library).all
             + PersonEndpoints(library: library).all + ListEndpoints(library: library, cursors: cursors).all
             + CollectionEndpoints(library: library).all + NamedPlaceEndpoints(library: library).all
-            + ViewedEndpoints(library: library).all
+            + ViewedEndpoints(library: library).all + ProposalEndpoints(library: library, cursors: cursors).all
+            + LabelEndpoints(library: library).all
             + OperationEndpoints(library: library).all + OutboxEndpoints(library: library).all
     }
 
@@ -79,16 +85,20 @@ public struct WaymarkService: Sendable {
         buildRouter(options: options, at: PublicAddress(options: options))
     }
 
-    private func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
+    func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
+        library.desk.allowLinks(of: options.linkSchemes)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+        let described = endpoints(at: address)
         router.add(
             middleware: ExchangeMiddleware(
                 logger: logger,
                 isDevelopment: options.isDevelopment,
-                origins: options.origins
+                origins: options.origins,
+                allowed: AllowedMethods(
+                    (described + [OperationEndpoints.document([])]).map { ($0.path, $0.method) } + PageFiles.routes
+                )
             )
         )
-        let described = endpoints(at: address)
         let document = OpenAPIDocument.json(
             endpoints: described + [OperationEndpoints.document([])],
             components: ServiceSchemas.all
@@ -96,8 +106,8 @@ public struct WaymarkService: Sendable {
         let routes = EndpointRoutes(
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
-            authenticate: { [accounts] in try await accounts.principal(headers: $0) },
-            limits: options.rateLimit.map { RequestLimits($0, now: library.now) },
+            authenticate: { [accounts] in try await accounts.principal(headers: $0, isWriting: $1) },
+            limits: options.rateLimit.map { RequestLimits($0, now: library.lasting) },
             trustsProxy: options.trustsProxy,
             settled: { [library] in await library.desk.settled() }
         )
@@ -109,24 +119,60 @@ public struct WaymarkService: Sendable {
             )
         }
         page.register(on: router)
+        warnOfLostSeals()
         return router
     }
 
-    /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.
-    public func buildApplication(
-        options: Options = Options(),
-        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) -> some ApplicationProtocol {
-        let address = PublicAddress(options: options)
+    private func warnOfLostSeals() {
+        guard library.lostSeals > 0 else { return }
+        logger.error(
+            """
+            channels were switched off: their addresses were sealed under a key that is not in the folder of keys beside \
+            the database. Stop the service and put that folder back, or have people remove these channels and add them again
+            """,
+            metadata: ["channels": "\(library.lostSeals)"]
+        )
+    }
+
+    /// Lets notifications leave, if there is a way out.
+    func openDoor(_ options: Options, at address: PublicAddress) {
         if let sender = options.sender { library.desk.open(sender, writer: options.writer, address: { address.url }) }
+    }
+
+    /// What runs beside the server.
+    var companions: [any Service] {
+        [
+            ClockUpkeep(library: library, logger: logger),
+            FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
+            ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
+            DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
+            LiveBeat(library: library),
+        ]
+    }
+
+    /// An application that answers by `responder`, with how connections are read, and where and for how many it listens.
+    static func application(
+        _ responder: some HTTPResponder<ServiceContext>,
+        options: Options,
+        services: [any Service],
+        logger: Logger,
+        onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
+        let limits = options.connections
+        let (counts, countsAddresses) = (ConnectionCounts(perAddress: limits.perAddress), !options.trustsProxy)
         return Application(
-            router: buildRouter(options: options, at: address),
+            responder: responder,
             server: .http1(
                 configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionSetUp(
+                            ConnectionGuard(limits: limits, counts: counts, countsAddresses: countsAddresses)
+                        )
+                    ],
                     idleTimeout: .seconds(30),
                     httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16_384,
-                        maxHeaderListSize: 16_384,
+                        maxHeaderFieldSize: HeadRules.headerBytes,
+                        maxHeaderListSize: HeadRules.headerBytes,
                         maxHeaderFieldCount: 100
                     )
                 )
@@ -135,23 +181,33 @@ public struct WaymarkService: Sendable {
                 address: .hostname(options.host, port: options.port),
                 availableConnectionsDelegate: .maximum(options.connectionLimit, logger: logger)
             ),
-            services: [
-                FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
-                ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
-                DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
-                LiveBeat(library: library),
-            ],
-            onServerRunning: { [library] channel in
-                // The server waits for what is being answered, so streams end when it begins to.
-                Task {
-                    try? await gracefulShutdown()
-                    library.live.endAll()
-                }
-                let port = channel.localAddress?.port ?? options.port
-                address.listens(on: port)
-                await onRunning(port)
-            },
+            services: services + [MemoryUpkeep(counts: counts)],
+            onServerRunning: onServerRunning,
             logger: logger
         )
+    }
+
+    /// Builds the application that listens and fires the evaluator's timers; `onRunning` is told the port.
+    public func buildApplication(
+        options: Options = Options(),
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        let address = PublicAddress(options: options)
+        openDoor(options, at: address)
+        return WaymarkService.application(
+            buildRouter(options: options, at: address).buildResponder(),
+            options: options,
+            services: companions,
+            logger: logger
+        ) { [library] channel in
+            // The server waits for what is being answered, so streams end when it begins to.
+            Task {
+                try? await gracefulShutdown()
+                library.live.endAll()
+            }
+            let port = channel.localAddress?.port ?? options.port
+            address.listens(on: port)
+            await onRunning(port)
+        }
     }
 }

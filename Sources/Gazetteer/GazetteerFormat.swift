@@ -1,10 +1,10 @@
-/// The layout of a compiled gazetteer, version 5; all numbers little-endian, all sections at multiples of eight.
+/// The layout of a compiled gazetteer, version 6; all numbers little-endian, all sections at multiples of eight.
 ///
 /// Header: magic (8 bytes), version (u32), number of sections (u32), total length (u64), checksum of the sources
 /// (32 bytes); then per section its kind (u64), offset (u64) and length (u64).
 enum GazetteerFormat: Sendable {
     static let magic: [UInt8] = Array("WMGAZTR\n".utf8)
-    static let version: UInt32 = 5
+    static let version: UInt32 = 6
     static let checksumLength = 32
     static let headerLength = 56
     static let sectionEntryLength = 24
@@ -48,6 +48,11 @@ enum GazetteerFormat: Sendable {
         case years = 40
         /// Places in the order of the numbers of their identifiers, u32 each; see ``PlaceNumber``.
         case idents
+        /// A ``PrefixTree`` over the names that are shown; see ``NameQuality/isVisible``.
+        case visibleRanks
+        /// Further names as written, and where those of each place start; see ``AliasTexts``.
+        case aliasTexts
+        case aliasPlaces
         /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
         case settlements = 50
         case largeSettlements

@@ -73,7 +73,9 @@ extension GazetteerIndex {
         // Bynames of three letters are codes, most of them; a text of four is none of them misspelt.
         if cover.names == 0, quality == .alias, reading.edits > 0, query.letters(span.words) < 5 { return nil }
         if unmatched != 0, isNameOfStreet(span, leaving: unmatched, query) { return nil }
-        if unmatched != 0, place.kind.isPart, isOfAnotherPlace(span, leaving: unmatched, query) {
+        if unmatched != 0, place.kind.isPart || reading.edits > 0, isOfAnotherPlace(span, leaving: unmatched, query) {
+            // "Boulevard de la Liberte, Rennes" is in Rennes, whatever the rest is a misspelling of.
+            if reading.edits > 0 { return nil }
             cost += SearchWeights.otherPlace
         }
         if unmatched != 0 {

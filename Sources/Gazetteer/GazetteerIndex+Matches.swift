@@ -24,6 +24,9 @@ extension GazetteerIndex {
         } else {
             match.matchType = candidate.quality <= .variant ? .exact : .alias
         }
+        if candidate.edits == 0, !candidate.quality.isVisible {
+            match.matchedName = alias(of: candidate.place, like: query.text.key(candidate.words, canonical: false))
+        }
         return match
     }
 

@@ -6,6 +6,8 @@ extension GazetteerIndex {
     private static let deepestFiltered = 2_500
     /// With fewer names of one beginning these are run through rather than all places of a country.
     private static let fewNames = 3_000
+    /// How many places of one name are looked at.
+    private static let mostOfName = 400
     /// How many words at the end may be the beginning of what a place lies in.
     private static let longestTail = 3
     /// What is taken off when only a beginning of what a place lies in has been typed.
@@ -29,23 +31,59 @@ extension GazetteerIndex {
         guard !text.tokens.isEmpty else { return [] }
         let limit = min(100, max(1, options.limit))
         let filter = SearchFilter(options, index: self)
-        var best = BestPlaces(limit: limit + 5)
         let words = 0..<text.tokens.count
         let plain = text.key(words, canonical: false)
-        complete(plain, filter, &best)
         // "saint lo" is found under "st lo"; the last word may not be finished.
         let short = text.key(words, canonical: true)
-        if short != plain { complete(short, filter, &best) }
-        if text.tokens.count > 1 { completeContext(prefix, text, filter, &best) }
-        if best.places.isEmpty { completeMisspelt(plain, filter, &best) }
-        if best.places.isEmpty {
-            return search(prefix, options: options)
+        let keys = short == plain ? [plain] : [plain, short]
+        var found = Completion(limit: limit + 5)
+        for key in keys { complete(key, .visible, filter, &found.visible) }
+        if text.tokens.count > 1 { completeContext(prefix, text, filter, &found) }
+        if found.visible.places.count < limit {
+            for key in keys { complete(key, .aliases, filter, &found.aliases) }
+        } else {
+            for key in keys { considerWhole(key, filter, &found.aliases) }
         }
-        return different(best.places, limit)
+        if found.isEmpty { completeMisspelt(plain, filter, &found) }
+        if found.isEmpty { return search(prefix, options: options) }
+        return joined(found, keys, limit)
+    }
+
+    /// Describes what was found: what visibly starts as typed first, and behind it what only an alias completes.
+    ///
+    /// An alias that was typed to its end takes the last place of a full list when its place is better known than the one
+    /// there, so that "Bombay" leads to Mumbai too.
+    private func joined(_ found: Completion, _ keys: [[UInt8]], _ limit: Int) -> [GazetteerMatch] {
+        var (shown, hidden): ([BestPlaces.Entry], [BestPlaces.Entry]) = ([], [])
+        for entry in found.visible.places {
+            // A place may have been renamed since; its former main name is none of those that are shown.
+            if entry.isMisspelt || isShown(entry, keys) { shown.append(entry) } else { hidden.append(entry) }
+        }
+        hidden += found.aliases.places.filter { entry in !shown.contains { $0.place == entry.place } }
+        hidden.sort { $0.score != $1.score ? $0.score > $1.score : $0.place < $1.place }
+        let visible = different(shown, limit, isShown: true)
+        if visible.count == limit, let last = visible.last,
+            let whole = hidden.first(where: { isWhole($0, keys) }),
+            weight(whole.place) > last.importance * GazetteerFormat.fullImportance
+        {
+            return visible.dropLast(limit > 1 ? 1 : 0) + different([whole], limit > 1 ? 1 : 0, isShown: false)
+        }
+        return visible + different(hidden, limit - visible.count, isShown: false)
+    }
+
+    private func isWhole(_ entry: BestPlaces.Entry, _ keys: [[UInt8]]) -> Bool {
+        guard let key = entry.key else { return false }
+        return keys.contains { self.key(key).elementsEqual($0) }
+    }
+
+    /// Whether the name that the answer shows starts with one of some keys.
+    private func isShown(_ entry: BestPlaces.Entry, _ keys: [[UInt8]]) -> Bool {
+        guard entry.quality == .primary, entry.key != nil, let place = place(entry.place) else { return true }
+        return FoldedText(name(of: place)).starts(withAnyOf: keys)
     }
 
     /// Describes the best places, leaving out what is the same place again.
-    private func different(_ entries: [BestPlaces.Entry], _ limit: Int) -> [GazetteerMatch] {
+    private func different(_ entries: [BestPlaces.Entry], _ limit: Int, isShown: Bool) -> [GazetteerMatch] {
         var kept: [(place: PlaceRecord, match: GazetteerMatch)] = []
         for entry in entries where kept.count < limit {
             guard let place = place(entry.place) else { continue }
@@ -55,7 +93,8 @@ extension GazetteerIndex {
                     && isNear(other.place, place, kilometres: 10)
             }
             if isKnown { continue }
-            match.matchType = entry.isMisspelt ? .fuzzy : entry.quality <= .variant ? .exact : .alias
+            match.matchType = entry.isMisspelt ? .fuzzy : isShown ? .exact : .alias
+            if !isShown { match.matchedName = entry.key.flatMap { alias(of: place, like: Array(key($0))) } }
             match.confidence = match.importance
             kept.append((place, match))
         }
@@ -65,6 +104,7 @@ extension GazetteerIndex {
     /// Adds the best known places with a name that starts with `key`.
     private func complete(
         _ key: [UInt8],
+        _ names: CompletionNames,
         _ filter: SearchFilter,
         _ best: inout BestPlaces,
         less penalty: Double = 0
@@ -73,12 +113,16 @@ extension GazetteerIndex {
         let first = firstKey(from: key)
         guard first < nameCount, self.key(first).starts(with: key) else { return }
         let end = firstKey(from: Self.successor(of: key))
-        if let countries = filter.countries, end - first > Self.fewNames {
+        if names == .visible, let countries = filter.countries, end - first > Self.fewNames {
             completeMembers(key, of: countries, filter, &best, penalty)
             if best.threshold > -.infinity { return }
         }
+        let prefixTree = names == .visible ? visibleTree : prefixTree
         var queue = StretchQueue()
-        prefixTree.forEachStretch(of: first..<max(first, end)) { queue.insert($0, rank: rank(of: $0)) }
+        prefixTree.forEachStretch(of: first..<max(first, end)) {
+            let rank = self.rank(of: $0, names, prefixTree)
+            if rank < placeCount { queue.insert($0, rank: rank) }
+        }
         var steps = filter.isNarrow ? Self.deepestFiltered : Self.deepest
         while let (stretch, rank) = queue.removeFirst(), steps > 0 {
             steps -= 1
@@ -86,11 +130,12 @@ extension GazetteerIndex {
             guard weight(rank) + filter.mostPreference - penalty > best.threshold else { return }
             if stretch.level == 0 {
                 let isWhole = self.key(stretch.number).count == key.count
-                consider(postingRange(of: stretch.number), isWhole: isWhole, filter, &best, penalty)
+                consider(stretch.number, names, isWhole: isWhole, filter, &best, penalty)
             } else {
                 for number in prefixTree.parts(of: stretch, names: nameCount) {
                     let part = PrefixTree.Stretch(level: stretch.level - 1, number: number)
-                    queue.insert(part, rank: self.rank(of: part))
+                    let rank = self.rank(of: part, names, prefixTree)
+                    if rank < placeCount { queue.insert(part, rank: rank) }
                 }
             }
         }
@@ -128,17 +173,31 @@ extension GazetteerIndex {
         return [0xFF]
     }
 
-    private func rank(of stretch: PrefixTree.Stretch) -> Int {
-        guard stretch.level == 0 else { return prefixTree.rank(stretch) }
-        return postingRange(of: stretch.number).first.map { posting($0).place } ?? .max
+    /// The best rank in a stretch, of places that these names are of; beyond all places where there is none.
+    private func rank(of stretch: PrefixTree.Stretch, _ names: CompletionNames, _ tree: PrefixTree) -> Int {
+        guard stretch.level == 0 else { return tree.rank(stretch) }
+        for index in postingRange(of: stretch.number).prefix(Self.mostOfName) {
+            let posting = posting(index)
+            if names.admit(posting.quality) { return posting.place }
+        }
+        return .max
     }
 
     private func weight(_ place: Int) -> Double {
         (self.place(place)?.importance ?? 0) * GazetteerFormat.fullImportance
     }
 
+    /// Adds the places that `key` is a whole alias of.
+    private func considerWhole(_ key: [UInt8], _ filter: SearchFilter, _ best: inout BestPlaces) {
+        guard key.count <= KeyTableBuilder.longestKey else { return }
+        let number = firstKey(from: key)
+        guard number < nameCount, self.key(number).elementsEqual(key) else { return }
+        consider(number, .aliases, isWhole: true, filter, &best, 0)
+    }
+
     private func consider(
-        _ range: Range<Int>,
+        _ name: Int,
+        _ names: CompletionNames,
         isWhole: Bool,
         _ filter: SearchFilter,
         _ best: inout BestPlaces,
@@ -146,22 +205,36 @@ extension GazetteerIndex {
     ) {
         // Postings are in the order of importance, so that, unless places are left out, no more than `limit` of a name
         // can be among the best, nor any when even the preferences could not lift the first one there.
-        for index in range.prefix(filter.isNarrow ? 400 : best.limit) {
+        var rest = filter.isNarrow ? Self.mostOfName : best.limit
+        for index in postingRange(of: name).prefix(Self.mostOfName) {
             let posting = posting(index)
+            guard names.admit(posting.quality) else { continue }
             guard posting.quality != .code && posting.quality != .countryCode || isWhole else { continue }
+            rest -= 1
+            guard rest >= 0 else { return }
             guard let place = place(posting.place), filter.admits(place) else { continue }
             let weight = place.importance * GazetteerFormat.fullImportance
             guard weight + filter.mostPreference - penalty > best.threshold else { return }
-            let score = weight - SearchWeights.penalty(posting.quality) / 2 + filter.preference(for: place) - penalty
             best.insert(
-                BestPlaces.Entry(place: posting.place, quality: posting.quality, score: score, isMisspelt: penalty > 1)
+                BestPlaces.Entry(
+                    place: posting.place,
+                    quality: posting.quality,
+                    score: weight - SearchWeights.penalty(posting.quality) / 2 + filter.preference(for: place)
+                        - penalty,
+                    isMisspelt: penalty > 1,
+                    key: name
+                )
             )
         }
     }
 
     /// Adds places named by the first words that lie in something whose name starts with the last words.
-    private func completeContext(_ prefix: String, _ text: FoldedText, _ filter: SearchFilter, _ best: inout BestPlaces)
-    {
+    private func completeContext(
+        _ prefix: String,
+        _ text: FoldedText,
+        _ filter: SearchFilter,
+        _ found: inout Completion
+    ) {
         let count = text.tokens.count
         guard count <= ParsedQuery.longest else { return }
         for tail in 1...min(Self.longestTail, count - 1) {
@@ -177,9 +250,11 @@ extension GazetteerIndex {
                     place: candidate.place.number,
                     quality: candidate.quality,
                     score: candidate.score - Self.unfinishedContext,
-                    isMisspelt: false
+                    isMisspelt: false,
+                    key: candidate.quality.isVisible
+                        ? nil : firstKey(from: head.text.key(candidate.words, canonical: false))
                 )
-                best.insert(entry)
+                found.insert(entry)
             }
         }
     }
@@ -197,86 +272,30 @@ extension GazetteerIndex {
     }
 
     /// Tries the beginning with a letter left out, two letters swapped, or a vowel or the same letter again put in.
-    private func completeMisspelt(_ key: [UInt8], _ filter: SearchFilter, _ best: inout BestPlaces) {
+    private func completeMisspelt(_ key: [UInt8], _ filter: SearchFilter, _ found: inout Completion) {
         guard (4...24).contains(key.count), key.allSatisfy({ $0 < 0x80 }) else { return }
+        func complete(_ key: [UInt8]) {
+            self.complete(key, .visible, filter, &found.visible, less: Self.misspelt)
+            self.complete(key, .aliases, filter, &found.aliases, less: Self.misspelt)
+        }
         for position in 1..<key.count {
             var shorter = key
             shorter.remove(at: position)
-            complete(shorter, filter, &best, less: Self.misspelt)
+            complete(shorter)
             for letter in Self.vowels + [key[position - 1]] {
                 var changed = key
                 changed[position] = letter
-                if letter != key[position] { complete(changed, filter, &best, less: Self.misspelt) }
+                if letter != key[position] { complete(changed) }
                 changed = key
                 changed.insert(letter, at: position)
-                complete(changed, filter, &best, less: Self.misspelt)
+                complete(changed)
             }
             guard position + 1 < key.count else { continue }
             var swapped = key
             swapped.swapAt(position, position + 1)
-            complete(swapped, filter, &best, less: Self.misspelt)
+            complete(swapped)
         }
     }
 
     private static let vowels = Array("aeiou".utf8)
-}
-
-/// Stretches of names, the one with the best rank first: a binary heap.
-struct StretchQueue: Sendable {
-    private var heap: [(stretch: PrefixTree.Stretch, rank: Int)] = []
-
-    mutating func insert(_ stretch: PrefixTree.Stretch, rank: Int) {
-        heap.append((stretch, rank))
-        var index = heap.count - 1
-        while index > 0, heap[(index - 1) / 2].rank > heap[index].rank {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    mutating func removeFirst() -> (stretch: PrefixTree.Stretch, rank: Int)? {
-        guard let first = heap.first, let last = heap.popLast() else { return nil }
-        guard !heap.isEmpty else { return first }
-        heap[0] = last
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].rank < heap[least].rank
-            {
-                least = child
-            }
-            guard least != index else { return first }
-            heap.swapAt(index, least)
-            index = least
-        }
-    }
-}
-
-/// The best few places seen so far, each once, best first.
-struct BestPlaces: Sendable {
-    struct Entry: Sendable {
-        var place: Int
-        var quality: NameQuality
-        var score: Double
-        var isMisspelt: Bool
-    }
-
-    let limit: Int
-    private(set) var places: [Entry] = []
-
-    init(limit: Int) { self.limit = limit }
-
-    /// A score that is not above this one changes nothing.
-    var threshold: Double { places.count < limit ? -.infinity : places.last?.score ?? -.infinity }
-
-    mutating func insert(_ entry: Entry) {
-        guard entry.score > threshold else { return }
-        if let known = places.firstIndex(where: { $0.place == entry.place }) {
-            guard places[known].score < entry.score else { return }
-            places.remove(at: known)
-        }
-        let position = places.firstIndex { $0.score < entry.score } ?? places.count
-        places.insert(entry, at: position)
-        if places.count > limit { places.removeLast() }
-    }
 }

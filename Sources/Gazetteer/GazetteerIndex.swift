@@ -17,6 +17,8 @@ public struct GazetteerIndex: Sendable {
     let idents: ByteView
     let fuzzy: FuzzyTable
     let prefixTree: PrefixTree
+    let visibleTree: PrefixTree
+    let aliasTexts: AliasTexts
     let kinds: ByteView
     let nameScan: NameScan
     let settlements: PlaceTree
@@ -80,6 +82,14 @@ public struct GazetteerIndex: Sendable {
             names: max(0, keyOffsets.count / 4 - 1)
         )
         prefixTree = PrefixTree(words: try section(.keyRanks, unit: 4), count: max(0, keyOffsets.count / 4 - 1))
+        visibleTree = PrefixTree(
+            words: try section(.visibleRanks, unit: 4),
+            count: max(0, keyOffsets.count / 4 - 1)
+        )
+        aliasTexts = AliasTexts(
+            texts: try section(.aliasTexts, unit: 1),
+            places: try section(.aliasPlaces, unit: AliasTexts.recordLength)
+        )
         kinds = try section(.kinds, unit: 1)
         nameScan = NameScan(
             entries: try section(.scanEntries, unit: 8),

@@ -64,6 +64,8 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var houseNumber: String?
     /// The city that the place is a part of, or whose postal code it is.
     public var city: String?
+    /// The name that was typed or begun, where it is another than the one shown: "Bombay" of Mumbai.
+    public var matchedName: String?
 }
 
 /// How a search is done.

@@ -24,8 +24,20 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     case landmark
     /// A house or another numbered entrance.
     case address
-    /// A sea, an ocean or a large lake.
+    /// A sea, an ocean or a lake.
     case water = 64
+    /// A river, a canal or a waterfall.
+    case river
+    /// An island or several.
+    case island
+    /// A mountain or a range of them.
+    case mountain
+    /// A park, of a city or a nation.
+    case park
+    /// A continent, a desert, a stretch of land or a realm of the past: what people name without its being a region.
+    case area
+    /// An airport.
+    case airport
 
     /// The name in JSON.
     public var name: String {
@@ -43,6 +55,12 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
         case .landmark: "landmark"
         case .address: "address"
         case .water: "water"
+        case .river: "river"
+        case .island: "island"
+        case .mountain: "mountain"
+        case .park: "park"
+        case .area: "area"
+        case .airport: "airport"
         }
     }
 
@@ -51,6 +69,14 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
 
     /// Whether it is a settlement or something in one, rather than a region, a postal code or a position.
     public var isLocal: Bool { isSettlement || self == .neighbourhood || self == .street || self == .landmark }
+
+    /// Whether it is part of the land rather than a place where people live: it may reach through several regions.
+    public var isLandform: Bool {
+        switch self {
+        case .water, .river, .island, .mountain, .park, .area, .airport: true
+        default: false
+        }
+    }
 
     /// The kind of a settlement of `population` people.
     static func settlement(population: Int) -> PlaceKind {
@@ -73,6 +99,10 @@ enum PlaceSource: UInt8, Sendable {
     case community
     /// A place that an operator added, known by its identifier; the number is the offset of that text among the names.
     case added
+    /// A district that Natural Earth has, known by its country and name; the number is the offset of that text.
+    case naturalEarth
+    /// An airport, known by its IATA code; the number is the offset of that text.
+    case airport
 
     /// The name in JSON.
     var name: String {
@@ -83,6 +113,8 @@ enum PlaceSource: UInt8, Sendable {
         case .zipcode: "zipcodes"
         case .community: "waymark"
         case .added: "added"
+        case .naturalEarth: "natural-earth"
+        case .airport: "airportsdata"
         }
     }
 }

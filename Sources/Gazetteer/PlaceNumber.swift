@@ -1,23 +1,28 @@
 /// Numbers of places for interfaces that know no other identifiers: the same as long as the identifier is.
 public enum PlaceNumber: Sendable {
-    /// Returns the number of an identifier: 48 bits of its FNV-1a hash, exact in JavaScript too.
-    public static func of(_ identifier: String) -> Int {
+    /// Returns the number of an identifier: 31 bits of its FNV-1a hash, as clients keep such numbers in 32 bits with a sign.
+    ///
+    /// Of a hundred thousand places two or three share theirs with another; see ``GazetteerIndex/matches(number:)``.
+    public static func of(_ identifier: String) -> Int { key(of: identifier) >> 17 }
+
+    /// The first 48 bits of an identifier's hash, which begin with its number.
+    static func key(of identifier: String) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Int(hash >> 16)
     }
 
-    /// The bits of a number that places are ordered by; those below leave room for a rank.
+    /// The bits of a key that places are not ordered by: they leave room for a rank.
     static let coarse = 12
 
-    /// Puts places in the order of their numbers.
+    /// Puts places in the order of their keys.
     struct Order {
         private var words: [UInt64] = []
 
         init(places: Int) { words.reserveCapacity(places) }
 
-        mutating func add(_ number: Int, rank: UInt32) {
-            words.append(UInt64(number >> PlaceNumber.coarse) << 28 | UInt64(rank))
+        mutating func add(key: Int, rank: UInt32) {
+            words.append(UInt64(key >> PlaceNumber.coarse) << 28 | UInt64(rank))
         }
 
         mutating func write(_ space: ScratchSpace) throws -> any Scratch {
@@ -30,31 +35,59 @@ public enum PlaceNumber: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the place whose identifier has a number, if there is one.
+    /// Returns the places whose identifiers have a number, the best known first: one as a rule, none for most numbers.
     ///
     /// - Complexity: O(log *n*).
-    public func match(number: Int) -> GazetteerMatch? {
-        func numbered(_ index: Int) -> Int? {
-            place(Int(idents.load(index * 4, as: UInt32.self))).map { PlaceNumber.of(identifier(of: $0)) }
-        }
-        let wanted = number >> PlaceNumber.coarse
+    public func matches(number: Int) -> [GazetteerMatch] {
+        guard (0...Int(Int32.max)).contains(number) else { return [] }
+        return places(from: number << 17) { PlaceNumber.key(of: $0) >> 17 == number }
+            .filter { PlaceNumber.of(identifier(of: $0)) == number }
+            .map(describe)
+    }
+
+    /// Returns the place with an identifier, if there is one.
+    ///
+    /// - Complexity: O(log *n*).
+    public func match(id: String) -> GazetteerMatch? {
+        let key = PlaceNumber.key(of: id) >> PlaceNumber.coarse
+        return places(from: key << PlaceNumber.coarse) { PlaceNumber.key(of: $0) >> PlaceNumber.coarse == key }
+            .first { identifier(of: $0) == id }
+            .map(describe)
+    }
+
+    /// The places from the first whose key is not below `key`, as long as their identifiers are wanted, by rank.
+    private func places(from key: Int, while isWanted: (String) -> Bool) -> [PlaceRecord] {
+        func entry(_ index: Int) -> PlaceRecord? { place(Int(idents.load(index * 4, as: UInt32.self))) }
+        let wanted = key >> PlaceNumber.coarse
         var (low, high) = (0, idents.count / 4)
         while low < high {
             let middle = (low + high) / 2
-            if (numbered(middle) ?? 0) >> PlaceNumber.coarse < wanted { low = middle + 1 } else { high = middle }
+            let found = entry(middle).map { PlaceNumber.key(of: identifier(of: $0)) } ?? 0
+            if found >> PlaceNumber.coarse < wanted { low = middle + 1 } else { high = middle }
         }
-        while low < idents.count / 4, let found = numbered(low), found >> PlaceNumber.coarse == wanted {
-            if found == number { return place(Int(idents.load(low * 4, as: UInt32.self))).map(describe) }
+        var found: [PlaceRecord] = []
+        while low < idents.count / 4, let place = entry(low), isWanted(identifier(of: place)) {
+            found.append(place)
             low += 1
         }
-        return nil
+        return found.sorted { $0.number < $1.number }
     }
 }
 
 extension PlaceSearch {
-    /// Returns the place whose identifier has a number, in a language where the data has its name in it.
-    public func match(number: Int, language: String? = nil) -> GazetteerMatch? {
-        guard let match = addedPlaces?.match(number: number) ?? places.match(number: number) else { return nil }
+    /// Returns the places whose identifiers have a number, in a language where the data has their names in it.
+    public func matches(number: Int, language: String? = nil) -> [GazetteerMatch] {
+        let added = addedPlaces?.matches(number: number) ?? []
+        let own = places.matches(number: number).filter { match in !added.contains { $0.id == match.id } }
+        return (added + own).map { localized($0, language) }
+    }
+
+    /// Returns the place with an identifier, in a language where the data has its name in it.
+    public func match(id: String, language: String? = nil) -> GazetteerMatch? {
+        (addedPlaces?.match(id: id) ?? places.match(id: id)).map { localized($0, language) }
+    }
+
+    private func localized(_ match: GazetteerMatch, _ language: String?) -> GazetteerMatch {
         guard let language, let spellings else { return match }
         return spellings.localized(match, language: language)
     }

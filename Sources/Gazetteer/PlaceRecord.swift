@@ -70,7 +70,7 @@ extension GazetteerIndex {
             return String(decoding: names.part(offset: Int(place.ident) + 1, length: length), as: UTF8.self)
         case .geonames:
             return "\(source.name):\(place.ident)"
-        case .geonamesAdmin1, .community:
+        case .geonamesAdmin1, .community, .naturalEarth, .airport:
             let length = Int(names.load(Int(place.ident), as: UInt8.self))
             let text = names.part(offset: Int(place.ident) + 1, length: length)
             return "\(source.name):\(String(decoding: text, as: UTF8.self))"

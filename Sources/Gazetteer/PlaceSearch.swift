@@ -36,7 +36,11 @@ public struct PlaceSearch: Sendable {
     /// Where no address is known an address gives its postal code or city, and says what was not matched.
     public func search(_ query: PlaceQuery) -> [GazetteerMatch] {
         var found = places.search(query)
-        if let addedPlaces { found = Self.merged(found, addedPlaces.search(query)) }
+        if let addedPlaces {
+            let added = addedPlaces.search(query)
+            let ranking = MergeRanking(query.options)
+            if !added.isEmpty { found = Self.sharing(Self.merged(found, added, by: ranking)) }
+        }
         if let addresses, let text = AddressText.text(of: query) {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
             // What is unlikely among the streets may be all there is.
@@ -54,7 +58,11 @@ public struct PlaceSearch: Sendable {
     /// Of a list up to a third are streets; all of it may be where the text can only be that of an address.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var found = places.suggest(prefix, options: options)
-        if let addedPlaces { found = Self.merged(found, addedPlaces.suggest(prefix, options: options)) }
+        if let addedPlaces {
+            found = Self.visibleFirst(
+                Self.merged(found, addedPlaces.suggest(prefix, options: options), by: MergeRanking(options))
+            )
+        }
         if let addresses {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
             let streets = search.suggest(prefix, options: options)
@@ -68,7 +76,23 @@ public struct PlaceSearch: Sendable {
                     Array(found.prefix(limit - min(limit, room)) + streets.prefix(room)) + found.dropFirst(limit - room)
             }
         }
-        return shown(found, options)
+        guard let language = options.language, let spellings else { return shown(found, options) }
+        // What is shown in another language starts with other letters.
+        let key = FoldedText(prefix, limit: 200).wholeKey
+        let localized = found.map { match in
+            var match = spellings.localized(match, language: language)
+            if FoldedText(match.name).starts(withAnyOf: [key]) { match.matchedName = nil }
+            return match
+        }
+        return Array(Self.visibleFirst(localized).prefix(min(100, max(1, options.limit))))
+    }
+
+    /// The same matches, those whose shown name starts as typed before those found by an alias.
+    private static func visibleFirst(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
+        func isVisible(_ match: GazetteerMatch) -> Bool {
+            match.matchedName == nil && match.matchType != .fuzzy && match.matchType != .fallback
+        }
+        return matches.filter(isVisible) + matches.filter { !isVisible($0) }
     }
 
     /// As many as are asked for, in the language that is asked for.
@@ -78,8 +102,12 @@ public struct PlaceSearch: Sendable {
         return kept.map { spellings.localized($0, language: language) }
     }
 
-    /// One list of two, the surer match first; of two records of one place the first list's is kept.
-    static func merged(_ first: [GazetteerMatch], _ second: [GazetteerMatch]) -> [GazetteerMatch] {
+    /// One list of two, each in its own order; of two records of one place the first list's is kept.
+    static func merged(
+        _ first: [GazetteerMatch],
+        _ second: [GazetteerMatch],
+        by ranking: MergeRanking
+    ) -> [GazetteerMatch] {
         let new = second.filter { match in
             !first.contains { known in
                 known.id == match.id || (isSameSort(known, match) && isNear(known, match, kilometres: 5))
@@ -90,7 +118,7 @@ public struct PlaceSearch: Sendable {
         var (a, b) = (first[...], new[...])
         var merged: [GazetteerMatch] = []
         while let left = a.first, let right = b.first {
-            let isLeft = (left.unmatched.count, -left.confidence) <= (right.unmatched.count, -right.confidence)
+            let isLeft = !ranking.isBetter(right, than: left)
             merged.append(isLeft ? a.removeFirst() : b.removeFirst())
         }
         return merged + a + b

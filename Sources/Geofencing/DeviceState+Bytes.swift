@@ -7,7 +7,9 @@ public struct DeviceStateError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension DeviceState {
-    private static let version: UInt8 = 3
+    private static let version: UInt8 = 4
+    /// The version before, which knew nothing of stays.
+    private static let versionWithoutStay: UInt8 = 3
 
     /// The state as bytes, equal for equal states: a version, then fixed-width little-endian numbers and counted lists.
     public var bytes: [UInt8] {
@@ -26,6 +28,7 @@ extension DeviceState {
         writer.write(movedAt)
         writer.write(newest)
         writer.write(track)
+        writer.write(stay)
         for anchor in [last, clear, paceAnchor, steadyAnchor] {
             writer.write(anchor != nil)
             if let anchor { writer.write(anchor) }
@@ -42,7 +45,10 @@ extension DeviceState {
     /// - Throws: ``DeviceStateError`` for anything that no state can have written; it never traps.
     public init(bytes: [UInt8]) throws(DeviceStateError) {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == DeviceState.version else { throw reader.error("an unknown version") }
+        let version = try reader.byte()
+        guard version == DeviceState.version || version == DeviceState.versionWithoutStay else {
+            throw reader.error("an unknown version")
+        }
         self.init()
         nextTimer = try reader.optionalTime()
         clock = try reader.time()
@@ -57,6 +63,7 @@ extension DeviceState {
         movedAt = try reader.optionalTime()
         newest = try reader.bool() ? try ByteReader.arrival(&reader) : nil
         track = try reader.bool() ? try ByteReader.track(&reader) : nil
+        if version != DeviceState.versionWithoutStay, try reader.bool() { stay = try ByteReader.stay(&reader) }
         last = try reader.bool() ? try ByteReader.anchor(&reader) : nil
         clear = try reader.bool() ? try ByteReader.anchor(&reader) : nil
         paceAnchor = try reader.bool() ? try ByteReader.anchor(&reader) : nil

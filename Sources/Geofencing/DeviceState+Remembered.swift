@@ -17,9 +17,9 @@ extension DeviceState {
     }
 
     /// Every position in the state, the oldest first: the last one, those that speeds and crossings are measured from,
-    /// suspects, what the filter supposes, and fixes that are held back for reordering.
+    /// suspects, what the filter supposes, where the device stays, and fixes that are held back for reordering.
     public var positions: [Position] {
-        let anchors = [last, clear, paceAnchor, steadyAnchor].compactMap(\.self) + suspects + supposed
+        let anchors = [last, clear, paceAnchor, steadyAnchor].compactMap(\.self) + suspects + supposed + stayed
         let all =
             anchors.map { Position(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
             + pending.map { Position(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
@@ -28,6 +28,14 @@ extension DeviceState {
                 (a.time, a.coordinate.latitude, a.coordinate.longitude, a.accuracy ?? -1)
                     < (b.time, b.coordinate.latitude, b.coordinate.longitude, b.accuracy ?? -1)
             }
+    }
+
+    /// Where the device has stayed.
+    private var stayed: [Anchor] {
+        guard let stay else { return [] }
+        let accuracy = Inside.deviationsPerAccuracy * stay.variance.squareRoot()
+        return [stay.mean, stay.recent]
+            .map { Anchor(time: stay.time, coordinate: $0, accuracy: accuracy, isSimulated: false) }
     }
 
     /// Where the filter supposes the device to be.

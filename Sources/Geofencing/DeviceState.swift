@@ -21,6 +21,8 @@ public struct DeviceState: Hashable, Sendable {
     var track: Track?
     /// The last position about which there was little doubt.
     var clear: Anchor?
+    /// Where the device has stayed since it moved last, or `nil` before the first fix.
+    var stay: Stay?
     /// When a fix last came after one that it should have come before, by receipt.
     var disorderAt: Int64?
     /// The newest fix received so far.

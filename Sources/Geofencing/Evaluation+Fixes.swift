@@ -15,6 +15,12 @@ struct Observation {
     let interval: Int64?
     /// Whether nothing was heard for so long that this fix alone decides about open visits.
     let breaksSilence: Bool
+    /// Where the device stays, or `nil` while it is on its way or nobody knows.
+    let stay: Stay?
+    /// The deviation in metres per axis of that place.
+    let stayDeviation: Double?
+    /// The probability of being inside that makes a candidate.
+    let likely: Double
     /// The steady speed in metres per second, or `nil` when unknown.
     let speed: Double?
 
@@ -116,6 +122,8 @@ extension Evaluation {
         if let track = state.track { spread = bulge(of: track, to: anchor) }
         let track = followed(anchor, restarts: previous == nil)
         let best = track.best(leastDeviation: options.leastDeviation, isSimulated: anchor.isSimulated)
+        if track.isMoving { state.movedAt = anchor.time }
+        let stay = stayed(anchor, best: best.anchor.coordinate, isMoving: track.isMoving, restarts: previous == nil)
         let observation = Observation(
             fix: fix,
             anchor: best.anchor,
@@ -124,10 +132,12 @@ extension Evaluation {
             spread: spread,
             interval: previous.map { anchor.time - $0.time },
             breaksSilence: breaksSilence,
+            stay: stay.isSettled(options) ? stay : nil,
+            stayDeviation: stay.isSettled(options) ? stay.deviation(options) : nil,
+            likely: stay.isSettled(options) || !isOnTheWay(stay, at: anchor.time) ? options.certain : options.likely,
             speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
         )
         if best.isClear { state.clear = best.anchor }
-        if track.isMoving { state.movedAt = anchor.time }
         // What the device measures itself is right at once; else both must have come down, the way covered and the filter.
         state.pace = fix.plausibleSpeed ?? max(state.steadySpeed ?? state.speed ?? 0, track.speed)
         state.last = anchor
@@ -135,6 +145,21 @@ extension Evaluation {
         state.suspects = []
         conclude(fix, .accepted)
         visit(observation)
+    }
+
+    /// Lets the stay take in a believed position, or begins a new one there when the device has left.
+    private mutating func stayed(_ anchor: Anchor, best: Coordinate, isMoving: Bool, restarts: Bool) -> Stay {
+        var stay = state.stay ?? Stay(anchor)
+        let isKnown = state.stay != nil && !restarts && anchor.time - stay.time < options.trackMemory
+        if !isKnown || !stay.take(anchor, best: best, isMoving: isMoving) { stay = Stay(anchor) }
+        state.stay = stay
+        return stay
+    }
+
+    /// Whether the device moved lately, or its fixes are too coarse or too seldom to tell.
+    private func isOnTheWay(_ stay: Stay, at time: Int64) -> Bool {
+        guard stay.isDense(options) else { return true }
+        return state.movedAt.map { time - $0 <= options.wayTime } ?? false
     }
 
     /// How much a way may bulge: less when it goes on as it was before, more after a turn or another speed.

@@ -82,12 +82,12 @@ extension Evaluation {
             explain(observation, sight, place, .outside, .inside, "P >= \(options.certain), sparse or fast")
             return place
         }
-        if sight.probability >= options.likely {
+        if sight.probability >= observation.likely {
             place.deadline = observation.fix.received + options.candidatePatience
-            explain(observation, sight, place, .outside, .candidate, "P >= \(options.likely)")
+            explain(observation, sight, place, .outside, .candidate, "P >= \(observation.likely)")
             return place
         }
-        if let crossing = crossing(of: fence, observation) {
+        if observation.stay == nil, let crossing = crossing(of: fence, observation) {
             place.confidence = crossing.probability
             place.distance = crossing.distance
             enter(&place, .passed, observation)
@@ -96,7 +96,7 @@ extension Evaluation {
             explain(observation, crossing, place, .outside, .leaving, "the way between two fixes leads through")
             return place
         }
-        explain(observation, sight, place, .outside, .outside, "P < \(options.likely)")
+        explain(observation, sight, place, .outside, .outside, "P < \(observation.likely)")
         return nil
     }
 
@@ -113,7 +113,7 @@ extension Evaluation {
             explain(observation, sight, place, before, place.phase, why)
             return place.phase == .outside ? nil : place
         }
-        let ring = Sight(observation, place.coordinate, options.exitRadius(place.radius))
+        let ring = Sight(filtered: observation, place.coordinate, options.exitRadius(place.radius))
         let why = depart(&place, ring, observation)
         if options.explains {
             let sight = Sight(observation, place.coordinate, place.radius)
@@ -142,9 +142,9 @@ extension Evaluation {
             enter(&place, .entered, observation)
             return "coarse, \(count) fixes within the radius over \(span / 1000) s"
         }
-        guard sight.probability >= options.likely else {
+        guard sight.probability >= observation.likely else {
             place.phase = .outside
-            return "P < \(options.likely), contradicted"
+            return "P < \(observation.likely), contradicted"
         }
         if place.isCoarse {
             // The first precise fix begins the wait.
@@ -162,10 +162,10 @@ extension Evaluation {
             sight.probability >= options.certain && (waited >= options.certainSpan || isLastChance(observation))
         if isCertain || waited >= options.likelySpan {
             enter(&place, .entered, observation)
-            return "P >= \(isCertain ? options.certain : options.likely), confirmed after \(waited / 1000) s"
+            return "P >= \(isCertain ? options.certain : observation.likely), confirmed after \(waited / 1000) s"
         }
         if place.deadline == nil { place.deadline = observation.fix.received + options.candidatePatience }
-        return "P >= \(options.likely), waiting"
+        return "P >= \(observation.likely), waiting"
     }
 
     /// Inside or leaving: the ring around the fence has to be left for a while.

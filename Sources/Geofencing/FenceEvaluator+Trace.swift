@@ -15,23 +15,11 @@ extension FenceEvaluator {
     /// Fixes are played in the order of receipt, then of time, number and position, whatever order they are given in;
     /// between segments nothing is crossed. Afterwards a minute passes, so that everything is decided.
     public func run(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> FenceRun {
-        var steps: [(segment: Int, fix: Fix)] = []
-        for (segment, fixes) in trace.enumerated() { steps += fixes.map { (segment, $0) } }
-        steps.sort { a, b in
-            if a.fix.received != b.fix.received { return a.fix.received < b.fix.received }
-            if Fix.precedes(a.fix, b.fix) { return true }
-            return Fix.precedes(b.fix, a.fix) ? false : a.segment < b.segment
-        }
-        var run = FenceRun()
-        var segment: Int?
-        for step in steps {
-            if let segment, segment != step.segment { advance(&state, .gap, fences: fences, into: &run) }
-            segment = step.segment
-            advance(&state, .fix(step.fix), fences: fences, into: &run)
-        }
-        let end = min(state.clock, Fix.times.upperBound - 60_000) + 60_000 + options.reorderHold + options.minimumDwell
-        advance(&state, .tick(end), fences: fences, into: &run)
-        return run
+        var playback = TracePlayback(trace, into: state)
+        state = DeviceState()
+        playback.advance(by: .max, with: self, fences: fences)
+        state = playback.state
+        return playback.run
     }
 
     /// Puts a live batch into the order of time, and finds out whether the device's clock is ahead.

@@ -62,6 +62,21 @@ public struct FenceOptions: Hashable, Sendable {
     /// A visit begun faster is reported at the first fix inside that is slow enough, or never.
     public var maximumSpeed: Double?
 
+    // MARK: Staying
+
+    /// For how many milliseconds a device must have been in one place for its mean position to decide.
+    public var stayTime: Int64 = 60_000
+    /// How many fixes that takes at least.
+    public var stayFixes: UInt32 = 8
+    /// The mean deviation in metres per axis of fixes beyond which a stay says nothing: between towers errors are so large
+    /// that somebody who leaves would be noticed too late.
+    public var coarsestStay = 15.0
+    /// The smallest deviation in metres per axis of the place of a stay that is believed.
+    public var leastStayDeviation = 3.0
+    /// For how many milliseconds after it moved a device that sends precise and dense fixes counts as on its way; later,
+    /// or if it never moved, only what is ``certain`` makes a candidate.
+    public var wayTime: Int64 = 60_000
+
     // MARK: Leaving
 
     /// The least distance in metres between the radius and the ring that has to be left.
@@ -137,7 +152,7 @@ extension FenceOptions {
         let times: [WritableKeyPath<FenceOptions, Int64>] = [
             \.clockTolerance, \.oldestFix, \.reorderHold, \.suspectSpan, \.certainSpan, \.likelySpan,
             \.candidatePatience, \.coarseSpan, \.minimumDwell, \.exitSpan, \.silence, \.longestCrossing,
-            \.disorderMemory, \.trackMemory, \.stalestCrossing, \.refusedAge,
+            \.stayTime, \.wayTime, \.disorderMemory, \.trackMemory, \.stalestCrossing, \.refusedAge,
         ]
         for time in times { copy[keyPath: time] = min(86_400_000, max(0, copy[keyPath: time])) }
         copy.rememberedFixes = min(DeviceState.mostDigests, max(0, rememberedFixes))

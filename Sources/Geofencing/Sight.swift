@@ -11,7 +11,18 @@ struct Sight {
     /// In steps of 0.0001.
     let probability: Double
 
+    /// As seen from where the device stays, else from where the filter has it.
     init(_ observation: Observation, _ center: Coordinate, _ radius: Double) {
+        guard let stay = observation.stay, let deviation = observation.stayDeviation else {
+            self.init(filtered: observation, center, radius)
+            return
+        }
+        let distance = LocalFrame.quantized(LocalFrame(center).distance(to: stay.mean))
+        self.init(observation, distance: distance, radius: radius, deviation: deviation)
+    }
+
+    /// As seen from where the filter has the device.
+    init(filtered observation: Observation, _ center: Coordinate, _ radius: Double) {
         let (distance, probability) = observation.outlook.view(of: center, radius: radius)
         self.init(observation, distance, radius, observation.deviation, probability)
     }

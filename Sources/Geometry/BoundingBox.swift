@@ -14,7 +14,7 @@ public struct BoundingBox: Hashable, Sendable {
     /// The whole globe.
     public static let world = BoundingBox(unchecked: -180, -90, 180, 90)
 
-    /// Creates a box, or `nil` when an edge is not finite, off the globe, or south lies north of north.
+    /// Creates a box, or `nil` when an edge is not finite, off the globe, or south is greater than north.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         guard Coordinate(latitude: south, longitude: west) != nil else { return nil }
         guard Coordinate(latitude: north, longitude: east) != nil, south <= north else { return nil }
@@ -135,7 +135,7 @@ extension BoundingBox {
             numbers.append(number)
         }
         guard numbers[1] <= numbers[3] else {
-            throw ParsingError(description: "south lies north of north; the order is west,south,east,north")
+            throw ParsingError(description: "south is greater than north; the order is west,south,east,north")
         }
         self.init(unchecked: numbers[0], numbers[1], numbers[2], numbers[3])
     }

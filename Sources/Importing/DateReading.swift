@@ -22,7 +22,7 @@ package enum DateReading: Hashable, Sendable {
         }
         var plain = DateReading.plain(text)
         for word in ["between ", "from "] where plain.hasPrefix(word) { plain.removeFirst(word.count) }
-        guard plain.utf8.count <= StoryLimits.dateLength else {
+        guard StoryLimits.fits(plain, characters: StoryLimits.dateLength) else {
             self = .unreadable
             return
         }

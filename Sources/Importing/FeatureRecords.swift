@@ -83,6 +83,7 @@ struct FeatureRecords {
         let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
         let fields: [(name: String, field: ImportField)] = [
             ("precision", .precision), ("cell", .cell), ("accuracy", .accuracy), ("name", .place),
+            ("source", .locationSource), ("confirmed", .locationConfirmed), ("family_sees_exact", .familySeesExact),
             ("address", .address),
             ("city", .city), ("state", .state), ("country", .country),
         ]

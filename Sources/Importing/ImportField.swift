@@ -4,6 +4,9 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case latitude = "lat"
     case longitude = "lon"
     case accuracy, precision, cell
+    case familySeesExact = "family_sees_exact"
+    case locationSource = "location_source"
+    case locationConfirmed = "location_confirmed"
     case place = "name"
     case address, city, state, country
     case mediaURL = "media_url"
@@ -26,6 +29,9 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
         case .accuracy: ["accuracy"]
         case .precision: ["precision"]
         case .cell: ["cell"]
+        case .familySeesExact: ["family_sees_exact"]
+        case .locationSource: ["location_source"]
+        case .locationConfirmed: ["location_confirmed"]
         case .place: ["place_name", "place"]
         case .address: ["address"]
         case .city: ["city"]

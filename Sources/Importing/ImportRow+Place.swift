@@ -59,6 +59,20 @@ extension ImportRow {
         return .hidden
     }
 
+    /// Where the location came from; `nil` where the row does not say, with a warning for a word of somebody else's.
+    mutating func locationSource() -> LocationSource? {
+        guard let name = record.values[.locationSource] else { return nil }
+        if let source = LocationSource(rawValue: ImportField.normalized(name)) { return source }
+        let words = LocationSource.allCases.map(\.rawValue).joined(separator: ", ")
+        record.warn(.locationSource, "\(shown(name)) is none of \(words); it is passed over")
+        return nil
+    }
+
+    /// Whether the row says yes to something.
+    func isTrue(_ field: ImportField) -> Bool {
+        ["true", "yes", "1"].contains(record.values[field]?.lowercased())
+    }
+
     /// A finite decimal number; anything else is an error.
     private mutating func number(_ text: String, _ field: ImportField, _ allowsDecimalComma: Bool) -> Double? {
         var digits = text

@@ -18,16 +18,24 @@ struct ImportRow {
         return "\"" + line.prefix(60) + (line.count > 60 ? "…\"" : "\"")
     }
 
-    /// A value as one line within a limit of bytes, or `nil` when there is none.
+    /// A value as one line within a limit of characters, or `nil` when there is none.
     mutating func line(_ field: ImportField, limit: Int) -> String? {
         guard let value = record.values[field] else { return nil }
         let line = ImportText.line(value)
         guard !line.isEmpty else { return nil }
-        guard line.utf8.count <= limit else {
-            record.fail(field, "has \(line.utf8.count) bytes, more than the limit of \(limit)")
+        guard StoryLimits.fits(line, characters: limit) else {
+            record.fail(field, ImportRow.tooLong(line, limit: limit))
             return nil
         }
         return line
+    }
+
+    /// What is wrong with a text that is too long.
+    private static func tooLong(_ text: String, limit: Int) -> String {
+        let count = text.count
+        guard count <= limit else { return "has \(count) characters, more than the limit of \(limit)" }
+        let most = StoryLimits.mostBytes(characters: limit)
+        return "has \(text.utf8.count) bytes, more than the limit of \(most) for \(limit) characters"
     }
 
     /// The title, and its full wording when it had to be shortened.
@@ -38,12 +46,12 @@ struct ImportRow {
         let title = ImportText.line(record.values[.title] ?? "")
         let limit = StoryLimits.titleLength
         if title.isEmpty { record.fail(.title, "is missing; every story needs a title") }
-        guard title.utf8.count > limit else { return (title, nil) }
-        guard title.utf8.count <= StoryLimits.longestTitle else {
-            record.fail(.title, "has \(title.utf8.count) bytes, more than the limit of \(limit)")
+        guard !StoryLimits.fits(title, characters: limit) else { return (title, nil) }
+        guard StoryLimits.fits(title, characters: StoryLimits.longestTitle) else {
+            record.fail(.title, ImportRow.tooLong(title, limit: limit))
             return (title, nil)
         }
-        record.warn(.title, "has more than \(limit) bytes; it is shortened, the text begins with its full wording")
+        record.warn(.title, "has more than \(limit) characters; it is shortened, the text begins with its full wording")
         return (ImportText.shortened(title, limit: limit), title)
     }
 
@@ -53,8 +61,8 @@ struct ImportRow {
         let text = [title ?? "", own].filter { !$0.isEmpty }.joined(separator: "\n\n")
         guard !text.isEmpty else { return nil }
         let limit = StoryLimits.textLength
-        if text.utf8.count > limit {
-            record.fail(.text, "has \(text.utf8.count) bytes, more than the limit of \(limit)")
+        if !StoryLimits.fits(text, characters: limit) {
+            record.fail(.text, ImportRow.tooLong(text, limit: limit))
         }
         return text
     }
@@ -103,8 +111,8 @@ struct ImportRow {
         if items.count > StoryLimits.listLength {
             record.fail(field, "has \(items.count) entries, more than the limit of \(StoryLimits.listLength)")
         }
-        if items.contains(where: { $0.utf8.count > StoryLimits.nameLength }) {
-            record.fail(field, "has an entry of more than \(StoryLimits.nameLength) bytes")
+        if items.contains(where: { !StoryLimits.fits($0, characters: StoryLimits.nameLength) }) {
+            record.fail(field, "has an entry of more than \(StoryLimits.nameLength) characters")
         }
         return items
     }

@@ -1,3 +1,5 @@
+import Stories
+
 /// Puts texts from files into the shape the product keeps.
 enum ImportText {
     /// One line: control characters and line ends become spaces, none of them at the ends.
@@ -27,15 +29,17 @@ enum ImportText {
         scalar.value < 0x20 || scalar.value == 0x7F
     }
 
-    /// The beginning of a line, cut after a word, with an ellipsis, in at most `limit` bytes.
+    /// The beginning of a line, cut after a word, with an ellipsis, in at most `limit` characters.
     static func shortened(_ line: String, limit: Int) -> String {
         let ellipsis = "…"
+        let mostBytes = StoryLimits.mostBytes(characters: limit)
         var end = line.startIndex
         var lastSpace: String.Index?
-        var bytes = ellipsis.utf8.count
+        var (characters, bytes) = (ellipsis.count, ellipsis.utf8.count)
         while end < line.endIndex {
+            characters += 1
             bytes += line[end].utf8.count
-            if bytes > limit { break }
+            if characters > limit || bytes > mostBytes { break }
             if line[end] == " " { lastSpace = end }
             end = line.index(after: end)
         }

@@ -38,6 +38,11 @@ public struct ImportedStory: Hashable, Sendable {
     public let alt: String?
     /// Where it happened.
     public let location: StoryLocation?
+    /// Whether the file says that a location which a program extracted was confirmed: a story's own export does.
+    public let isLocationConfirmed: Bool
+
+    /// Whether the location is to wait for the owner of the story (LOC-11).
+    public var isProposal: Bool { location?.source == .aiExtracted && !isLocationConfirmed }
 
     /// The story with the identity and times the store gives it.
     public func story(id: StoryID, now: Timestamp) -> Story {
@@ -68,11 +73,15 @@ public struct ImportedStory: Hashable, Sendable {
         story.mediaURL = mediaURL
         story.thumbnailURL = thumbnailURL
         story.alt = alt
-        let precisions = [story.location, location].compactMap(\.self).map(\.precision)
-        let precision = precisions.reduce(LocationPrecision.exact) { $0.stricter($1) }
-        let familySeesExact = story.location?.familySeesExact ?? location?.familySeesExact ?? false
+        let precisions = [story.location?.precision ?? story.absentLocation?.precision, location?.precision]
+        let precision = precisions.compactMap(\.self).reduce(LocationPrecision.exact) { $0.stricter($1) }
+        let familySeesExact =
+            story.location?.familySeesExact ?? story.absentLocation?.familySeesExact
+            ?? location?.familySeesExact ?? false
+        let showsExactTimes = story.location?.showsExactTimes ?? location?.showsExactTimes ?? false
         if replacingLocation { story.location = location }
         story.location?.precision = precision
         story.location?.familySeesExact = familySeesExact
+        story.location?.showsExactTimes = showsExactTimes
     }
 }

@@ -12,7 +12,7 @@ public struct StoryImporter: Sendable {
         public var owner: UserID
         /// The kind of stories that name none.
         public var kind: StoryKind
-        /// The kinds that a file may name.
+        /// The kinds that a file may name in other writing too: `Video Object` for `video_object`.
         public var knownKinds: Set<StoryKind>
         /// The privacy of stories that name none.
         public var privacy: Privacy

@@ -40,6 +40,7 @@ struct StoryValidator {
         if row.isBad { return (nil, problems(of: row)) }
         let (title, longTitle) = row.title()
         let location = location(&row)
+        let isConfirmed = row.isTrue(.locationConfirmed)
         let privacy = row.privacy() ?? options.privacy
         let story = ImportedStory(
             row: record.row,
@@ -59,7 +60,8 @@ struct StoryValidator {
             mediaURL: row.url(.mediaURL),
             thumbnailURL: row.url(.thumbnailURL),
             alt: row.line(.alt, limit: StoryLimits.altLength),
-            location: location
+            location: location,
+            isLocationConfirmed: isConfirmed
         )
         return (row.isBad ? nil : story, problems(of: row))
     }
@@ -99,9 +101,14 @@ struct StoryValidator {
 
     private mutating func kind(_ row: inout ImportRow) -> StoryKind {
         if let name = row.line(.kind, limit: StoryLimits.nameLength) {
+            // An operator's own kind is written as one; other words may stand in a column that means something else.
+            if let kind = StoryKind(name) { return kind }
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
             let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
-            row.record.fail(.kind, "\(row.shown(name)) is no kind of story; the kinds are \(known)")
+            row.record.fail(
+                .kind,
+                "\(row.shown(name)) is no kind of story; the kinds are \(known), and your own in a–z, 0–9 and _"
+            )
         } else if let name = row.record.values[.type] {
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
             foreignTypes += 1
@@ -116,15 +123,17 @@ extension StoryValidator {
         let names = row.placeNames()
         let accuracy = row.accuracy()
         let precision = row.precision()
+        let source = row.locationSource() ?? options.locationSource
         guard let coordinate = coordinate(&row) else {
             if !names.isEmpty, !row.isBad { rowsWithNamesOnly += 1 }
             return nil
         }
         return StoryLocation(
             coordinate: coordinate,
-            source: options.locationSource,
+            source: source,
             accuracy: accuracy,
             precision: precision,
+            familySeesExact: row.isTrue(.familySeesExact),
             names: names
         )
     }
@@ -140,7 +149,9 @@ extension StoryValidator {
     }
 
     private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        if x == 0, y == 0 {
+        // Whoever says how exactly it is shown, or where it came from, means it.
+        let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
+        if x == 0, y == 0, !isMeant {
             row.record.fail(.latitude, "0, 0 lies in the open sea and mostly means unknown; leave both empty then")
             return nil
         }

@@ -12,6 +12,8 @@ struct WaypointRecords {
         self.file = file
         do {
             trace = try TraceReader.read(file.bytes, fileName: file.name, limits: TraceLimits(bytes: file.bytes.count))
+        } catch let error as TraceError where error.code == .notATrace {
+            throw file.error(Self.refusal(of: file.bytes))
         } catch let error as TraceError {
             throw file.error("\(error.problem); \(error.remedy)", row: error.place.row)
         } catch {
@@ -25,6 +27,14 @@ struct WaypointRecords {
                 "the file has no waypoints; only waypoints become stories, for tracks there is waymark replay"
             )
         }
+    }
+
+    /// What is said of a file that was taken for GPX and is something else, in the words of who imports stories.
+    private static func refusal(of bytes: [UInt8]) -> String {
+        let known = "stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX"
+        let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
+        guard start.contains("<kml") else { return "the file is no GPX; \(known)" }
+        return "the file is KML; \(known): convert it, for example with 'ogr2ogr stories.geojson places.kml'"
     }
 
     /// How much of the file was read, in bytes, as its waypoints tell.

@@ -28,9 +28,16 @@ public struct DigestSchedule: Hashable, Sendable {
     public var day = Weekday.monday
     /// The hour of the day at which it is sent, 0...23.
     public var hour = 8
+    /// Whether it takes the place of e-mails for single notifications.
+    public var replacesSingles = false
 
     /// Creates no digest.
     public init() {}
+
+    /// Whether a notification of a type waits for the next digest instead of going by e-mail by itself.
+    ///
+    /// Invitations do not wait: one can end before the digest comes.
+    public func holdsBack(_ type: NoticeType) -> Bool { every != .never && replacesSingles && type != .invitation }
 
     /// The last window that has ended by `time`; `nil` when there is none at all.
     ///

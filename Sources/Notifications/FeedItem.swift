@@ -84,12 +84,25 @@ public struct FeedItem: Hashable, Sendable {
         public let link: String?
         /// What a program may want to know of it, such as the id of an invitation; sorted by name when it is written.
         public let details: [String: String]
+        /// The stories it is about, sorted by id; mostly none.
+        public let content: [Content]
 
         /// Creates a message.
-        public init(type: NoticeType, link: String? = nil, details: [String: String] = [:]) {
+        public init(
+            type: NoticeType,
+            link: String? = nil,
+            details: [String: String] = [:],
+            content: [Content] = []
+        ) {
             self.type = type
             self.link = link
             self.details = details
+            self.content = content
+        }
+
+        /// The message about those of its stories that `isLeft` says are there.
+        public func keeping(_ isLeft: (StoryID) -> Bool) -> Message {
+            Message(type: type, link: link, details: details, content: content.filter { isLeft($0.id) })
         }
     }
 
@@ -200,6 +213,11 @@ public struct FeedItem: Hashable, Sendable {
         reworded(.gone, title: "No longer available", body: "What this told of is no longer there for you.")
     }
 
+    /// Whether a program tells it: the service itself, or a backend.
+    public var isMessage: Bool {
+        if case .message = subject { true } else { false }
+    }
+
     /// Stories near which the user came; `nil` in an item that tells of something else.
     public var visit: Visit? {
         guard case .nearby(let visit) = subject else { return nil }
@@ -211,7 +229,8 @@ public struct FeedItem: Hashable, Sendable {
         switch subject {
         case .nearby(let visit): visit.content
         case .newStories(let news): news.content
-        case .familyDeleted, .message, .gone: []
+        case .message(let message): message.content
+        case .familyDeleted, .gone: []
         }
     }
 }

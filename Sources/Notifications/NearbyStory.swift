@@ -26,6 +26,10 @@ public struct NearbyStory: Hashable, Sendable {
     public let placeName: String?
     /// The city, if the user may know.
     public let city: String?
+    /// The street, with a number where there is one, if the user may know.
+    public let street: String?
+    /// Who tells it, as this user calls them; `nil` for nobody in particular.
+    public let teller: String?
 
     /// Creates a story at the point a user gets.
     public init(
@@ -37,7 +41,9 @@ public struct NearbyStory: Hashable, Sendable {
         isExact: Bool = true,
         sourceID: String? = nil,
         placeName: String? = nil,
-        city: String? = nil
+        city: String? = nil,
+        street: String? = nil,
+        teller: String? = nil
     ) {
         self.id = id
         self.locationEpoch = locationEpoch
@@ -49,6 +55,22 @@ public struct NearbyStory: Hashable, Sendable {
         self.sourceID = sourceID
         self.placeName = placeName
         self.city = city
+        self.street = street
+        self.teller = teller
+    }
+
+    /// The story without its names: what is known of where it is stays with the place it left.
+    public var withoutNames: NearbyStory {
+        NearbyStory(
+            id: id,
+            locationEpoch: locationEpoch,
+            kind: kind,
+            title: title,
+            point: point,
+            isExact: isExact,
+            sourceID: sourceID,
+            teller: teller
+        )
     }
 }
 

@@ -1,4 +1,4 @@
-public import Geometry
+import Geometry
 public import Stories
 
 /// The numbers notices are made by.
@@ -34,21 +34,21 @@ public struct NoticePlanner: Sendable {
     /// nothing is left to be told of a place itself, its visit tells nothing. Where the place entered lies in one of
     /// `named`, the named places that the user may know of, all that lies in the smallest such is told together and under
     /// its name; `nearby` must then reach as far. What lies in one that was not entered is left for whoever enters it, so
-    /// `named` must hold those within ``NoticeOptions/diameter`` as well. `name` gives the gazetteer's name of a coordinate and is asked only where
-    /// no named place and no story says what the place is called.
+    /// `named` must hold those within ``NoticeOptions/diameter`` as well. `names` is asked only where no named place and no
+    /// story says what the place is called.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
     public func plan(
         visits: [PlaceVisit],
         nearby: [NearbyStory],
         named: [NamedPlace] = [],
-        name: (Coordinate) -> String? = { _ in nil }
+        names: some PlaceNaming = NoPlaceNames()
     ) -> [Notice] {
         var window = VisitWindow(span: options.window)
         var windows: [[PlaceVisit]] = []
         for visit in visits.sorted(by: PlaceVisit.precedes) { windows.append(window.add(visit)) }
         windows.append(window.close())
-        return plan(windows: windows, nearby: nearby, named: named, name: name)
+        return plan(windows: windows, nearby: nearby, named: named, names: names)
     }
 
     /// Returns the notices of one user's visits that were collected in windows, one window after the other.
@@ -56,11 +56,11 @@ public struct NoticePlanner: Sendable {
         windows: [[PlaceVisit]],
         nearby: [NearbyStory],
         named: [NamedPlace] = [],
-        name: (Coordinate) -> String? = { _ in nil }
+        names: some PlaceNaming = NoPlaceNames()
     ) -> [Notice] {
         var places = StoryPlaces(nearby)
         return windows.flatMap {
-            notices(window: $0.sorted(by: PlaceVisit.precedes), places: &places, named: named, name: name)
+            notices(window: $0.sorted(by: PlaceVisit.precedes), places: &places, named: named, names: names)
         }
     }
 
@@ -73,19 +73,19 @@ public struct NoticePlanner: Sendable {
         tellingOf stories: [NearbyStory],
         isArea: Bool = false,
         under named: NamedPlace? = nil,
-        name: (Coordinate) -> String? = { _ in nil }
+        names: some PlaceNaming = NoPlaceNames()
     ) -> Notice? {
         guard !stories.isEmpty else { return nil }
         let draft = NoticeDraft(first: visit, named: named, stories: stories.sorted { $0.id < $1.id })
         let writer = NoticeWriter(preview: options.preview, readyAt: visit.decidedAt)
-        return isArea ? writer.notice(merging: [draft], name: name) : writer.notice(of: draft, name: name)
+        return isArea ? writer.notice(merging: [draft], names: names) : writer.notice(of: draft, names: names)
     }
 
     private func notices(
         window: [PlaceVisit],
         places: inout StoryPlaces,
         named: [NamedPlace],
-        name: (Coordinate) -> String?
+        names: some PlaceNaming
     ) -> [Notice] {
         var drafts: [NoticeDraft] = []
         var draftOfPlace: [PlaceID: Int] = [:]
@@ -110,8 +110,8 @@ public struct NoticePlanner: Sendable {
             preview: options.preview,
             readyAt: Timestamp(milliseconds: overflow ? opened : closes)
         )
-        if drafts.count > options.separatePlaces { return [writer.notice(merging: drafts, name: name)] }
-        return drafts.map { writer.notice(of: $0, name: name) }
+        if drafts.count > options.separatePlaces { return [writer.notice(merging: drafts, names: names)] }
+        return drafts.map { writer.notice(of: $0, names: names) }
     }
 }
 

@@ -9,6 +9,8 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
     public static let newStory = NoticeType(known: "family.new_story")
     /// Somebody asks them into a family.
     public static let invitation = NoticeType(known: "family.invitation")
+    /// What became of an invitation of theirs: accepted, declined or expired.
+    public static let invitationAnswer = NoticeType(known: "family.invitation_answer")
     /// A family they were an owner of is gone.
     public static let familyDeleted = NoticeType(known: "family.deleted")
     /// What they sent in a batch was taken.
@@ -19,7 +21,7 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
     public static let channelDisabled = NoticeType(known: "channel.disabled")
     /// Those the service makes itself; a calling backend adds words of its own.
     public static let own = [
-        nearby, newStory, invitation, familyDeleted, syncFinished, syncFailed, channelDisabled,
+        nearby, newStory, invitation, invitationAnswer, familyDeleted, syncFinished, syncFailed, channelDisabled,
     ]
 
     /// What is left of one whose subject is no longer there for its user.

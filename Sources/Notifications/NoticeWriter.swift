@@ -9,42 +9,58 @@ struct NoticeWriter {
     /// The name of a place that nobody knows a name for.
     static let namelessPlace = "here"
 
-    func notice(of draft: NoticeDraft, name: (Coordinate) -> String?) -> Notice {
-        let group = self.group(of: draft, name: name)
+    func notice(of draft: NoticeDraft, names: some PlaceNaming) -> Notice {
+        let naming = naming(of: draft, names: names)
+        let group = group(of: draft, called: naming.name)
         let here = draft.first.placeID
         // What lies in the named place is there, whatever the stories say of where they are.
         let others = group.stories.filter { story in
             story.placeID != here && story.placeName != group.placeName
                 && draft.named.map { !$0.contains(story.point) } ?? true
         }
-        let body = Wording.body(of: group.stories, preview: preview, atOtherPlaces: others)
+        let whereabouts = Wording.Whereabouts(
+            detail: naming.detail,
+            isExact: group.stories.contains { $0.placeID == here && $0.isExact },
+            others: others
+        )
+        let body = Wording.body(of: group.stories, whereabouts, preview: preview)
         return notice([group], at: group.place, visits: draft.visits, placeName: group.placeName, body: body)
     }
 
     /// One notice for several places; the first gives the position.
-    func notice(merging drafts: [NoticeDraft], name: (Coordinate) -> String?) -> Notice {
-        let groups = drafts.map { group(of: $0, name: name) }
+    func notice(merging drafts: [NoticeDraft], names: some PlaceNaming) -> Notice {
+        let groups = drafts.map { group(of: $0, called: naming(of: $0, names: names).name) }
         let stories = groups.flatMap(\.stories)
         let place = drafts.first?.first.coordinate ?? Coordinate(wrappingLatitude: 0, longitude: 0)
-        let area = name(place) ?? Wording.mostCommon(stories.map(\.city))
-        let body = Wording.body(of: stories, around: area, preview: preview)
+        let isExact = drafts.first.map { here(in: $0).contains(where: \.isExact) } ?? false
+        let area = names.label(of: place, isExact: isExact)?.name ?? Wording.mostCommon(stories.map(\.city))
+        let body = Wording.body(of: stories, Wording.Whereabouts(area: area), preview: preview)
         let visits = drafts.flatMap(\.visits)
         return notice(groups, at: place, visits: visits, placeName: area ?? NoticeWriter.namelessPlace, body: body)
     }
 
-    private func group(of draft: NoticeDraft, name: (Coordinate) -> String?) -> Notice.Group {
-        let place = draft.first.coordinate
-        let here = draft.stories.filter { $0.placeID == draft.first.placeID }
-        let placeName =
-            draft.named?.name ?? Wording.mostCommon(here.map(\.placeName)) ?? name(place)
-            ?? Wording.mostCommon(here.map(\.city)) ?? NoticeWriter.namelessPlace
-        let key = draft.stories.map(\.placeID).min() ?? PlaceID(place)
-        return Notice.Group(
+    private func here(in draft: NoticeDraft) -> [NearbyStory] {
+        draft.stories.filter { $0.placeID == draft.first.placeID }
+    }
+
+    /// What a place is called, and what tells it apart when it has no name of its own: the street that its stories
+    /// name, else what the gazetteer knows.
+    private func naming(of draft: NoticeDraft, names: some PlaceNaming) -> (name: String, detail: String?) {
+        let here = here(in: draft)
+        if let name = draft.named?.name ?? Wording.mostCommon(here.map(\.placeName)) { return (name, nil) }
+        let label = names.label(of: draft.first.coordinate, isExact: here.contains(where: \.isExact))
+        let street = Wording.mostCommon(here.map(\.street)).map { "at \(Wording.shortened($0))" }
+        let name = label?.name ?? Wording.mostCommon(here.map(\.city)) ?? NoticeWriter.namelessPlace
+        return (name, street ?? label?.detail)
+    }
+
+    private func group(of draft: NoticeDraft, called placeName: String) -> Notice.Group {
+        Notice.Group(
             placeName: placeName,
-            place: place,
+            place: draft.first.coordinate,
             namedPlace: draft.named?.id,
             stories: draft.stories,
-            key: key
+            key: draft.stories.map(\.placeID).min() ?? PlaceID(draft.first.coordinate)
         )
     }
 
@@ -78,21 +94,70 @@ enum Wording {
         return placeName == NoticeWriter.namelessPlace ? "Near you" : placeName
     }
 
+    /// Where the stories of a notice are, beyond what its headline says.
+    struct Whereabouts {
+        /// The area around several places that were entered together.
+        var area: String?
+        /// What tells the place apart from others of its name, as the end of a sentence.
+        var detail: String?
+        /// Whether the stories happened there, rather than somewhere in a cell around.
+        var isExact = false
+        /// The stories that are at other places nearby.
+        var others: [NearbyStory] = []
+    }
+
     static func body(
         of stories: [NearbyStory],
-        around area: String? = nil,
-        preview: NotificationSettings.Preview,
-        atOtherPlaces others: [NearbyStory] = []
+        _ whereabouts: Whereabouts,
+        preview: NotificationSettings.Preview
     ) -> String {
-        let place = (area.map { "around \($0)" } ?? "nearby") + elsewhere(others)
+        let detail = whereabouts.detail.map { ", \($0)" } ?? ""
+        let near = whereabouts.area.map { "around \($0)" } ?? "nearby"
+        let end = detail + elsewhere(whereabouts.others)
         switch preview {
         case .none: return "You have a new notification"
-        case .count: return "\(number(stories.count, "story", "stories")) \(place)"
+        case .count: return "\(number(stories.count, "story", "stories")) \(near)\(end)"
         case .full:
-            let sentence = "\(kinds(NoticeCounts(stories.map(\.kind)))) \(place)"
-            guard stories.count == 1, let title = stories.first?.title else { return sentence }
-            return "\(sentence): \(shortened(title))"
+            guard stories.count == 1, let story = stories.first else {
+                let kinds = kinds(NoticeCounts(stories.map(\.kind)))
+                return "\(kinds) \(near)\(end)\(tellers(stories).map { ", told by \($0)" } ?? "")"
+            }
+            let place = whereabouts.area == nil && whereabouts.isExact ? "here" : near
+            let sentence =
+                story.teller.map { "\(shortened($0)) \(told(story.kind)) \(place)\(end)" }
+                ?? "\(kinds(NoticeCounts([story.kind]))) \(near)\(end)"
+            return "\(sentence): \(shortened(story.title))"
         }
+    }
+
+    /// What somebody did who left one thing of a kind.
+    private static func told(_ kind: StoryKind) -> String {
+        switch kind {
+        case .photo: "left a photo"
+        case .document: "left a document"
+        case .videoObject: "left a video"
+        case .observation: "noted something"
+        default: "told a story"
+        }
+    }
+
+    /// "Grandpa Joe", "Ana and Grandpa Joe", "Ana, Grandpa Joe and 3 others"; `nil` unless all stories have a teller.
+    ///
+    /// Who tells most comes first, of those who tell as much the first by name.
+    private static func tellers(_ stories: [NearbyStory]) -> String? {
+        let names = stories.compactMap(\.teller)
+        guard names.count == stories.count else { return nil }
+        let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let order = counts.sorted { a, b in a.value != b.value ? a.value > b.value : a.key < b.key }
+            .map { shortened($0.key) }
+        guard order.count > 3 else { return list(order) }
+        return list(order.prefix(2) + ["\(order.count - 2) others"])
+    }
+
+    /// "a", "a and b", "a, b and c".
+    private static func list(_ parts: [String]) -> String {
+        guard parts.count > 1, let last = parts.last else { return parts.joined() }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
     }
 
     /// ", 3 of them at Big Bethel and 2 at 2 other places": where those are told of that are not at the place itself.
@@ -119,16 +184,15 @@ enum Wording {
         if counts.familyObjects > 0 { parts.append(number(counts.familyObjects, "family object", "family objects")) }
         if observations > 0 { parts.append(number(observations, "observation", "observations")) }
         if others > 0 { parts.append(number(others, "other story", "other stories")) }
-        guard parts.count > 1, let last = parts.popLast() else { return parts.joined() }
-        return parts.joined(separator: ", ") + " and " + last
+        return list(parts)
     }
 
-    private static func number(_ count: Int, _ one: String, _ many: String) -> String {
+    static func number(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
 
     /// A title in one line of at most 100 characters.
-    private static func shortened(_ title: String) -> String {
+    static func shortened(_ title: String) -> String {
         let line = String(title.map { $0.isNewline ? " " : $0 })
         return line.count <= 100 ? line : line.prefix(99) + "…"
     }

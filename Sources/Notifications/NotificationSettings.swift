@@ -54,6 +54,10 @@ public struct NotificationSettings: Hashable, Sendable {
     public var delivery = DeliveryChoices()
     /// The name of the zone, of the IANA's list, by whose clock quiet hours and digests go.
     public var zone = "UTC"
+    /// The language in which dates are written to them.
+    public var language = DateLanguage.english
+    /// How links that leave for their app are written; `nil` for the service's own page.
+    public var linkTemplate: LinkTemplate?
     /// When channels are silent.
     public var quietHours = QuietHours()
     /// The most that channels are sent.
@@ -95,6 +99,13 @@ public struct NotificationSettings: Hashable, Sendable {
         enabled = false
         consentAt = nil
         consentVersion = nil
+    }
+
+    /// Forgets the places that have settings of their own, whose ids are points, and that fixes are to be kept; returns how
+    /// many places there were (NTF-09).
+    public mutating func forgetPlaces() -> Int {
+        defer { (places, keptDays) = ([], 0) }
+        return places.count
     }
 
     /// Whether stories of a kind are wanted.

@@ -32,6 +32,8 @@ public struct ChannelRow: Hashable, Sendable {
     public var state: State
     /// Why it is disabled.
     public var reason: String?
+    /// Whether its user wants anything sent there, whatever its ``state``.
+    public var isEnabled = true
     /// When it was made.
     public let createdAt: Timestamp
     /// How many wrong codes were given since the code that holds now was made.
@@ -81,6 +83,7 @@ public struct ChannelRow: Hashable, Sendable {
             createdAt: Timestamp(milliseconds: row["created_ms"])
         )
         reason = row["reason"]
+        isEnabled = !(row["switched_off"] as Bool)
         wrongCodes = row["wrong_codes"]
         codeNumber = row["code_number"]
         failures = row["failures"]

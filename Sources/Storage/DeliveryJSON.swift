@@ -21,6 +21,8 @@ public enum DeliveryJSON: Sendable {
         }
         json.endArray()
         json.member("time_zone", settings.zone)
+        json.member("language", settings.language.tag)
+        json.member("link_template", settings.linkTemplate?.text)
         json.key("quiet_hours")
         json.beginArray()
         for window in settings.quietHours.windows {
@@ -42,6 +44,7 @@ public enum DeliveryJSON: Sendable {
         json.member("every", settings.digest.every.rawValue)
         json.member("day", settings.digest.day.rawValue)
         json.member("hour", settings.digest.hour)
+        json.member("instead", settings.digest.replacesSingles)
         json.endObject()
     }
 
@@ -55,6 +58,19 @@ public enum DeliveryJSON: Sendable {
         settings.delivery.channels.merge(channels(json["channels"])) { $1 }
         if let types = json["types"]?.array { settings.delivery.types = try self.types(types) }
         if let zone = json["time_zone"]?.string { settings.zone = zone }
+        if let language = json["language"]?.string.flatMap(DateLanguage.named) { settings.language = language }
+        if let template = json["link_template"] {
+            settings.linkTemplate = try template.string.map { text in
+                guard let template = LinkTemplate(text) else {
+                    throw problem(
+                        "link_template",
+                        "must be an app's address such as myapp://{kind}/{id}, with {notification} or {id} in it, of the "
+                            + "names {notification}, {type}, {kind} and {id} only, at most \(LinkTemplate.mostBytes) bytes"
+                    )
+                }
+                return template
+            }
+        }
         if let windows = json["quiet_hours"]?.array {
             settings.quietHours.windows = try windows.enumerated().map(window)
         }
@@ -67,6 +83,7 @@ public enum DeliveryJSON: Sendable {
             if let every = digest["every"]?.string.flatMap(DigestSchedule.Every.init) { settings.digest.every = every }
             if let day = digest["day"]?.string.flatMap(Weekday.init(rawValue:)) { settings.digest.day = day }
             if let hour = digest["hour"]?.integer { settings.digest.hour = hour }
+            if let instead = digest["instead"]?.bool { settings.digest.replacesSingles = instead }
         }
     }
 

@@ -10,7 +10,11 @@ import Darwin
 enum ErasureFile: Sendable {
     /// Why the system did not do it.
     struct Failure: Error, CustomStringConvertible {
-        let description = String(cString: strerror(errno))
+        /// The system's number for it.
+        let code = errno
+        var description: String { String(cString: strerror(code)) }
+        /// Whether there is no room on the disk.
+        var isFull: Bool { code == ENOSPC || code == EDQUOT }
     }
 
     /// Its bytes, none where there is no file.
@@ -26,14 +30,25 @@ enum ErasureFile: Sendable {
 
     /// Writes bytes at the end, which is at `size`; what is not written whole is not written.
     static func append(_ bytes: [UInt8], to file: String, at size: Int) throws {
-        let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
-        guard systemWrite(descriptor, bytes, bytes.count) == bytes.count else {
+        let count = pwrite(descriptor, bytes, bytes.count, off_t(size))
+        guard count == bytes.count else {
+            // A disk that fills up takes a part and reports no error.
+            if count >= 0 { errno = ENOSPC }
             let failure = Failure()
             _ = ftruncate(descriptor, off_t(size))
             throw failure
         }
+    }
+
+    /// Overwrites one byte and returns when it is on the disk; it needs no room there.
+    static func put(_ byte: UInt8, in file: String, at position: Int) throws {
+        let descriptor = open(file, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        guard pwrite(descriptor, [byte], 1, off_t(position)) == 1, fsync(descriptor) == 0 else { throw Failure() }
     }
 
     /// Returns when the file and its name are on the disk.
@@ -72,9 +87,4 @@ enum ErasureFile: Sendable {
         fsync(folder)
         close(folder)
     }
-}
-
-/// The system's `write`, under a name that no method shadows.
-private func systemWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -8,6 +8,8 @@ struct ErasureLines: Sendable {
     private(set) var count = 0
     /// How many bytes of the file they are.
     var size: Int
+    /// The last of these bytes: of the lines that the database has not committed yet.
+    var open: [UInt8] = []
     /// When the account of a digest was erased last.
     private(set) var accounts: [StoryID: Timestamp] = [:]
     /// When what was derived from the whereabouts of a digest was erased last.

@@ -9,6 +9,9 @@ import Synchronization
 /// in its place is brought to the same state before anything of it is served. What a line is about is named by a keyed
 /// digest alone, and every line carries a code under the same key, so that neither a torn line nor a lost key goes
 /// unnoticed. Lines that say nothing any more go when a library is opened: see ``compact(now:)``.
+///
+/// The lines of one commit stay open, without a line feed after the last, until the database has committed: an open
+/// line is never carried out. After a crash the database says whether they hold; see ``resolve(token:repairing:)``.
 public final class ErasureList: Sendable {
     /// What was erased, withdrawn or ended.
     public enum Kind: String, CaseIterable, Sendable {
@@ -84,14 +87,18 @@ public final class ErasureList: Sendable {
     private let file: String
     private let key: [UInt8]
     private let contents: Mutex<ErasureLines>
+    /// The open lines that were found in the file, as bytes.
+    private let tail: [UInt8]
 
-    /// Reads the list in a folder of keys; a line that a power cut tore is taken away when `repairing`.
+    /// Reads the closed lines of the list in a folder of keys; ``resolve(token:repairing:)`` decides about the open ones.
     ///
     /// - Throws: ``StoreError`` when it cannot be read, or not with this key.
-    init(folder: String, key: [UInt8], repairing: Bool) throws {
+    init(folder: String, key: [UInt8]) throws {
         file = folder + "/erasures.log"
         self.key = key
-        contents = Mutex(try ErasureList.read(file, key: key, repairing: repairing))
+        let (lines, tail) = try ErasureList.read(file, key: key)
+        contents = Mutex(lines)
+        self.tail = tail
     }
 
     /// Every line that holds, the oldest first.
@@ -134,55 +141,6 @@ public final class ErasureList: Sendable {
     /// How far the list goes now.
     var mark: Mark { contents.withLock { Mark(size: $0.size) } }
 
-    /// Adds lines; they are on the disk once ``sync(since:)`` returns.
-    ///
-    /// - Throws: ``StoreError`` when they cannot be written; the list is as before then.
-    func add(_ lines: [Entry]) throws {
-        guard !lines.isEmpty else { return }
-        try contents.withLock { contents in
-            let bytes = Array(lines.map { text(of: $0) }.joined().utf8)
-            do {
-                try ErasureFile.append(bytes, to: file, at: contents.size)
-            } catch {
-                throw StoreError(.failed, "Cannot write \(file): \(error). Nothing was erased.")
-            }
-            for line in lines { contents.add(line) }
-            contents.size += bytes.count
-        }
-    }
-
-    /// Returns when everything after a mark is on the disk.
-    ///
-    /// - Throws: ``StoreError`` when the disk does not take it.
-    func sync(since mark: Mark) throws {
-        guard self.mark != mark else { return }
-        do {
-            try ErasureFile.sync(file)
-        } catch {
-            throw StoreError(.failed, "Cannot write \(file): \(error). Nothing was erased.")
-        }
-    }
-
-    /// Takes away everything after a mark: the database did not commit what it says.
-    ///
-    /// It needs no room on the disk.
-    ///
-    /// - Throws: ``StoreError`` when the file cannot be cut; what the lines say is then done at the next opening.
-    func takeBack(to mark: Mark) throws {
-        try contents.withLock { contents in
-            guard contents.size > mark.size else { return }
-            do {
-                try ErasureFile.cut(file, to: mark.size)
-                contents = try ErasureList.read(file, key: key, repairing: false)
-            } catch {
-                throw StoreError(
-                    .failed,
-                    "Nothing was written, but \(file) says it was (\(error)): it is done when the database is next opened."
-                )
-            }
-        }
-    }
-
     /// Writes the list anew without the lines that say nothing any more; returns whether there were any.
     ///
     /// These go: what ended by itself at `now` or before; what a later line about the same says as well, all that an
@@ -194,7 +152,7 @@ public final class ErasureList: Sendable {
         try contents.withLock { contents in
             let kept = contents.needed(at: now)
             guard kept.count < contents.count else { return false }
-            let bytes = Array(kept.map { text(of: $0) }.joined().utf8)
+            let bytes = Array(kept.map { text(of: $0) + "\n" }.joined().utf8)
             do {
                 try ErasureFile.replace(file, by: bytes)
             } catch {
@@ -206,36 +164,182 @@ public final class ErasureList: Sendable {
     }
 }
 
+// What a commit does to the list: its lines are added, put on the disk, and closed once the database has them.
+extension ErasureList {
+    /// Adds open lines; they are on the disk once ``sync(since:)`` returns, and hold once ``close()`` does.
+    ///
+    /// A blank keeps the place of the line feed that closes them, so that closing needs no room on the disk.
+    ///
+    /// - Throws: ``StoreError`` when they cannot be written; the list is as before then.
+    func add(_ lines: [Entry]) throws {
+        guard !lines.isEmpty else { return }
+        try contents.withLock { contents in
+            let words = lines.map { text(of: $0) }.joined(separator: ErasureList.goesOn + "\n") + " "
+            let bytes = Array(((contents.open.isEmpty ? "" : "+\n") + words).utf8)
+            do {
+                try ErasureFile.append(bytes, to: file, at: contents.size)
+            } catch {
+                throw failure(error)
+            }
+            for line in lines { contents.add(line) }
+            contents.size += bytes.count
+            contents.open += bytes
+        }
+    }
+
+    /// What the database has to store with the open lines, to say later that it committed them; `nil` without any.
+    var token: StoryID? {
+        contents.withLock { $0.open.isEmpty ? nil : commitToken($0.open, at: $0.size - $0.open.count) }
+    }
+
+    /// Where they begin makes tokens of the same words different.
+    private func commitToken(_ open: [UInt8], at start: Int) -> StoryID {
+        KeyedID.make(secret: key, message: Array("commit|\(start)|".utf8) + open)
+    }
+
+    /// Returns when everything after a mark is on the disk.
+    ///
+    /// - Throws: ``StoreError`` when the disk does not take it.
+    func sync(since mark: Mark) throws {
+        guard self.mark != mark else { return }
+        do {
+            try ErasureFile.sync(file)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Closes the open lines, which the database has committed; returns when that is on the disk.
+    ///
+    /// - Throws: ``StoreError`` when the disk does not take it; the next opening closes them then.
+    func close() throws {
+        try contents.withLock { contents in
+            guard !contents.open.isEmpty else { return }
+            contents.open = []
+            do {
+                try ErasureFile.put(UInt8(ascii: "\n"), in: file, at: contents.size - 1)
+            } catch {
+                throw failure(error)
+            }
+        }
+    }
+
+    /// Takes away everything after a mark: the database did not commit what it says.
+    ///
+    /// It needs no room on the disk.
+    ///
+    /// - Throws: ``StoreError`` when the file cannot be cut; the lines stay open then.
+    func takeBack(to mark: Mark) throws {
+        try contents.withLock { contents in
+            guard contents.size > mark.size else { return }
+            do {
+                try ErasureFile.cut(file, to: mark.size)
+                contents = try reread(contents, upTo: mark)
+            } catch {
+                throw StoreError(.failed, "Nothing was written, but \(file) cannot be cut (\(error)).")
+            }
+        }
+    }
+
+    /// Forgets what was added after a mark without touching the file: nobody knows whether it holds before the next
+    /// opening.
+    func leaveOpen(since mark: Mark) {
+        contents.withLock { contents in
+            guard contents.size > mark.size, let closed = try? reread(contents, upTo: mark) else { return }
+            contents = closed
+        }
+    }
+
+    /// The lines up to a mark, which is within the open ones or at their beginning.
+    private func reread(_ contents: ErasureLines, upTo mark: Mark) throws -> ErasureLines {
+        let kept = Array(contents.open.prefix(mark.size - (contents.size - contents.open.count)))
+        var (lines, _) = try ErasureList.read(file, key: key)
+        for entry in try ErasureList.entries(kept.dropLast(), file: file, key: key) { lines.add(entry) }
+        lines.size = mark.size
+        lines.open = kept
+        return lines
+    }
+
+    /// Decides about lines that were left open by a crash or an I/O error: they hold if the database committed them,
+    /// which is when `token` is theirs, and go otherwise.
+    ///
+    /// Without `repairing` the file stays as it is.
+    ///
+    /// - Throws: ``StoreError`` when the file cannot be written.
+    func resolve(token stored: StoryID?, repairing: Bool) throws {
+        guard !tail.isEmpty else { return }
+        try contents.withLock { contents in
+            do {
+                if let stored, stored == commitToken(tail, at: contents.size) {
+                    for entry in try ErasureList.entries(tail.dropLast(), file: file, key: key) { contents.add(entry) }
+                    contents.size += tail.count
+                    if repairing { try ErasureFile.put(UInt8(ascii: "\n"), in: file, at: contents.size - 1) }
+                } else if repairing {
+                    try ErasureFile.cut(file, to: contents.size)
+                }
+            } catch let error as ErasureFile.Failure {
+                throw failure(error)
+            }
+        }
+    }
+
+    private func failure(_ error: any Error) -> StoreError {
+        if (error as? ErasureFile.Failure)?.isFull == true {
+            return StoreError(.diskFull, "The disk is full; \(file) cannot be written. Nothing was erased.")
+        }
+        return StoreError(.failed, "Cannot write \(file): \(error). Nothing was erased.")
+    }
+}
+
 // How a line is written.
 extension ErasureList {
     private func text(of entry: Entry) -> String {
         var said = "\(entry.until == nil ? 1 : 2) \(entry.id) \(entry.at.milliseconds) \(entry.kind.rawValue)"
         said += " \(entry.subject)"
         if let until = entry.until { said += " \(until.milliseconds)" }
-        return said + " \(ErasureList.code(of: said, key: key))\n"
+        return said + " \(ErasureList.code(of: said, key: key))"
     }
 
     private static func code(of line: String, key: [UInt8]) -> StoryID {
         KeyedID.make(secret: key, message: Array("line|\(line)".utf8))
     }
 
-    private static func read(_ file: String, key: [UInt8], repairing: Bool) throws -> ErasureLines {
+    /// The closed lines of a file, and the bytes of the open ones behind them.
+    private static func read(_ file: String, key: [UInt8]) throws -> (lines: ErasureLines, tail: [UInt8]) {
         let bytes = try ErasureFile.read(file)
-        let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let end = closedEnd(of: bytes)
         var lines = ErasureLines([], size: end)
-        for (number, line) in bytes[..<end].split(separator: UInt8(ascii: "\n")).enumerated() {
-            guard let entry = entry(line, key: key) else {
-                throw StoreError(
-                    .failed,
-                    "Line \(number + 1) of \(file) does not fit the erasures.key beside it. Restore both from one backup: "
-                        + "without them what was erased could come back with an older database."
-                )
-            }
-            lines.add(entry)
-        }
-        if repairing, end < bytes.count { try? ErasureFile.cut(file, to: end) }
-        return lines
+        for entry in try entries(bytes[..<end], file: file, key: key) { lines.add(entry) }
+        return (lines, Array(bytes[end...]))
     }
+
+    /// Where the last line ends that is closed: by a line feed, without the mark that says it goes on.
+    private static func closedEnd(of bytes: [UInt8]) -> Int {
+        var end = bytes.count
+        while let feed = bytes[..<end].lastIndex(of: UInt8(ascii: "\n")) {
+            guard bytes[..<feed].suffix(2).elementsEqual(goesOn.utf8) else { return feed + 1 }
+            end = feed
+        }
+        return 0
+    }
+
+    private static func entries(_ bytes: ArraySlice<UInt8>, file: String, key: [UInt8]) throws -> [Entry] {
+        try bytes.split(separator: UInt8(ascii: "\n")).enumerated()
+            .map { number, line in
+                let isOpen = line.suffix(2).elementsEqual(goesOn.utf8)
+                guard let entry = entry(isOpen ? line.dropLast(2) : line, key: key) else {
+                    throw StoreError(
+                        .failed,
+                        "Line \(number + 1) of \(file) does not fit the erasures.key beside it. Restore both from one "
+                            + "backup: without them what was erased could come back with an older database."
+                    )
+                }
+                return entry
+            }
+    }
+
+    /// What stands behind a line of a commit that has more of them.
+    private static let goesOn = " +"
 
     /// Version 1: number, time, kind, subject, code; version 2 has an end before the code.
     private static func entry(_ line: ArraySlice<UInt8>, key: [UInt8]) -> Entry? {

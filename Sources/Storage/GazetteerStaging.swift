@@ -121,7 +121,8 @@ public final class GazetteerStaging: Sendable {
     }
 
     private static let namesOfPlace = """
-        SELECT text, language, historic, preferred FROM name WHERE place = ? ORDER BY preferred DESC, rowid
+        SELECT text, language, historic, preferred FROM name WHERE place = ? AND source NOT IN (\(unfinished))
+        ORDER BY preferred DESC, rowid
         """
 
     private let queue: DatabaseQueue
@@ -150,17 +151,25 @@ public final class GazetteerStaging: Sendable {
                         source INTEGER NOT NULL, key TEXT NOT NULL, street TEXT NOT NULL, number TEXT,
                         value INTEGER NOT NULL, city TEXT NOT NULL, region TEXT NOT NULL, country TEXT NOT NULL,
                         postcode TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL);
-                    CREATE TABLE IF NOT EXISTS place (
-                        id TEXT PRIMARY KEY, source INTEGER NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE IF NOT EXISTS placed (
+                        id TEXT NOT NULL, source INTEGER NOT NULL, content BLOB NOT NULL,
+                        PRIMARY KEY (id, source)) WITHOUT ROWID;
                     CREATE TABLE IF NOT EXISTS name (
                         source INTEGER NOT NULL, place TEXT NOT NULL, text TEXT NOT NULL, language TEXT NOT NULL,
                         historic INTEGER NOT NULL, preferred INTEGER NOT NULL);
                     """
             )
+            // Until places were kept for each file, one file's place took that of another away.
+            if try db.tableExists("place") {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO placed SELECT id, source, content FROM place; DROP TABLE place"
+                )
+            }
         }
     }
 
-    /// Begins or goes on with a file; one that has changed since is read anew.
+    /// Begins or goes on with a file; one that has changed since is read anew, and what was read before counts until
+    /// all of it has been.
     ///
     /// - Parameters:
     ///   - name: the name of the file.
@@ -169,15 +178,18 @@ public final class GazetteerStaging: Sendable {
     /// - Throws: ``StoreError``.
     public func begin(_ name: String, mark: String) throws -> Source {
         try writing { db in
-            let row = try Row.fetchOne(db, sql: "SELECT * FROM source WHERE name = ?", arguments: [name])
-            if let row, row["mark"] == mark { return Self.source(row) }
-            if let number: Int64 = row?["number"] {
-                for table in ["address", "place", "name"] {
-                    try db.execute(sql: "DELETE FROM \(table) WHERE source = ?", arguments: [number])
+            var kept = name
+            for known in [name, name + Self.unfinishedMark] {
+                let row = try Row.fetchOne(db, sql: "SELECT * FROM source WHERE name = ?", arguments: [known])
+                guard let row else { continue }
+                if row["mark"] == mark { return Self.source(row) }
+                if row["done"] {
+                    kept = name + Self.unfinishedMark
+                } else {
+                    try Self.delete(row["number"], db)
                 }
-                try db.execute(sql: "DELETE FROM source WHERE number = ?", arguments: [number])
             }
-            try db.execute(sql: "INSERT INTO source (name, mark) VALUES (?, ?)", arguments: [name, mark])
+            try db.execute(sql: "INSERT INTO source (name, mark) VALUES (?, ?)", arguments: [kept, mark])
             return Source(number: db.lastInsertedRowID, name: name, mark: mark, position: 0, isDone: false)
         }
     }
@@ -190,9 +202,10 @@ public final class GazetteerStaging: Sendable {
     }
 
     private static func source(_ row: Row) -> Source {
-        Source(
+        let name: String = row["name"]
+        return Source(
             number: row["number"],
-            name: row["name"],
+            name: name.hasSuffix(unfinishedMark) ? String(name.dropLast()) : name,
             mark: row["mark"],
             position: row["position"],
             isDone: row["done"]
@@ -209,7 +222,7 @@ public final class GazetteerStaging: Sendable {
                     entry.country, entry.postcode, entry.latitude, entry.longitude,
                 ])
             }
-            let place = try db.makeStatement(sql: "INSERT OR REPLACE INTO place VALUES (?,?,?)")
+            let place = try db.makeStatement(sql: "INSERT OR REPLACE INTO placed VALUES (?,?,?)")
             for entry in batch.places { try place.execute(arguments: [entry.id, source.number, entry.content]) }
             let name = try db.makeStatement(sql: "INSERT INTO name VALUES (?,?,?,?,?,?)")
             for entry in batch.names {
@@ -221,12 +234,15 @@ public final class GazetteerStaging: Sendable {
                 sql: "UPDATE source SET position = ?, done = ? WHERE number = ?",
                 arguments: [position, isDone, source.number]
             )
+            if isDone { try Self.replaceOlder(source, db) }
         }
     }
 
     /// The number of addresses and points of streets that are kept.
     public func addressCount() throws -> Int {
-        try reading { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM address") ?? 0 }
+        try reading {
+            try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM address WHERE source NOT IN (\(Self.unfinished))") ?? 0
+        }
     }
 
     /// Gives every address to `body`, ordered as the compiled file wants them.
@@ -238,6 +254,7 @@ public final class GazetteerStaging: Sendable {
                 db,
                 sql: """
                     SELECT key, street, number, value, city, region, country, postcode, latitude, longitude FROM address
+                    WHERE source NOT IN (\(Self.unfinished))
                     ORDER BY key, city, region, country, postcode, value, number, latitude, longitude, street
                     """
             )
@@ -269,9 +286,18 @@ public final class GazetteerStaging: Sendable {
                 sql:
                     GazetteerStaging.namesOfPlace
             )
-            let rows = try Row.fetchCursor(db, sql: "SELECT id, content FROM place ORDER BY id")
+            // Of a place that several files have, the file added last counts.
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT id, content FROM placed WHERE source NOT IN (\(Self.unfinished)) ORDER BY id, source DESC
+                    """
+            )
+            var last: String?
             while let row = try rows.next() {
                 let place = Place(id: row[0], content: row[1])
+                guard place.id != last else { continue }
+                last = place.id
                 guard hasNames else {
                     try body(place, [])
                     continue
@@ -307,7 +333,10 @@ public final class GazetteerStaging: Sendable {
 
     /// The number of places that are kept.
     public func placeCount() throws -> Int {
-        try reading { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM place") ?? 0 }
+        try reading {
+            try Int.fetchOne($0, sql: "SELECT COUNT(DISTINCT id) FROM placed WHERE source NOT IN (\(Self.unfinished))")
+                ?? 0
+        }
     }
 
     /// Writes everything into the one file and closes it.
@@ -322,7 +351,7 @@ public final class GazetteerStaging: Sendable {
         try Self.explaining(path) { try queue.read(work) }
     }
 
-    private func writing<Value>(_ work: (Database) throws -> Value) throws -> Value {
+    func writing<Value>(_ work: (Database) throws -> Value) throws -> Value {
         try Self.explaining(path) { try queue.write(work) }
     }
 

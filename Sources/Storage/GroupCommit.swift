@@ -1,4 +1,5 @@
 import GRDB
+import Stories
 import Synchronization
 
 /// What is to be done once a transaction is durable.
@@ -27,25 +28,55 @@ final class GroupCommit: Sendable {
         let fail: @Sendable (any Error) -> Void
     }
 
+    /// What became of a write.
+    private enum Outcome {
+        /// Its turn has not come.
+        case waiting
+        /// It is durable once the group is.
+        case done(actions: [@Sendable () -> Void], isListed: Bool)
+        /// It is not stored; with more room on the disk it may be if `isUrgent`.
+        case failed(any Error, isUrgent: Bool)
+
+        /// The same when its group is not stored.
+        func failing(with error: any Error, isFull: Bool) -> Outcome {
+            switch self {
+            // What has not run can be urgent or not.
+            case .waiting: .failed(error, isUrgent: isFull)
+            case .done(_, let isListed): .failed(error, isUrgent: isFull && isListed)
+            case .failed: self
+            }
+        }
+    }
+
     private struct Queue: Sendable {
         var jobs: [Job] = []
         var isRunning = false
+    }
+
+    /// What a group needs besides the database.
+    struct Parts: Sendable {
+        let clock: StoreClock
+        let erasures: ErasureList
+        let changeSignal: ChangeSignal
+        let stop: WriteStop
+        let reserve: DiskReserve?
+        let meter: WriterMeter
+        let log: LogKeeper
     }
 
     /// The most writes in one commit.
     private static let limit = 64
 
     private let database: any DatabaseWriter
-    private let clock: StoreClock
-    private let erasures: ErasureList
-    private let changeSignal: ChangeSignal
+    private let parts: Parts
     private let queue = Mutex(Queue())
 
-    init(database: any DatabaseWriter, clock: StoreClock, erasures: ErasureList, changeSignal: ChangeSignal) {
-        self.changeSignal = changeSignal
+    private var clock: StoreClock { parts.clock }
+    private var erasures: ErasureList { parts.erasures }
+
+    init(database: any DatabaseWriter, parts: Parts) {
         self.database = database
-        self.clock = clock
-        self.erasures = erasures
+        self.parts = parts
     }
 
     /// How many writes wait for the next commit.
@@ -57,7 +88,7 @@ final class GroupCommit: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                perform: { [clock, changeSignal] db in
+                perform: { [clock, changeSignal = parts.changeSignal] db in
                     let afterCommit = ActionList()
                     let value = try body(
                         StoreTransaction(db: db, afterCommit: afterCommit, clock: clock, unsettled: clock.unsettled)
@@ -85,76 +116,146 @@ final class GroupCommit: Sendable {
         database.writeWithoutTransaction { commit([], in: $0) }
     }
 
-    /// Commits what waits until nothing does.
+    /// Commits one group of what waits; what came meanwhile gets in line behind whatever else wants the writer.
     private func drain(_ db: Database) {
-        while true {
-            let jobs = queue.withLock { queue in
-                let jobs = Array(queue.jobs.prefix(GroupCommit.limit))
-                queue.jobs.removeFirst(jobs.count)
-                if jobs.isEmpty { queue.isRunning = false }
-                return jobs
-            }
-            if jobs.isEmpty { return }
-            commit(jobs, in: db)
+        let jobs = queue.withLock { queue in
+            let jobs = Array(queue.jobs.prefix(GroupCommit.limit))
+            queue.jobs.removeFirst(jobs.count)
+            return jobs
         }
+        commit(jobs, in: db)
+        do {
+            if parts.stop.error == nil { try parts.log.keepUp(db) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
+            _ = parts.stop.stop(error)
+        } catch {
+            // A full disk: the log goes on growing where it can, and the next step tries again.
+        }
+        let isOver = queue.withLock { queue in
+            queue.isRunning = !queue.jobs.isEmpty
+            return !queue.isRunning
+        }
+        if !isOver { database.asyncWriteWithoutTransaction { self.drain($0) } }
     }
 
     /// Commits one group; whoever waits is answered last, when nothing is being written any more.
     ///
-    /// Were somebody answered before, what they ask next would count as missing what they wrote.
+    /// Were somebody answered before, what they ask next would count as missing what they wrote. What the disk has no
+    /// room for is tried again with the reserve if it puts something on the list of erasures.
     private func commit(_ jobs: [Job], in db: Database) {
-        var waiting = jobs[...]
-        var done: [(job: Job, actions: [@Sendable () -> Void])] = []
-        var failed: [(job: Job, error: any Error)] = []
+        var outcomes = parts.meter.measure(.commit, on: db) { attempt(jobs, in: db, listedAlone: false) }
+        let urgent = outcomes.indices.filter {
+            if case .failed(_, isUrgent: true) = outcomes[$0] { true } else { false }
+        }
+        if !urgent.isEmpty, let reserve = parts.reserve, reserve.release() {
+            let again = parts.meter.measure(.commit, on: db) {
+                attempt(urgent.map { jobs[$0] }, in: db, listedAlone: true)
+            }
+            for (index, outcome) in zip(urgent, again) { outcomes[index] = outcome }
+            reserve.takeRest()
+        }
+        for case .done(let actions, _) in outcomes {
+            for action in actions { action() }
+        }
+        for (job, outcome) in zip(jobs, outcomes) {
+            if case .failed(let error, _) = outcome { job.fail(error) }
+        }
+    }
+
+    /// Writes one group in one transaction.
+    private func attempt(_ jobs: [Job], in db: Database, listedAlone: Bool) -> [Outcome] {
+        var outcomes = jobs.map { _ in Outcome.waiting }
+        if let error = parts.stop.error { return outcomes.map { $0.failing(with: error, isFull: false) } }
         let start = erasures.mark
+        var isCommitting = false
         clock.beginWriting()
         do {
             try db.inTransaction(.immediate) {
-                while let job = waiting.popFirst() {
-                    let before = erasures.mark
-                    do {
-                        var actions: [@Sendable () -> Void] = []
-                        try db.inSavepoint {
-                            let work = try job.perform(db)
-                            try erasures.add(work.lines)
-                            actions = work.actions
-                            return .commit
-                        }
-                        done.append((job, actions))
-                    } catch {
-                        failed.append((job, error))
-                        try erasures.takeBack(to: before)
-                        // A full disk can make SQLite undo the whole transaction: then nothing of the group is stored.
-                        guard db.isInsideTransaction else { throw error }
-                    }
+                for index in jobs.indices {
+                    outcomes[index] = try run(jobs[index], in: db, listedAlone: listedAlone)
                 }
                 try saveSpans(in: db)
-                try erasures.sync(since: start)
+                let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
+                if let token = erasures.token { try transaction.saveListToken(token) }
+                try syncList(since: start)
+                isCommitting = true
                 return .commit
             }
             clock.endWriting(isDurable: true)
         } catch {
             clock.endWriting(isDurable: false)
-            let error = unlist(since: start, error)
-            failed += done.map { ($0.job, error) } + waiting.map { ($0, error) }
-            done = []
+            let reason = resolve(error, isCommitting: isCommitting, since: start)
+            return outcomes.map { $0.failing(with: reason, isFull: GroupCommit.isFull(reason)) }
         }
-        for action in done.flatMap(\.actions) { action() }
-        for (job, error) in failed { job.fail(error) }
+        do {
+            try erasures.close()
+        } catch {
+            // The database has it and says so at the next opening.
+            _ = parts.stop.stop(error)
+        }
+        return outcomes
     }
 
-    /// Takes back what was listed for a group that is not stored, and returns why it is not.
+    /// Runs one write in a savepoint; what fails undoes its own changes alone.
     ///
-    /// At a later start it must not be done to what was made since. After an I/O error nobody knows whether it is: then
-    /// the list holds.
-    private func unlist(since start: ErasureList.Mark, _ error: any Error) -> any Error {
-        guard (error as? DatabaseError)?.resultCode.primaryResultCode != .SQLITE_IOERR else { return error }
+    /// - Throws: what undoes the whole group.
+    private func run(_ job: Job, in db: Database, listedAlone: Bool) throws -> Outcome {
+        let before = erasures.mark
+        do {
+            var outcome = Outcome.waiting
+            try db.inSavepoint {
+                let work = try job.perform(db)
+                if listedAlone, work.lines.isEmpty { throw DatabaseError(resultCode: .SQLITE_FULL) }
+                outcome = .done(actions: work.actions, isListed: !work.lines.isEmpty)
+                try erasures.add(work.lines)
+                return .commit
+            }
+            return outcome
+        } catch {
+            try erasures.takeBack(to: before)
+            // A full disk can make SQLite undo the whole transaction: then nothing of the group is stored.
+            guard db.isInsideTransaction else { throw error }
+            return .failed(error, isUrgent: GroupCommit.isFull(error))
+        }
+    }
+
+    private func syncList(since start: ErasureList.Mark) throws {
+        do {
+            try erasures.sync(since: start)
+        } catch {
+            throw parts.stop.stop(error)
+        }
+    }
+
+    /// Finds out whether a group that failed is stored, takes back what was listed for it if it is not, and returns what
+    /// to say.
+    ///
+    /// A transaction that never came to its commit is not stored, nor is one that the disk had no room for: its last page
+    /// is missing. Of any other commit nobody knows what a restart finds on the disk. So nothing is written until then,
+    /// and the lines stay open: the next opening asks the database whether they hold.
+    private func resolve(_ error: any Error, isCommitting: Bool, since start: ErasureList.Mark) -> any Error {
+        if isCommitting, GroupCommit.isUnknown(error) {
+            erasures.leaveOpen(since: start)
+            return parts.stop.stop(error)
+        }
         do {
             try erasures.takeBack(to: start)
             return error
         } catch {
-            return error
+            erasures.leaveOpen(since: start)
+            return parts.stop.stop(error)
         }
+    }
+
+    private static func isUnknown(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        let known: [ResultCode] = [.SQLITE_FULL, .SQLITE_BUSY, .SQLITE_CONSTRAINT, .SQLITE_ABORT, .SQLITE_ERROR]
+        return !known.contains(error.resultCode.primaryResultCode)
+    }
+
+    private static func isFull(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode.primaryResultCode == .SQLITE_FULL
+            || (error as? StoreError)?.code == .diskFull
     }
 
     private func saveSpans(in db: Database) throws {

@@ -64,6 +64,13 @@ package struct PersonalTable: Sendable {
             columns: ["channel", "message", "type", "state", "reason", "attempts", "created_ms", "ended_ms"]
         ),
         .init("digests", "digests", columns: ["window", "at_ms"]),
+        // What others call somebody is not theirs to read, and goes with their account all the same.
+        .init(
+            "person_labels",
+            "labels",
+            columns: ["person", "label"],
+            erasure: ["DELETE FROM person_labels WHERE user = :user OR person = :user"]
+        ),
         .init("request_keys", "request_keys", columns: ["key", "story", "created_ms"]),
         .init("batch_answers", "batch_answers", columns: ["key", "created_ms"]),
         .init("consents", "consents", columns: ["at_ms", "kind", "version", "action", "source"]),
@@ -111,6 +118,12 @@ package struct PersonalTable: Sendable {
             columns: ["id", "title", "text", "privacy", "family", "created_ms"]
         ),
         .init(
+            "location_proposals",
+            "location_proposals",
+            where: "owner = :user",
+            columns: ["id", "story", "lat", "lon", "created_ms"]
+        ),
+        .init(
             "named_places",
             "named_places",
             where: "owner = :user",
@@ -154,8 +167,9 @@ package struct PersonalTable: Sendable {
 
     /// The tables that hold nothing of a person, or what ``all`` leaves to their stories and their own row.
     package static let others: Set<String> = [
-        "users", "stories", "families", "secrets", "deleted_imports", "applied_erasures", "invitation_tokens",
+        "users", "stories", "families", "secrets", "clock", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
+        "erasure_commits", "invitation_messages",
     ]
 }
 

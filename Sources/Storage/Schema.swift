@@ -23,6 +23,17 @@ enum Schema {
         migrator.registerMigration("16 visit distances", migrate: addVisitDistances)
         migrator.registerMigration("17 channel codes", migrate: addChannelCodes)
         migrator.registerMigration("18 named places", migrate: createNamedPlaces)
+        migrator.registerMigration("19 erasure commits", migrate: createErasureCommits)
+        migrator.registerMigration("20 clock", migrate: createClock)
+        migrator.registerMigration("21 location proposals", migrate: createProposals)
+        migrator.registerMigration("22 account states", migrate: addAccountStates)
+        migrator.registerMigration("23 time precision", migrate: addTimePrecision)
+        migrator.registerMigration("24 invitation messages", migrate: createInvitationMessages)
+        migrator.registerMigration("25 person labels", migrate: createPersonLabels)
+        migrator.registerMigration("26 channel switches", migrate: addChannelSwitches)
+        migrator.registerMigration("27 invitation ends", migrate: indexInvitationEnds)
+        // After every table is there.
+        migrator.registerMigration("28 wide times", migrate: widenTimes)
         return migrator
     }
 

@@ -10,14 +10,21 @@ public struct StoreChanges: Sendable {
     public internal(set) var withdrawals: Set<UserID> = []
     /// Who may see other stories than before without any story having changed: by families, hides, marks, collections.
     public internal(set) var views: Set<UserID> = []
+    /// Notifications of which more or less may be seen than before, or which are gone, by whose they are.
+    public internal(set) var retold: [UserID: Set<String>] = [:]
+    /// Whose whole feed may hold other notifications than before.
+    public internal(set) var recounts: Set<UserID> = []
     /// Whose tokens and keys may be good no longer.
     public internal(set) var accesses: Set<UserID> = []
     /// Whether any story came, went or changed.
     public internal(set) var hasStories = false
+    /// Whether a channel may have something to send sooner than before.
+    public internal(set) var hasDeliveries = false
 
     /// Whether there is nothing to look at.
     public var isEmpty: Bool {
         feeds.isEmpty && withdrawals.isEmpty && views.isEmpty && accesses.isEmpty && !hasStories
+            && !hasDeliveries
     }
 }
 
@@ -50,9 +57,21 @@ extension StoreTransaction {
         afterCommit.changes.withdrawals.insert(user)
     }
 
+    /// Notes that more or less may be seen of one notification of a user, or that it is gone.
+    func noteRetelling(_ notice: String, to user: UserID) {
+        noteWithdrawal(from: user)
+        afterCommit.changes.retold[user, default: []].insert(notice)
+    }
+
+    /// Notes that any number of a user's notifications may be others or gone.
+    func noteRecount(of user: UserID) {
+        noteWithdrawal(from: user)
+        afterCommit.changes.recounts.insert(user)
+    }
+
     /// Notes that a user may see other stories than before, in the feed and on the map.
     func noteView(of user: UserID) {
-        noteWithdrawal(from: user)
+        noteRecount(of: user)
         afterCommit.changes.views.insert(user)
     }
 
@@ -62,7 +81,9 @@ extension StoreTransaction {
     /// Notes that stories changed, for the map and for everybody who was told of them.
     public func noteStories(_ ids: [StoryID]) throws {
         afterCommit.changes.hasStories = true
-        for id in ids { for user in try readers(ofNoticesTellingOf: id) { noteWithdrawal(from: user) } }
+        for id in ids {
+            for (user, notice) in try noticeIDs(tellingOf: id) { noteRetelling(notice, to: user) }
+        }
     }
 
     /// Notes that everybody who shares a family with a user, that one or any, may see other stories than before.

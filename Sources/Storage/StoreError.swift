@@ -18,6 +18,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case refused
         /// There is no space left.
         case diskFull
+        /// The disk failed, and nothing is written any more until the database is opened again.
+        case stopped
         /// Anything else: no permission, an I/O error.
         case failed
     }

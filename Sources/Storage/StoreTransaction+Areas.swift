@@ -123,33 +123,75 @@ extension StoreTransaction {
         return held
     }
 
-    /// The strictest precision of the areas that the location, as exactly as its owner shows it, touches.
-    private func floor(of location: StoryLocation) throws -> LocationPrecision { try floor(of: location.footprint) }
+    /// The strictest precision of the areas that act where the location, as exactly as its owner shows it, lies.
+    private func floor(of location: StoryLocation) throws -> LocationPrecision {
+        try floor(of: location.footprint(inCellsOf:))
+    }
 
-    /// The strictest precision of the areas that a box touches.
-    func floor(of box: BoundingBox) throws -> LocationPrecision {
-        // A condition on the box alone would be true of all that is near: the shape itself decides, the strictest area
-        // first. What SpatiaLite cannot decide (-1) counts as inside. A point is no box to it.
+    /// The strictest precision of the areas that act in a box: that touch a cell of theirs which the box touches.
+    func floor(of box: BoundingBox) throws -> LocationPrecision { try floor { $0.widened(box) } }
+
+    /// The strictest precision of the areas that touch what takes up such a part of the globe in cells of their own.
+    private func floor(of footprint: (PublishedCell) -> BoundingBox) throws -> LocationPrecision {
+        let precisions = try precisions(near: footprint(.degree))
+        var floor = LocationPrecision.exact
+        for precision in precisions {
+            // What is looser than what was found already changes nothing.
+            guard floor.stricter(precision) != floor, let cell = precision.areaCell else { continue }
+            if try isTouched(footprint(cell), byAreasOf: precision) { floor = floor.stricter(precision) }
+        }
+        return floor
+    }
+
+    /// The precisions of the areas whose own boxes touch a box, the strictest first: mostly none.
+    private func precisions(near box: BoundingBox) throws -> [LocationPrecision] {
         let statement = try db.cachedStatement(
             sql: """
-                WITH near AS MATERIALIZED (SELECT fid, precision, cell FROM sensitive_areas WHERE fid IN (
+                SELECT DISTINCT precision, cell FROM sensitive_areas WHERE fid IN (
                     SELECT pkid FROM idx_sensitive_areas_geom
                     WHERE xmin <= :east AND xmax >= :west AND ymin <= :north AND ymax >= :south)
-                    ORDER BY precision = 'hidden' DESC, cell DESC LIMIT -1)
-                SELECT precision, cell FROM near
+                ORDER BY precision = 'hidden' DESC, cell DESC
+                """
+        )
+        var found: [LocationPrecision] = []
+        for span in StoreTransaction.spans(of: box) {
+            let near = try Row.fetchAll(statement, arguments: span)
+                .map { row in
+                    StoryRow.precision(row["precision"], cell: row["cell"])
+                }
+            found += near.filter { !found.contains($0) }
+        }
+        return found
+    }
+
+    /// Whether an area of this precision touches a box.
+    private func isTouched(_ box: BoundingBox, byAreasOf precision: LocationPrecision) throws -> Bool {
+        // A condition on the box alone would be true of all that is near: the shape itself decides. What SpatiaLite cannot
+        // decide (-1) counts as inside.
+        let statement = try db.cachedStatement(
+            sql: """
+                WITH near AS MATERIALIZED (SELECT fid FROM sensitive_areas WHERE precision = :precision AND cell IS :cell
+                    AND fid IN (SELECT pkid FROM idx_sensitive_areas_geom
+                    WHERE xmin <= :east AND xmax >= :west AND ymin <= :north AND ymax >= :south) LIMIT -1)
+                SELECT 1 FROM near
                 WHERE ST_Intersects((SELECT geom FROM sensitive_areas AS area WHERE area.fid = near.fid),
-                    CASE WHEN :west = :east THEN MakePoint(:west, :south, 4326)
-                    ELSE BuildMbr(:west, :south, :east, :north, 4326) END) <> 0
+                    BuildMbr(:west, :south, :east, :north, 4326)) <> 0
                 LIMIT 1
                 """
         )
-        var floor = LocationPrecision.exact
-        for (west, east) in StoreTransaction.longitudes(of: box) {
-            let arguments: StatementArguments = ["west": west, "south": box.south, "east": east, "north": box.north]
-            guard let row = try Row.fetchOne(statement, arguments: arguments) else { continue }
-            floor = floor.stricter(StoryRow.precision(row["precision"], cell: row["cell"]))
+        for span in StoreTransaction.spans(of: box) {
+            let arguments = span &+ ["precision": precision.name, "cell": precision.cell?.degrees]
+            if try Int.fetchOne(statement, arguments: arguments) != nil { return true }
         }
-        return floor
+        return false
+    }
+
+    /// The sides of a box as arguments; one that touches the antimeridian is also looked for on the other side of the map.
+    private static func spans(of box: BoundingBox) -> [StatementArguments] {
+        box.parts.flatMap { part in
+            longitudes(of: part)
+                .map { ["west": $0.west, "south": part.south, "east": $0.east, "north": part.north] }
+        }
     }
 
     /// The longitudes of a box; one that touches the antimeridian is also looked for on the other side of the map.

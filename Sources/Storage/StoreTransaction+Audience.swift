@@ -72,7 +72,10 @@ extension StoreTransaction {
     func noteDisappearance(of id: StoryID) throws {
         try closeAudience(of: id)
         let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO deleted_stories SELECT id, owner, client_key FROM stories WHERE id = ?"
+            sql: """
+                INSERT OR REPLACE INTO deleted_stories (story, owner, client_key)
+                SELECT id, owner, client_key FROM stories WHERE id = ?
+                """
         )
         try statement.execute(arguments: [id.description])
     }

@@ -2,6 +2,17 @@ import GRDB
 public import Stories
 
 extension StoreTransaction {
+    /// Marks an account as private for the time being, or as that no more; stories it gets meanwhile are private too.
+    public func setAutoPrivate(_ flag: Bool, account: UserID) throws {
+        try db.execute(sql: "UPDATE users SET auto_private = ? WHERE id = ?", arguments: [flag, account.rawValue])
+    }
+
+    /// Whether an account is private for the time being.
+    public func isAutoPrivate(account: UserID) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT auto_private FROM users WHERE id = ?")
+        return try Bool.fetchOne(statement, arguments: [account.rawValue]) ?? false
+    }
+
     /// Returns at most `limit` stories of an owner, without their texts, in the order of their ids, after an id.
     public func stories(of owner: UserID, after: StoryID?, limit: Int) throws -> [Story] {
         let sql = """

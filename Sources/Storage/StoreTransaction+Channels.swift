@@ -14,6 +14,22 @@ extension StoreTransaction {
         .compactMap(ChannelRow.init)
     }
 
+    /// Returns the channels of everybody, at most so many, in the order of their ids after one.
+    public func channels(after id: String, limit: Int) throws -> [ChannelRow] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM channels WHERE id > ? AND state <> 'single' ORDER BY id LIMIT ?",
+            arguments: [id, limit]
+        )
+        .compactMap(ChannelRow.init)
+    }
+
+    /// Whether anybody has a channel that is not used for this reason.
+    public func hasChannels(withReason reason: String) throws -> Bool {
+        let sql = "SELECT 1 FROM channels WHERE state <> 'single' AND reason = ? LIMIT 1"
+        return try Int.fetchOne(db, sql: sql, arguments: [reason]) != nil
+    }
+
     /// Returns a channel, or `nil`.
     public func channel(_ id: String) throws -> ChannelRow? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM channels WHERE id = ?")
@@ -25,18 +41,19 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 INSERT INTO channels (id, user, kind, name, target, state, reason, created_ms, failures,
-                failing_ms, delivered_ms, paused_ms, wrong_codes, code_number)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                failing_ms, delivered_ms, paused_ms, wrong_codes, code_number, switched_off)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, target = excluded.target, state = excluded.state,
                 reason = excluded.reason, failures = excluded.failures,
                 failing_ms = excluded.failing_ms, delivered_ms = excluded.delivered_ms, paused_ms = excluded.paused_ms,
-                wrong_codes = excluded.wrong_codes, code_number = excluded.code_number
+                wrong_codes = excluded.wrong_codes, code_number = excluded.code_number,
+                switched_off = excluded.switched_off
                 """,
             arguments: [
                 channel.id, channel.user.rawValue, channel.kind.rawValue, channel.name, Data(channel.target),
                 channel.state.rawValue, channel.reason, channel.createdAt.milliseconds,
                 channel.failures, channel.failingSince?.milliseconds, channel.deliveredAt?.milliseconds,
-                channel.pausedUntil?.milliseconds, channel.wrongCodes, channel.codeNumber,
+                channel.pausedUntil?.milliseconds, channel.wrongCodes, channel.codeNumber, !channel.isEnabled,
             ]
         )
     }
@@ -53,7 +70,9 @@ extension StoreTransaction {
     @discardableResult
     public func enqueue(_ item: FeedItem, simulated: Bool = false) throws -> Int {
         guard !item.isSimulated || simulated else { return 0 }
-        let statement = try db.cachedStatement(sql: "SELECT * FROM channels WHERE user = ? AND state = 'active'")
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM channels WHERE user = ? AND state = 'active' AND NOT switched_off"
+        )
         let channels = try Row.fetchAll(statement, arguments: [item.user.rawValue]).compactMap(ChannelRow.init)
         guard !channels.isEmpty else { return 0 }
         let settings = try notificationSettings(of: item.user)
@@ -61,6 +80,7 @@ extension StoreTransaction {
         let life = RetryPolicy.nearbyLifetime * 1_000
         var count = 0
         for channel in channels where settings.delivery.sends(item.subject.type, through: channel.kind) {
+            if channel.kind == .email, settings.digest.holdsBack(item.subject.type) { continue }
             try enqueue(
                 item.id,
                 type: item.subject.type,
@@ -106,6 +126,18 @@ extension StoreTransaction {
                 """
         )
         try update.execute(arguments: ["time": time.milliseconds, "channel": channel])
+        afterCommit.changes.hasDeliveries = true
+    }
+
+    /// Cancels what waits to be sent through a channel, but for the question whether it is its user's.
+    public func cancelEntries(of channel: String, reason: String, at time: Timestamp) throws {
+        try db.execute(
+            sql: """
+                UPDATE outbox SET state = 'cancelled', reason = ?, ended_ms = ?
+                WHERE channel = ? AND state = 'pending' AND type <> ?
+                """,
+            arguments: [reason, time.milliseconds, channel, NoticeType.verification.rawValue]
+        )
     }
 
     /// Cancels what waits to be sent to a user of their whereabouts; returns how many there were.

@@ -32,6 +32,22 @@ extension StoreTransaction {
         .flatMap { StoryID($0) }
     }
 
+    /// Remembers, of a story that was deleted, a keyed digest of what the client sent when it made it.
+    public func noteDeletedCreation(_ digest: String, of id: StoryID) throws {
+        try db.cachedStatement(sql: "UPDATE deleted_stories SET client_digest = ? WHERE story = ?")
+            .execute(arguments: [digest, id.description])
+    }
+
+    /// Returns the keyed digest of what the client sent when it made a story that is deleted, or `nil` when that was not
+    /// noted.
+    public func deletedCreation(of id: StoryID) throws -> String? {
+        try String.fetchOne(
+            db,
+            sql: "SELECT client_digest FROM deleted_stories WHERE story = ?",
+            arguments: [id.description]
+        )
+    }
+
     /// Whether a story of the owner was deleted.
     public func isDeleted(_ id: StoryID, owner: UserID) throws -> Bool {
         try Int.fetchOne(
@@ -75,7 +91,7 @@ extension StoreTransaction {
         .map { ([UInt8]($0["digest"] as Data), [UInt8]($0["answer"] as Data)) }
     }
 
-    /// Remembers what was answered to a batch with a new key.
+    /// Remembers what was answered to a batch with this key, in place of what was remembered before.
     public func saveBatchAnswer(
         _ answer: [UInt8],
         key: String,
@@ -84,7 +100,10 @@ extension StoreTransaction {
         at now: Timestamp
     ) throws {
         try db.execute(
-            sql: "INSERT INTO batch_answers (user, key, digest, answer, created_ms) VALUES (?, ?, ?, ?, ?)",
+            sql: """
+                INSERT INTO batch_answers (user, key, digest, answer, created_ms) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (user, key) DO UPDATE SET answer = excluded.answer
+                """,
             arguments: [user.rawValue, key, Data(digest), Data(answer), now.milliseconds]
         )
     }

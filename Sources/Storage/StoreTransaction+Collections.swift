@@ -136,7 +136,7 @@ extension StoreTransaction {
         return json.text
     }
 
-    private static func collection(_ row: Row) -> StoryCollection? {
+    static func collection(_ row: Row) -> StoryCollection? {
         guard let id = CollectionID(row["id"] as String), let owner = UserID(row["owner"] as String),
             let privacy = Privacy(rawValue: row["privacy"])
         else { return nil }

@@ -38,17 +38,18 @@ extension StoreTransaction {
         .flatMap(DevicePermission.init)
     }
 
-    /// When each place was last announced to a user.
-    public func lastAnnounced(to user: UserID) throws -> [PlaceID: Timestamp] {
+    /// When each place was last announced to a user, and by which notification.
+    public func lastAnnounced(to user: UserID) throws -> [PlaceID: (at: Timestamp, notice: String)] {
+        // With max(), the other columns are those of the row that has it.
         let sql = """
-            SELECT place_lat, place_lon, max(at_ms) AS latest FROM notices
+            SELECT place_lat, place_lon, max(at_ms) AS latest, id FROM notices
             WHERE user = ? AND place_lat IS NOT NULL GROUP BY place_lat, place_lon
             """
-        var latest: [PlaceID: Timestamp] = [:]
+        var latest: [PlaceID: (at: Timestamp, notice: String)] = [:]
         for row in try Row.fetchAll(db, sql: sql, arguments: [user.rawValue]) {
             guard let point = Coordinate(latitude: row["place_lat"], longitude: row["place_lon"]) else { continue }
             let (place, time) = (PlaceID(point), Timestamp(milliseconds: row["latest"]))
-            latest[place] = max(latest[place] ?? time, time)
+            if latest[place].map({ $0.at < time }) ?? true { latest[place] = (time, row["id"]) }
         }
         return latest
     }

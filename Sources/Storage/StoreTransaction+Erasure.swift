@@ -70,7 +70,7 @@ extension StoreTransaction {
             ("deliveries", "outbox WHERE user = ? AND epoch IS NOT NULL"),
         ]
         try forgetPlacesInLog(of: user)
-        noteWithdrawal(from: user)
+        noteRecount(of: user)
         return try kinds.map { name, rows in
             try db.execute(sql: "DELETE FROM " + rows, arguments: [user.rawValue])
             return (name, db.changesCount)
@@ -103,6 +103,21 @@ extension StoreTransaction {
         )
     }
 
+    /// Returns the notifications of others about an invitation of `user`'s or to them: their words name both.
+    public func noticesOfOthers(aboutInvitationsOf user: UserID) throws -> [FeedItem] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM notices WHERE user <> :user AND json_extract(data, '$.details.invitation') IN
+                (SELECT id FROM invitations WHERE inviter = :user OR invitee = :user) ORDER BY user, id
+                """,
+            arguments: ["user": user.rawValue]
+        )
+        return try rows.compactMap { row in
+            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
+        }
+    }
+
     /// Returns the ids of the notifications of others that tell of a story of `owner`, with whose they are.
     public func noticesOfOthers(tellingOf owner: UserID) throws -> [(user: UserID, id: String)] {
         let rows = try Row.fetchAll(
@@ -110,7 +125,9 @@ extension StoreTransaction {
             sql: """
                 SELECT DISTINCT notices.user, notices.id FROM notices, json_each(notices.content) AS told
                 WHERE notices.user <> :owner AND told.value IN (SELECT id FROM stories WHERE owner = :owner
-                UNION ALL SELECT story FROM sealed_stories WHERE owner = :owner) ORDER BY notices.user, notices.id
+                UNION ALL SELECT story FROM sealed_stories WHERE owner = :owner)
+                UNION SELECT user, id FROM notices WHERE user <> :owner AND json_extract(data, '$.author') = :owner
+                ORDER BY 1, 2
                 """,
             arguments: ["owner": owner.rawValue]
         )
@@ -120,8 +137,7 @@ extension StoreTransaction {
     /// Returns a notification of a user, or `nil`.
     public func notice(_ id: String, of user: UserID) throws -> FeedItem? {
         try Row.fetchOne(
-            db,
-            sql: "SELECT * FROM notices WHERE user = ? AND id = ?",
+            db.cachedStatement(sql: "SELECT * FROM notices WHERE user = ? AND id = ?"),
             arguments: [user.rawValue, id]
         )
         .map { try FeedItemRow.item($0, user: user) }
@@ -129,7 +145,7 @@ extension StoreTransaction {
 
     /// Puts another wording in the place of a notification, read as far as it was; without one it names nothing any more.
     public func replaceNotice(_ id: String, of user: UserID, by item: FeedItem?) throws {
-        noteWithdrawal(from: user)
+        noteRetelling(id, to: user)
         guard let item else { return try empty(id, of: user) }
         let marks = try Row.fetchOne(
             db,

@@ -181,10 +181,12 @@ extension StoreTransaction {
         return item
     }
 
-    /// Marks a notification and all that came before it as read; returns how many were not, `nil` when there is no such one.
+    /// Marks a notification and all that came before it as read, without an id everything; returns how many were not,
+    /// `nil` when there is no such one.
     ///
     /// What comes meanwhile has a later position and stays unread.
-    public func markAllRead(upTo id: String, of user: UserID, at now: Timestamp) throws -> Int? {
+    public func markAllRead(upTo id: String?, of user: UserID, at now: Timestamp) throws -> Int? {
+        guard let id = try id ?? newestNotice(of: user) else { return 0 }
         guard let last = try notice(id, of: user) else { return nil }
         try db.execute(
             sql: "UPDATE notices SET read_ms = ? WHERE user = ? AND read_ms IS NULL AND position <= ?",
@@ -194,6 +196,13 @@ extension StoreTransaction {
         if count > 0 { try log(.read, notice: id, detail: "all", of: user, at: now) }
         try noteSeen(upTo: last.position, by: user)
         return count
+    }
+
+    private func newestNotice(of user: UserID) throws -> String? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT id FROM notices WHERE user = ? ORDER BY position DESC, id LIMIT 1"
+        )
+        return try String.fetchOne(statement, arguments: [user.rawValue])
     }
 
     /// Notes that a user has seen a notification and all that came before it; returns whether there is one.

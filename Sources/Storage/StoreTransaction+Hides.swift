@@ -8,6 +8,20 @@ extension StoreTransaction {
         return Set(try String.fetchAll(statement, arguments: [user.rawValue]).compactMap { StoryID($0) })
     }
 
+    /// Returns those of the given stories that a user has hidden from their own views.
+    public func hiddenStories(of user: UserID, among ids: some Sequence<StoryID>) throws -> Set<StoryID> {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT story FROM hides
+                WHERE user = ? AND until_ms IS NULL AND story IN (SELECT value FROM json_each(?))
+                """
+        )
+        let list = StoreTransaction.list(Set(ids).map(\.description).sorted())
+        return Set(
+            try String.fetchAll(statement, arguments: [user.rawValue, list]).compactMap { StoryID($0) }
+        )
+    }
+
     /// Hides a story from a user's own views; without effect when it is hidden already.
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Notifications
 public import Stories
 
 extension StoreTransaction {
@@ -153,6 +154,51 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
+    /// Returns the pending invitations that ended after one instant and by another, the first first.
+    public func expiredInvitations(after since: Timestamp, upTo now: Timestamp, limit: Int) throws -> [Invitation] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT * FROM invitations WHERE state = 'pending' AND expires_ms > ? AND expires_ms <= ?
+                ORDER BY expires_ms, id LIMIT ?
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [since.milliseconds, now.milliseconds, limit])
+            .compactMap(StoreTransaction.invitation)
+    }
+
+    /// Takes an invitation that is no more out of the feed of the one whom it was for.
+    public func withdrawInvitation(_ id: InvitationID, from user: UserID) throws {
+        try withdrawInvitations(from: user, detail: "invitation", id.rawValue)
+    }
+
+    /// Takes all invitations into a family, answered ones too, out of the feeds of those they were for; returns who that
+    /// was, sorted.
+    public func withdrawInvitations(into family: FamilyID) throws -> [UserID] {
+        let users =
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT invitee FROM invitations WHERE family = ? AND invitee IS NOT NULL ORDER BY invitee
+                    """,
+                arguments: [family.rawValue]
+            )
+            .compactMap { UserID($0) }
+        for user in users { try withdrawInvitations(from: user, detail: "family", family.rawValue) }
+        return users
+    }
+
+    private func withdrawInvitations(from user: UserID, detail: String, _ value: String) throws {
+        let ids = try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM notices WHERE user = ? AND type = ? AND json_extract(data, '$.details.' || ?) = ?
+                    """
+            ),
+            arguments: [user.rawValue, NoticeType.invitation.rawValue, detail, value]
+        )
+        for id in ids { try reword(id, of: user, as: nil) }
+    }
+
     /// Cancels every pending invitation into a family.
     func cancelInvitations(into family: FamilyID) throws {
         try db.execute(
@@ -164,6 +210,20 @@ extension StoreTransaction {
     /// Cancels what a user offered in a family and may not offer in this role; without a role, everything.
     func cancelInvitations(by user: UserID, into family: FamilyID, beyond role: FamilyRole?) throws {
         for offered in FamilyRole.allCases where role?.mayOffer(offered) != true {
+            let ended = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, invitee FROM invitations
+                    WHERE family = ? AND inviter = ? AND role = ? AND state = 'pending' AND invitee IS NOT NULL
+                    """,
+                arguments: [family.rawValue, user.rawValue, offered.rawValue]
+            )
+            for row in ended {
+                guard let id = InvitationID(row["id"] as String), let invitee = UserID(row["invitee"] as String) else {
+                    continue
+                }
+                try withdrawInvitation(id, from: invitee)
+            }
             try db.execute(
                 sql: """
                     UPDATE invitations SET state = 'cancelled', email = NULL

@@ -35,7 +35,7 @@ extension StoreTransaction {
     private func namedPlaces(_ ids: [NamedPlaceID], visibleTo viewer: Viewer) throws -> [NamedPlaceID: NamedPlace] {
         try Set(ids)
             .reduce(into: [:]) { places, id in
-                if let place = try namedPlace(id), place.isVisible(to: viewer) { places[id] = place }
+                if let place = try namedPlace(id, visibleTo: viewer) { places[id] = place }
             }
     }
 
@@ -167,7 +167,7 @@ extension StoreTransaction {
         .compactMap { row in try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) } }
     }
 
-    private static func namedPlace(_ row: Row) -> NamedPlace? {
+    static func namedPlace(_ row: Row) -> NamedPlace? {
         guard let id = NamedPlaceID(row["id"] as String), let owner = UserID(row["owner"] as String),
             let coordinate = Coordinate(latitude: row["lat"], longitude: row["lon"]),
             let privacy = Privacy(rawValue: row["privacy"])

@@ -10,8 +10,7 @@ extension StoreTransaction {
     public func notificationSettings(of user: UserID) throws -> NotificationSettings {
         guard
             let row = try Row.fetchOne(
-                db,
-                sql: "SELECT * FROM notification_settings WHERE user = ?",
+                db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?"),
                 arguments: [user.rawValue]
             )
         else { return NotificationSettings() }
@@ -42,11 +41,10 @@ extension StoreTransaction {
 
     /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.
     public func evaluatorState(of user: UserID, device: String, consentEpoch: Int) throws -> [UInt8]? {
-        let data = try Data.fetchOne(
-            db,
-            sql: "SELECT state FROM evaluator_states WHERE user = ? AND device = ? AND consent_epoch = ?",
-            arguments: [user.rawValue, device, consentEpoch]
+        let statement = try db.cachedStatement(
+            sql: "SELECT state FROM evaluator_states WHERE user = ? AND device = ? AND consent_epoch = ?"
         )
+        let data = try Data.fetchOne(statement, arguments: [user.rawValue, device, consentEpoch])
         return data.map { [UInt8]($0) }
     }
 
@@ -62,13 +60,15 @@ extension StoreTransaction {
         heardOf: Bool,
         at now: Timestamp
     ) throws {
-        try db.execute(
+        let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO evaluator_states (user, device, consent_epoch, state, next_timer_ms, updated_ms)
                 VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (user, device) DO UPDATE SET consent_epoch = excluded.consent_epoch, state = excluded.state,
                 next_timer_ms = excluded.next_timer_ms, updated_ms = iif(?, excluded.updated_ms, updated_ms)
-                """,
+                """
+        )
+        try statement.execute(
             arguments: [
                 user.rawValue, device, consentEpoch, Data(state), nextTimer?.milliseconds, now.milliseconds, heardOf,
             ]
@@ -77,11 +77,10 @@ extension StoreTransaction {
 
     /// Returns the devices whose evaluator wants to be woken by `now`, earliest first.
     public func dueTimers(at now: Timestamp, limit: Int) throws -> [(user: UserID, device: String)] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: "SELECT user, device FROM evaluator_states WHERE next_timer_ms <= ? ORDER BY next_timer_ms LIMIT ?",
-            arguments: [now.milliseconds, limit]
+        let statement = try db.cachedStatement(
+            sql: "SELECT user, device FROM evaluator_states WHERE next_timer_ms <= ? ORDER BY next_timer_ms LIMIT ?"
         )
+        let rows = try Row.fetchAll(statement, arguments: [now.milliseconds, limit])
         return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["device"]) } }
     }
 
@@ -138,12 +137,13 @@ extension StoreTransaction {
         try noteStories(of: item)
     }
 
-    /// Returns who was told of a story, sorted.
-    func readers(ofNoticesTellingOf story: StoryID) throws -> [UserID] {
+    /// Returns which notifications tell of a story, with whose they are, sorted.
+    func noticeIDs(tellingOf story: StoryID) throws -> [(user: UserID, id: String)] {
         let statement = try db.cachedStatement(
-            sql: "SELECT DISTINCT user FROM notice_stories WHERE story = ? ORDER BY user"
+            sql: "SELECT user, notice FROM notice_stories WHERE story = ? ORDER BY user, notice"
         )
-        return try String.fetchAll(statement, arguments: [story.description]).compactMap { UserID($0) }
+        return try Row.fetchAll(statement, arguments: [story.description])
+            .compactMap { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
     }
 
     /// Returns everybody's notifications that tell of a story.
@@ -166,7 +166,7 @@ extension StoreTransaction {
     ///
     /// The ledger stays: what was told once is not told again. Under which named place it was told stays as well.
     public func reword(_ id: String, of user: UserID, as item: FeedItem?) throws {
-        noteWithdrawal(from: user)
+        noteRetelling(id, to: user)
         guard let item else { return try empty(id, of: user) }
         try db.execute(
             sql: """
@@ -254,7 +254,9 @@ enum FeedItemRow {
             return .newStories(FeedItem.NewStories(author: author, content: try content(of: row)))
         }
         let details = (data?["details"]?.object ?? [:]).compactMapValues(\.string)
-        return .message(FeedItem.Message(type: type, link: data?["link"]?.string, details: details))
+        return .message(
+            FeedItem.Message(type: type, link: data?["link"]?.string, details: details, content: try content(of: row))
+        )
     }
 
     private static func content(of row: Row) throws -> [FeedItem.Content] {

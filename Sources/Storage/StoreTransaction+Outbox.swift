@@ -56,6 +56,7 @@ extension StoreTransaction {
                 """
         )
         try update.execute(arguments: ["channel": channel])
+        afterCommit.changes.hasDeliveries = true
     }
 
     /// Ends an entry for good.

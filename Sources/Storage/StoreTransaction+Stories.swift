@@ -17,13 +17,6 @@ extension StoreTransaction {
         try stories(ids, withText: withText) { ("id IN (\($0))", []) }
     }
 
-    /// Returns the story with an id if the viewer may see it, or `nil`.
-    ///
-    /// Of a story that they may not see no more is read than of one that is not there: the time taken tells nothing.
-    public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
-        try stories([id], visibleTo: viewer)[id]
-    }
-
     /// Returns those of the stories with the given ids that the viewer may see.
     public func stories(
         _ ids: [StoryID],
@@ -96,6 +89,26 @@ extension StoreTransaction {
         .flatMap { StoryID($0) }
     }
 
+    /// Returns which of some stories of a user are placed better than they are shown by other stories of the same day; see
+    /// ``Story/isNarrowed(by:)``.
+    ///
+    /// - Complexity: at most 100 rows for each of the user's own stories that is shown less exactly and has a day.
+    public func narrowed(of owner: UserID, among stories: some Sequence<Story>) throws -> Set<StoryID> {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(StoryRow.selection(withText: false)) FROM stories INDEXED BY stories_owner_day
+                WHERE owner = ?1 AND first_day = ?2 AND last_day = ?2 AND privacy <> 'private' AND geom IS NOT NULL LIMIT 100
+                """
+        )
+        var narrowed: Set<StoryID> = []
+        for story in stories where story.owner == owner && (story.location?.published ?? .exact) != .exact {
+            guard let day = story.day else { continue }
+            let others = try Row.fetchAll(statement, arguments: [owner.rawValue, day.description]).map(StoryRow.story)
+            if others.contains(where: story.isNarrowed) { narrowed.insert(story.id) }
+        }
+        return narrowed
+    }
+
     /// Stores a new story, held to the sensitive areas.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
@@ -103,11 +116,13 @@ extension StoreTransaction {
         _ = try insertHeld(story)
     }
 
-    /// Stores a new story and returns it as it is stored: held to the sensitive areas.
+    /// Stores a new story and returns it as it is stored: held to the sensitive areas, and private as long as its owner's
+    /// account is (PRV-05).
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     public func insertHeld(_ given: Story) throws -> Story {
-        let story = try heldToAreas(given)
+        var story = try heldToAreas(given)
+        if try isAutoPrivate(account: story.owner) { story.autoPrivate = true }
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """

@@ -19,13 +19,17 @@ extension StoreTransaction {
 
     /// Returns the user with an id, or `nil`.
     public func user(_ id: UserID) throws -> User? {
-        try Row.fetchOne(db, sql: "SELECT * FROM users WHERE id = ?", arguments: [id.rawValue]).flatMap(user)
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM users WHERE id = ?"), arguments: [id.rawValue])
+            .flatMap(user)
     }
 
     /// Returns when a user was made, or `nil` when there is none.
     public func creationTime(of id: UserID) throws -> Timestamp? {
-        try Int64.fetchOne(db, sql: "SELECT created_ms FROM users WHERE id = ?", arguments: [id.rawValue])
-            .map { Timestamp(milliseconds: $0) }
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT created_ms FROM users WHERE id = ?"),
+            arguments: [id.rawValue]
+        )
+        .map { Timestamp(milliseconds: $0) }
     }
 
     /// Returns all users, sorted by id.
@@ -83,14 +87,13 @@ extension StoreTransaction {
     /// Returns the viewer of a user: their families with all members; `nil` when there is no such user.
     public func viewer(_ id: UserID) throws -> Viewer? {
         guard try user(id) != nil else { return nil }
-        let rows = try Row.fetchAll(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
                 SELECT other.family, other.user FROM memberships AS mine
                 JOIN memberships AS other ON other.family = mine.family WHERE mine.user = ?
-                """,
-            arguments: [id.rawValue]
+                """
         )
+        let rows = try Row.fetchAll(statement, arguments: [id.rawValue])
         var families: [FamilyID: Set<UserID>] = [:]
         for row in rows {
             guard let family = FamilyID(row["family"] as String), let member = UserID(row["user"] as String) else {

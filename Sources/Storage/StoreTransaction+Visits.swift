@@ -43,7 +43,7 @@ extension StoreTransaction {
 
     /// Stores the visits of a user that wait to be told, instead of those that did.
     public func savePendingVisits(_ visits: [PendingVisit], of user: UserID) throws {
-        try db.execute(sql: "DELETE FROM pending_visits WHERE user = ?", arguments: [user.rawValue])
+        try db.cachedStatement(sql: "DELETE FROM pending_visits WHERE user = ?").execute(arguments: [user.rawValue])
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO pending_visits (user, number, device, place, place_lat, place_lon, kind, at_ms, decided_ms,
@@ -78,14 +78,13 @@ extension StoreTransaction {
         butOf device: String?,
         consentEpoch: Int
     ) throws -> [(state: [UInt8], nextTimer: Timestamp?)] {
-        let rows = try Row.fetchAll(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
                 SELECT state, next_timer_ms FROM evaluator_states WHERE user = ? AND device IS NOT ? AND consent_epoch = ?
                 ORDER BY device
-                """,
-            arguments: [user.rawValue, device, consentEpoch]
+                """
         )
+        let rows = try Row.fetchAll(statement, arguments: [user.rawValue, device, consentEpoch])
         return rows.map { row in
             ([UInt8](row["state"] as Data), (row["next_timer_ms"] as Int64?).map { Timestamp(milliseconds: $0) })
         }

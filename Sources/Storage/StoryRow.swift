@@ -12,7 +12,8 @@ enum StoryRow {
         "auto_private", "withheld",
         "location_source", "accuracy", "precision", "cell", "family_sees_exact", "place_name", "address", "city",
         "state", "country", "derived", "floor", "floor_cell", "source", "source_id", "search_text", "place_text",
-        "created_ms", "updated_ms", "shown_updated_ms",
+        "created_ms", "updated_ms", "shown_updated_ms", "exact_times", "location_removed", "location_created_ms",
+        "location_updated_ms",
     ]
 
     /// What is selected to make a ``Story``; without the long text when only the map needs it.
@@ -37,13 +38,25 @@ enum StoryRow {
         let end: [(any DatabaseValueConvertible)?] = [
             story.source, story.sourceID, searchText(of: story), placeText(of: story),
             story.createdAt.milliseconds, story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds,
+            story.location?.showsExactTimes ?? false,
         ]
-        return content + arguments(story.location) + end
+        let upkeep: [(any DatabaseValueConvertible)?] = [
+            story.location == nil && story.absentLocation?.isRemoved == true,
+            story.location?.createdAt?.milliseconds, story.location?.updatedAt?.milliseconds,
+        ]
+        return content + arguments(story.location, absent: story.absentLocation) + end + upkeep
     }
 
-    private static func arguments(_ location: StoryLocation?) -> [(any DatabaseValueConvertible)?] {
+    private static func arguments(
+        _ location: StoryLocation?,
+        absent: AbsentLocation?
+    ) -> [(any DatabaseValueConvertible)?] {
         guard let location else {
-            return [nil, nil, nil, nil, false] + nameColumns.map { _ in nil } + [nil, nil, nil]
+            // How the next location is shown lies where it will lie; without a point it is nobody's.
+            return [
+                nil, nil, absent?.precision.name, absent?.precision.cell?.degrees, absent?.familySeesExact ?? false,
+            ]
+                + nameColumns.map { _ in nil } + [nil, nil, nil]
         }
         return [
             location.source.rawValue, location.accuracy, location.precision.name, location.precision.cell?.degrees,
@@ -89,6 +102,7 @@ enum StoryRow {
         story.autoPrivate = row["auto_private"]
         story.isWithheld = row["withheld"]
         story.location = try location(row)
+        if story.location == nil { story.absentLocation = absentLocation(row) }
         story.source = row["source"]
         story.sourceID = row["source_id"]
         return story
@@ -106,11 +120,27 @@ enum StoryRow {
             accuracy: row["accuracy"],
             precision: precision(row["precision"], cell: row["cell"]),
             familySeesExact: row["family_sees_exact"],
+            // A story sealed by an older version has no such column.
+            showsExactTimes: row.hasColumn("exact_times") ? row["exact_times"] : false,
             names: names,
             derived: Set(try list(row["derived"]).compactMap(LocationName.init))
         )
         location.floor = floor(row)
+        location.createdAt = (row["location_created_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        location.updatedAt = (row["location_updated_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
         return location
+    }
+
+    /// What is kept of the location of a row without one; a row sealed before there was such a thing has none.
+    private static func absentLocation(_ row: Row) -> AbsentLocation? {
+        let isRemoved = (row["location_removed"] as Bool?) ?? false
+        let name = row["precision"] as String?
+        guard isRemoved || name != nil else { return nil }
+        return AbsentLocation(
+            precision: precision(name, cell: row["cell"]),
+            familySeesExact: row["family_sees_exact"],
+            isRemoved: isRemoved
+        )
     }
 
     /// The floor of a row; none where the areas say nothing.

@@ -1,8 +1,9 @@
 import Foundation
 package import GRDB
+import Logging
 
 extension StoryStore {
-    static func openForWriting(_ path: String) throws -> any DatabaseWriter {
+    static func openForWriting(_ path: String, logger: Logger) throws -> any DatabaseWriter {
         let isNew = !FileManager.default.fileExists(atPath: path)
         if isNew {
             // Created with its final permissions: nobody else reads the file for even a moment.
@@ -13,13 +14,41 @@ extension StoryStore {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try pool.writeWithoutTransaction { try checkDurability($0, path: path) }
         try checkVersion(pool, path: path)
+        try pool.writeWithoutTransaction { db in
+            try LogKeeper.prepare(db)
+            try GapWiper.install(on: db)
+            // What a failed `fsync` left in the log may be in the system's memory alone: written anew into the file it
+            // reaches the disk, before anything is acknowledged behind it.
+            _ = try? db.checkpoint(.truncate)
+        }
         // Marked as ours before anything else, so that a creation the disk was too full for can be taken up again.
         try pool.writeWithoutTransaction { db in
             guard try Int.fetchOne(db, sql: "PRAGMA application_id") == 0 else { return }
             try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
         }
         try Schema.migrator.migrate(pool)
+        try pool.writeWithoutTransaction { try wipeOldGaps($0, isNew: isNew, logger: logger) }
+        try pool.write { if try LayerStatistics.areMissing($0) { try LayerStatistics.update($0) } }
         return pool
+    }
+
+    /// The value of `PRAGMA user_version` that says that no page of the file holds anything in a gap.
+    private static let wipedGaps = 1
+
+    /// Writes a file anew, once, that was made before gaps were wiped: see ``GapWiper``.
+    ///
+    /// Where the disk has no room for it, it is for another start.
+    private static func wipeOldGaps(_ db: Database, isNew: Bool, logger: Logger) throws {
+        guard try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 < wipedGaps else { return }
+        do {
+            if !isNew { try db.execute(sql: "VACUUM") }
+            try db.execute(sql: "PRAGMA user_version = \(wipedGaps)")
+            _ = try? db.checkpoint(.truncate)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            logger.warning(
+                "no room to write the database anew; what was erased earlier may still be in gaps of its file"
+            )
+        }
     }
 
     static func openForReading(_ path: String) throws -> any DatabaseWriter {
@@ -52,14 +81,6 @@ extension StoryStore {
             "\(path) is older than what was erased since (\(path).keys/erasures.log). Start 'waymark serve' once: it "
                 + "erases it again before anything is read."
         )
-    }
-
-    /// Opens a connection of its own for one reader that wants to see the same state for a while.
-    static func openSnapshot(_ path: String) throws -> DatabaseQueue {
-        var configuration = configuration()
-        configuration.readonly = true
-        configuration.allowsUnsafeTransactions = true
-        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     private static func configuration() -> Configuration {

@@ -27,10 +27,17 @@ public final class StoryStore: Sendable {
     let clock = StoreClock()
     /// Who is told of commits.
     let changeSignal = ChangeSignal()
+    /// What reads cost.
+    let readMeter = ReadMeter()
     let database: any DatabaseWriter
-    private let commits: GroupCommit
+    let commits: GroupCommit
     let lock: StoreLock?
-    let logger: Logger
+    package let logger: Logger
+    /// What holds the writer, and how long.
+    package let meter = WriterMeter()
+    let log: LogKeeper
+    let stop: WriteStop
+    private let reserve: DiskReserve?
     private let hasRemovals = Mutex(false)
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
@@ -41,12 +48,14 @@ public final class StoryStore: Sendable {
         let path = StoryStore.resolved(path)
         self.path = path
         self.logger = logger
+        stop = WriteStop(path: path, logger: logger)
+        log = LogKeeper(meter: meter)
         try StoryStore.checkHeader(of: path)
         do {
             switch mode {
             case .readWrite:
                 lock = try StoreLock(database: path)
-                database = try StoryStore.openForWriting(path)
+                database = try StoryStore.openForWriting(path, logger: logger)
             case .readOnly:
                 guard FileManager.default.fileExists(atPath: path) else {
                     throw StoreError(
@@ -57,19 +66,28 @@ public final class StoryStore: Sendable {
                 lock = nil
                 database = try StoryStore.openForReading(path)
             }
-            let (inside, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
+            let (inside, listed, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
                 let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
-                guard !isReader else { return (try transaction.secrets(), Int64(0), [CommitSpan]()) }
-                return (try transaction.secrets(), try transaction.latestStamp(), try transaction.openSpans())
+                let (inside, listed) = (try transaction.secrets(), try transaction.listToken())
+                guard !isReader else { return (inside, listed, Int64(0), [CommitSpan]()) }
+                return (inside, listed, try transaction.latestStamp(), try transaction.openSpans())
             }
             clock.resume(after: latest, open: spans)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
-            erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures], repairing: lock != nil)
+            erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures])
+            try erasures.resolve(token: listed, repairing: lock != nil)
+            reserve = lock == nil ? nil : DiskReserve(database: path)
             commits = GroupCommit(
                 database: database,
-                clock: clock,
-                erasures: erasures,
-                changeSignal: changeSignal
+                parts: .init(
+                    clock: clock,
+                    erasures: erasures,
+                    changeSignal: changeSignal,
+                    stop: stop,
+                    reserve: reserve,
+                    meter: meter,
+                    log: log
+                )
             )
             if lock == nil { try StoryStore.checkErasures(erasures, in: database, path: path) }
         } catch let error as DatabaseError {
@@ -80,13 +98,28 @@ public final class StoryStore: Sendable {
     /// Whether it can be written to.
     public var isWritable: Bool { lock != nil }
 
+    /// Why nothing is written any more: the disk failed.
+    ///
+    /// `nil` as long as all is well.
+    public var writingProblem: StoreError? { stop.error }
+
+    private var isWriting: Bool { lock != nil && stop.error == nil }
+
+    /// Makes the reserve of room on the disk again if it was used and there is plenty; returns whether it is there.
+    @discardableResult
+    public func refillReserve() -> Bool { reserve?.refill() ?? false }
+
     /// Closes the file and lets others take the lock; the store is of no use afterwards.
     ///
     /// - Throws: ``StoreError`` when SQLite cannot close the file.
     public func close() throws {
         do {
-            if lock != nil, !clock.unsettled.isEmpty { commits.settle() }
-            foldLog()
+            if isWriting {
+                if !clock.unsettled.isEmpty { commits.settle() }
+                // Best effort: a full disk or a reader in the way must not keep the file from being closed.
+                try? database.write { try LayerStatistics.update($0) }
+                foldLog()
+            }
             try database.close()
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
@@ -97,22 +130,25 @@ public final class StoryStore: Sendable {
     /// Notes that something was removed whose bytes the log still holds; see ``foldLogAfterRemovals()``.
     public func noteRemoval() { hasRemovals.withLock { $0 = true } }
 
-    /// Moves the log into the file and empties it, if anything was removed since it was last done.
+    /// Moves the log into the file and empties it, if anything was removed since it was last done; returns whether
+    /// nothing is left to be done.
     ///
-    /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until then.
+    /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until then. A reader
+    /// keeps the log, and nobody waits for one: it is then still to be done.
     ///
-    /// - Throws: ``StoreError`` when a long read holds the log; it is then still to be done.
-    public func foldLogAfterRemovals() async throws {
-        guard lock != nil, hasRemovals.withLock({ $0 }) else { return }
+    /// - Throws: ``StoreError`` when the disk fails.
+    @discardableResult
+    public func foldLogAfterRemovals() async throws -> Bool {
+        guard isWriting, hasRemovals.withLock({ $0 }) else { return true }
         hasRemovals.withLock { $0 = false }
         do {
-            try await explaining {
-                try await self.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-            }
+            if try await emptyLog() { return true }
         } catch {
             noteRemoval()
             throw error
         }
+        noteRemoval()
+        return false
     }
 
     /// Moves what is in `PATH-wal` into the file itself, so that it can be moved alone once the store is closed.
@@ -120,7 +156,6 @@ public final class StoryStore: Sendable {
     /// Closing alone does not do it when a reader's connection, which may not write, is the last to go. Where it fails,
     /// because another process reads or the disk is full, the log stays beside the file and nothing is lost.
     private func foldLog() {
-        guard lock != nil else { return }
         _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
@@ -140,8 +175,10 @@ public final class StoryStore: Sendable {
         // Before the view is taken: what is stored of spans by then is in it.
         let unsettled = clock.unsettled
         return try await explaining {
-            try await self.database.read { [clock] db in
-                try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
+            try await self.database.read { [clock, readMeter] db in
+                try readMeter.measure(db) {
+                    try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
+                }
             }
         }
     }
@@ -160,7 +197,7 @@ public final class StoryStore: Sendable {
     /// How many writes wait for the next commit: for tests that need them to wait.
     package var waitingWrites: Int { commits.waiting }
 
-    private func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
+    func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
         } catch let error as DatabaseError {

@@ -60,7 +60,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
 
 /// When a story happened: a first and a last day, with the text they were read from.
 public struct StoryDate: Hashable, Sendable {
-    /// The text as it was given, at most ``StoryLimits/dateLength`` bytes.
+    /// The text as it was given, at most ``StoryLimits/dateLength`` characters.
     public let text: String
     /// The first day it can mean.
     public let first: CalendarDay
@@ -69,7 +69,14 @@ public struct StoryDate: Hashable, Sendable {
 
     /// Creates a date from days that were read from `text` elsewhere, or `nil` when they are in the wrong order.
     public init?(text: String, first: CalendarDay, last: CalendarDay) {
-        guard first <= last, text.utf8.count <= StoryLimits.dateLength else { return nil }
+        guard first <= last, StoryLimits.fits(text, characters: StoryLimits.dateLength) else { return nil }
+        self.text = text
+        self.first = first
+        self.last = last
+    }
+
+    /// Creates a date from days in order and a short text that says the same.
+    init(shown text: String, first: CalendarDay, last: CalendarDay) {
         self.text = text
         self.first = first
         self.last = last

@@ -6,9 +6,9 @@ public struct Story: Hashable, Sendable {
     public var clientID: String?
     /// What sort of content it is.
     public var kind: StoryKind
-    /// Its title, 1–``StoryLimits/titleLength`` bytes.
+    /// Its title, 1–``StoryLimits/titleLength`` characters.
     public var title: String
-    /// Its text, at most ``StoryLimits/textLength`` bytes, or `nil`.
+    /// Its text, at most ``StoryLimits/textLength`` characters, or `nil`.
     public var text: String?
     /// When it happened, or `nil` when that is unknown.
     public var date: StoryDate?
@@ -40,6 +40,8 @@ public struct Story: Hashable, Sendable {
     public var isWithheld: Bool
     /// Where it happened, or `nil`.
     public var location: StoryLocation?
+    /// What is kept of a location that is not there: see ``settleLocation(replacing:)``; the owner's business alone.
+    public var absentLocation: AbsentLocation?
     /// Which import it came from, or `nil`.
     public var source: String?
     /// Its id in that source.
@@ -78,10 +80,18 @@ public struct Story: Hashable, Sendable {
         updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1), shownUpdatedAt)
     }
 
+    /// What somebody gets of a story, and how exactly they get its times.
+    private struct Face: Hashable {
+        var story: Story
+        var times: TimePrecision
+    }
+
     /// The story as somebody gets it who is neither owner nor trusted family, without its times.
-    private var shown: Story {
+    private var shown: Face {
         var shown = self
+        shown.date = times(publishedTimePrecision).date
         shown.location = location(for: .anonymous)
+        shown.absentLocation = nil
         shown.updatedAt = createdAt
         shown.shownUpdatedAt = createdAt
         shown.clientID = nil
@@ -91,14 +101,16 @@ public struct Story: Hashable, Sendable {
         shown.privacy = effectivePrivacy
         // Which family a public story names is known to that family alone.
         if effectivePrivacy == .public { shown.family = nil }
-        return shown
+        return Face(story: shown, times: publishedTimePrecision)
     }
 
     /// The story as family gets it who are trusted with the exact point, if it is trusted to any, without its times.
-    private var trusted: Story {
+    private var trusted: Face {
         var trusted = shown
-        trusted.family = family
-        if let location, location.familySeesExact { trusted.location = location.shown(location.floor) }
+        trusted.times = trustedTimePrecision
+        trusted.story.date = times(trusted.times).date
+        trusted.story.family = family
+        if let location, location.familySeesExact { trusted.story.location = location.shown(location.floor) }
         return trusted
     }
 

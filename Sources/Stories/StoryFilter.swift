@@ -47,9 +47,11 @@ public struct StoryFilter: Hashable, Sendable {
         }
         guard tags.isEmpty || story.tags.contains(where: tags.contains) else { return false }
         guard people.isEmpty || story.people.contains(where: people.contains) else { return false }
-        guard matchesDates(first: story.date?.first, last: story.date?.last) else { return false }
+        guard matchesDates(story.times(for: viewer).date) else { return false }
         return matchesAudience(layer: story.layer, owner: story.owner, viewer: viewer)
     }
+
+    private func matchesDates(_ date: StoryDate?) -> Bool { matchesDates(first: date?.first, last: date?.last) }
 
     /// Whether a span of days overlaps the wanted one; undated stories match only when no day is asked for.
     public func matchesDates(first: CalendarDay?, last: CalendarDay?) -> Bool {

@@ -3,24 +3,30 @@
 /// HTTP and import hold to the same ones. Where they differ it is on purpose: somebody who types can put a value right,
 /// a file of an archive is taken as it is. So an import makes one line of a title with line breaks, shortens a title of
 /// up to ``longestTitle`` bytes and keeps its wording in the text, leaves out an address that is none with a warning, and
-/// takes a date it cannot read as none. On the other hand it knows its kinds, so that a column in the wrong place is found
-/// out, takes no address on the service itself, and takes latitude 0 with longitude 0 for a missing value.
+/// takes a date it cannot read as none. On the other hand it makes no kind of what is not written as one, so that a column in
+/// the wrong place is found out, takes no address on the service itself, and takes latitude 0 with longitude 0 for a missing
+/// value unless the row says how the location is shown or where it came from.
+///
+/// Characters are those that people count: grapheme clusters. As one of them can be of any length, a text is limited to
+/// ``mostBytes(characters:)`` too.
 public enum StoryLimits: Sendable {
-    /// The most bytes of UTF-8 in a title.
+    /// The most characters in a title.
     public static let titleLength = 600
-    /// The most bytes of UTF-8 of a title in a file, which is shortened to ``titleLength``.
+    /// The most characters of a title in a file, which is shortened to ``titleLength``.
     public static let longestTitle = 4 * titleLength
-    /// The most bytes of UTF-8 in a text.
+    /// The most characters in a text.
     public static let textLength = 200_000
-    /// The most bytes of UTF-8 in a date as written.
+    /// The most characters in a date as written.
     public static let dateLength = 400
-    /// The most bytes of UTF-8 in a name: of a place, a tag, a person, a collection, a user, a family, a client id.
+    /// The most characters in a name that a story has: of a place, a tag, a person, a collection, a client's own id of it.
+    ///
+    /// The most bytes of UTF-8 in the name of a user, a family, a key, a collection, a named place.
     public static let nameLength = 300
     /// The most tags, people or mentions of one story.
     public static let listLength = 50
     /// The most bytes in a URL.
     public static let urlLength = 2_000
-    /// The most bytes in the description of a picture.
+    /// The most characters in the description of a picture.
     public static let altLength = 1_000
     /// The most characters in the id of a user or a family.
     public static let idLength = 64
@@ -46,6 +52,20 @@ public enum StoryLimits: Sendable {
     public static let accuracy = 10_000_000.0
     /// The accuracy in metres beyond which a location is flagged as doubtful (LOC-05).
     public static let doubtfulAccuracy = 50.0
+}
+
+// Lengths.
+extension StoryLimits {
+    /// The most bytes of UTF-8 in a text of at most so many characters: eight a character, in long texts four.
+    public static func mostBytes(characters limit: Int) -> Int { limit * (limit > 10_000 ? 4 : 8) }
+
+    /// Whether a text has at most so many characters, and not many more bytes.
+    ///
+    /// - Complexity: O(1) where the bytes are no more than that, else O(bytes), of which there are not too many.
+    public static func fits(_ text: some StringProtocol, characters limit: Int) -> Bool {
+        let bytes = text.utf8.count
+        return bytes <= limit || (bytes <= mostBytes(characters: limit) && text.count <= limit)
+    }
 }
 
 // What a value must be like beside its length.

@@ -53,6 +53,18 @@ public enum LocationPrecision: Hashable, Sendable {
         if case .approximate(let cell) = self { cell } else { nil }
     }
 
+    /// The cells in which a sensitive area of this precision acts, `nil` for ``exact``, which holds nothing.
+    ///
+    /// Whatever lies in a cell that the area touches is held to it. Everybody can find out by stories of their own where an area acts. In whole cells that tells the cells, which the
+    /// area publishes anyway, and nothing of where in them it lies.
+    public var areaCell: PublishedCell? {
+        switch self {
+        case .exact: nil
+        case .approximate(let cell): cell
+        case .hidden: .tenth
+        }
+    }
+
     /// `exact`, `approximate` or `hidden`.
     public var name: String {
         switch self {
@@ -101,6 +113,19 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         return box ?? BoundingBox(coordinate)
     }
 
+    /// The box widened to whole cells, a function of the cells it touches alone.
+    public func widened(_ box: BoundingBox) -> BoundingBox {
+        let southWest = self.box(of: Coordinate(wrappingLatitude: box.south, longitude: box.west))
+        let northEast = self.box(of: Coordinate(wrappingLatitude: box.north, longitude: box.east))
+        let widened = BoundingBox(
+            west: southWest.west,
+            south: southWest.south,
+            east: northEast.east,
+            north: northEast.north
+        )
+        return widened ?? box
+    }
+
     /// The side of a cell in hundredths of a degree.
     private var hundredths: Double { Double(100 / rawValue) }
 
@@ -146,10 +171,17 @@ public struct StoryLocation: Hashable, Sendable {
     public var floor: LocationPrecision = .exact
     /// Whether family members see the exact point of an approximate or hidden location.
     public var familySeesExact: Bool
-    /// The names, each at most ``StoryLimits/nameLength`` bytes.
+    /// Whether others get the exact date and times of the story beside a coarser place, because its owner said so; see
+    /// ``TimePrecision``.
+    public var showsExactTimes: Bool
+    /// The names, each at most ``StoryLimits/nameLength`` characters.
     public var names: [LocationName: String]
     /// Which names were filled by reverse geocoding instead of by a person.
     public var derived: Set<LocationName>
+    /// When the story was given a location, or `nil` when that was not noted.
+    public var createdAt: Timestamp?
+    /// When anything of the location last changed, or `nil` when that was not noted.
+    public var updatedAt: Timestamp?
 
     /// Creates a location.
     public init(
@@ -158,6 +190,7 @@ public struct StoryLocation: Hashable, Sendable {
         accuracy: Double? = nil,
         precision: LocationPrecision = .exact,
         familySeesExact: Bool = false,
+        showsExactTimes: Bool = false,
         names: [LocationName: String] = [:],
         derived: Set<LocationName> = []
     ) {
@@ -166,6 +199,7 @@ public struct StoryLocation: Hashable, Sendable {
         self.accuracy = accuracy
         self.precision = precision
         self.familySeesExact = familySeesExact
+        self.showsExactTimes = showsExactTimes
         self.names = names
         self.derived = derived
     }
@@ -175,13 +209,13 @@ extension StoryLocation {
     /// How exactly the point is shown to those who are neither owner nor trusted family.
     public var published: LocationPrecision { precision.stricter(floor) }
 
-    /// The part of the globe that the owner's choice tells of the point: the point itself, or its cell.
+    /// The part of the globe that is compared with a sensitive area which acts in such cells: the area's cell, or the one
+    /// the owner chose where that is larger.
     ///
-    /// Sensitive areas are compared with it. Were they compared with the true point of an approximate location, an area
-    /// that cuts a cell in two would tell in which part of the cell the point lies.
-    public var footprint: BoundingBox {
-        guard case .approximate(let cell) = precision else { return BoundingBox(coordinate) }
-        return cell.box(of: coordinate)
+    /// Were an area compared with the true point, one that cuts a cell in two would tell in which part of the cell it lies.
+    public func footprint(inCellsOf cell: PublishedCell) -> BoundingBox {
+        guard let own = precision.cell, own.degrees > cell.degrees else { return cell.box(of: coordinate) }
+        return own.box(of: coordinate)
     }
 
     /// The point that somebody gets who may see the location this exactly.
@@ -208,6 +242,8 @@ extension StoryLocation {
         shown.accuracy = nil
         shown.names = [:]
         shown.derived = []
+        // A time would tell that the point moved within its cell.
+        (shown.createdAt, shown.updatedAt) = (nil, nil)
         return shown
     }
 }

@@ -136,7 +136,7 @@ extension Story {
         guard location.familySeesExact, location.floor == .exact, effectivePrivacy != .private else {
             return [.own(owner)]
         }
-        return [.own(owner), family.map(VisibilityLayer.group) ?? .kin(owner)]
+        return [.own(owner), trustedLayer]
     }
 
     /// The point the viewer gets, or `nil` when they see the story without a location.
@@ -178,7 +178,7 @@ extension Story {
         if location.familySeesExact, effectivePrivacy != .private {
             known = location.point(shown: location.floor)
             // The owner belongs to the named family, and sees the layer of their own kin.
-            move(published, to: known, in: family.map(VisibilityLayer.group) ?? .kin(owner))
+            move(published, to: known, in: trustedLayer)
         }
         move(known, to: location.coordinate, in: .own(owner))
         return placements

@@ -107,7 +107,7 @@ extension DigestKey {
             hash.absorb(text)
             shape |= bit
         }
-        absorb(story.date?.text, 1 << 4)
+        absorb(story.indexedTimes.date?.text, 1 << 4)
         absorb(story.collection, 1 << 5)
         absorb(story.mediaURL, 1 << 6)
         absorb(story.thumbnailURL, 1 << 7)
@@ -139,6 +139,7 @@ extension DigestKey {
     private func absorb(_ location: StoryLocation, into hash: inout KeyedHash) {
         hash.absorb(location.source.rawValue)
         hash.absorb(location.accuracy?.bitPattern ?? .max)
+        hash.absorb(UInt64(bitPattern: location.updatedAt?.milliseconds ?? .min))
         hash.absorb(UInt64(location.names.count))
         guard !location.names.isEmpty else { return }
         for name in LocationName.allCases {

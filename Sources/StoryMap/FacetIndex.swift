@@ -128,12 +128,15 @@ final class FacetIndex: Sendable {
     /// The points whose stories have everything that is asked for, but for what ``Criteria/asksForMore`` says.
     ///
     /// `nil` when nothing is asked for that is known here.
-    func positions(_ criteria: Criteria, in segment: Segment) -> PositionSet? {
+    func positions(_ criteria: Criteria, in view: SegmentView) -> PositionSet? {
         var result: PositionSet?
         func require(_ lists: Lists, _ numbers: NumberSet?) {
             guard let numbers else { return }
             var found = PositionSet(count: count)
-            for number in numbers.numbers { found.insert(lists[Int(number)]) }
+            // Of the points that have it only those the viewer sees are gone through: a list of others is as good as none.
+            for number in numbers.numbers {
+                for visible in view.layers { found.insert(lists[Int(number)].members(in: visible.layer.points)) }
+            }
             result?.formIntersection(found)
             result = result ?? found
         }
@@ -143,14 +146,15 @@ final class FacetIndex: Sendable {
         require(terms, criteria.tags)
         require(terms, criteria.people)
         if criteria.hasDates {
-            let found = dated(criteria, in: segment)
+            let found = dated(criteria, in: view)
             result?.formIntersection(found)
             result = result ?? found
         }
         return result
     }
 
-    private func dated(_ criteria: Criteria, in segment: Segment) -> PositionSet {
+    private func dated(_ criteria: Criteria, in view: SegmentView) -> PositionSet {
+        let segment = view.segment
         var found = PositionSet(count: count)
         func check(_ positions: some Sequence<UInt32>) {
             for position in positions
@@ -169,6 +173,28 @@ final class FacetIndex: Sendable {
             }
         }
         check(others)
+        // The lists hold the published days; of a few stories the viewer gets closer ones.
+        view.forEachCloserRow { row in
+            let isFound = criteria.matchesDates(view.story(row))
+            for position in segment.placements[segment.placements(of: row)] {
+                if isFound { found.insert(position) } else { found.remove(position) }
+            }
+        }
         return found
+    }
+}
+
+extension ArraySlice<UInt32> {
+    /// Those of ascending positions that lie in a range, found by halving.
+    fileprivate func members(in range: Range<Int>) -> ArraySlice<UInt32> {
+        func start(_ position: Int) -> Int {
+            var (low, high) = (startIndex, endIndex)
+            while low < high {
+                let middle = (low + high) / 2
+                if Int(self[middle]) < position { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return self[start(range.lowerBound)..<start(range.upperBound)]
     }
 }

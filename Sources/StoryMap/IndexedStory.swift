@@ -4,7 +4,7 @@ import Stories
 /// What the index keeps of a story: no texts, every word a number of the segment's interners.
 struct IndexedStory: Sendable {
     let id: StoryID
-    /// Milliseconds since 1970 of its creation.
+    /// Milliseconds since 1970 of its creation, as it is published; see ``CloserTimes``.
     let created: Int64
     /// The digest of what everybody who sees it gets of its fields.
     let content: UInt64
@@ -13,7 +13,7 @@ struct IndexedStory: Sendable {
     let layer: UInt32
     /// The collection, or ``none``.
     let collection: UInt32
-    /// The first day; later than ``last`` when the story is undated.
+    /// The first day, as it is published; later than ``last`` when the story is undated.
     let first: Int32
     let last: Int32
 

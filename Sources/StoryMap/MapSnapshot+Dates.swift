@@ -47,14 +47,14 @@ extension Scope {
             let count = pieces.reduce(0) { $0 + $1.piece.range.count }
             if count < rows.count / 32 {
                 forEachPoint { row, sign in
-                    if isUnfiltered || view.wants(row) { spans.add(rows[row], sign: sign) }
+                    if isUnfiltered || view.wants(row) { spans.add(view.story(row), sign: sign) }
                 }
             } else {
                 // Of many, the rows are read in their order: points lie along a curve, and jumping about costs five times that.
                 var signs = [Int8](repeating: 0, count: rows.count)
                 forEachPoint { row, sign in signs[row] += Int8(sign) }
                 for row in rows.indices where signs[row] != 0 && (isUnfiltered || view.wants(row)) {
-                    spans.add(rows[row], sign: Int(signs[row]))
+                    spans.add(view.story(row), sign: Int(signs[row]))
                 }
             }
         }
@@ -65,12 +65,12 @@ extension Scope {
     func dateSpans() -> DateSpans {
         var spans = DateSpans()
         for view in views {
-            let (segment, rows) = (view.segment, view.segment.rows)
+            let segment = view.segment
             for visible in view.layers {
                 for (positions, sign) in [(visible.layer.added, 1), (visible.layer.removed, -1)] {
                     for position in positions {
                         let row = Int(segment.layerRows[position])
-                        if isUnfiltered || view.wants(row) { spans.add(rows[row], sign: sign) }
+                        if isUnfiltered || view.wants(row) { spans.add(view.story(row), sign: sign) }
                     }
                 }
             }

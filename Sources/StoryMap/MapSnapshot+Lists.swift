@@ -30,8 +30,8 @@ extension MapSnapshot {
         guard Scope.isFew(among, of: visible) else { return nil }
         return among.compactMap { id in
             guard let (index, row) = MapSnapshot.find(id, in: segments) else { return nil }
-            let story = segments[index].rows[row]
-            return views[index].layer(story.layer) != nil && views[index].wants(row) ? story : nil
+            let view = views[index]
+            return view.layer(view.segment.rows[row].layer) != nil && view.wants(row) ? view.story(row) : nil
         }
     }
 
@@ -53,23 +53,26 @@ extension MapSnapshot {
     }
 
     /// Goes through the rows of each layer in order until each has given a page.
+    ///
+    /// Rows of which the viewer gets closer times than everybody else are not where these times put them: they have lists
+    /// of their own.
     private func listed(_ scope: Scope, in box: BoundingBox?, after cursor: ListCursor?, limit: Int) -> StoryPage {
         var found: [IndexedStory] = []
+        // One more says whether there is a next page; a limit of `Int.max` stands for all.
+        let enough = limit == .max ? limit : limit + 1
         for (index, view) in scope.views.enumerated() {
+            func isListed(_ row: Int) -> Bool {
+                guard view.wants(row), !isSuperseded(view.segment.rows[row].id, from: index) else { return false }
+                guard let box else { return true }
+                return view.point(of: row).map(box.contains) ?? false
+            }
             for visible in view.layers {
-                var count = 0
-                let rows = view.segment.layerRows
-                var position = view.start(of: visible.layer.added, after: cursor)
-                while position < visible.layer.added.upperBound, count <= limit {
-                    let row = Int(rows[position])
-                    position += 1
-                    guard view.wants(row), !isSuperseded(view.segment.rows[row].id, from: index) else { continue }
-                    if let box {
-                        guard let point = view.point(of: row), box.contains(point) else { continue }
-                    }
-                    found.append(view.segment.rows[row])
-                    count += 1
-                }
+                let positions = view.start(of: visible.layer.added, after: cursor)..<visible.layer.added.upperBound
+                let rows = positions.lazy.map { Int(view.segment.layerRows[$0]) }
+                    .filter { view.closer($0) == nil && isListed($0) }
+                let closer = view.closerRows(of: visible.number, after: cursor).lazy.filter(isListed)
+                found += rows.prefix(enough).map { view.segment.rows[$0] }
+                found += closer.prefix(enough).map { view.story($0) }
             }
         }
         return page(found, after: cursor, limit: limit)

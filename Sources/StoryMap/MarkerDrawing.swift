@@ -115,7 +115,8 @@ struct MarkerDrawing {
         let y = Int64(unit.y) % side
         let isInside = x > reach && y > reach && x < side - reach && y < side - reach && abs(member.point.latitude) < 80
         let count = isInside ? 1 : scope.members(at: place).count
-        let segment = scope.views[member.view].segment
+        let view = scope.views[member.view]
+        let segment = view.segment
         let story = segment.rows[member.row]
         let label = StoryLabel(segment.label(of: member.row))
         return SingleStory(
@@ -124,7 +125,7 @@ struct MarkerDrawing {
             storiesHere: count,
             kind: segment.words.kinds[story.kind],
             title: label.title,
-            date: label.date,
+            date: view.date(of: member.row, label),
             privacy: label.privacy,
             owner: segment.words.owners[story.owner],
             isMoreExact: member.isMore

@@ -15,6 +15,10 @@ struct PositionSet: Sendable {
         for position in positions { insert(position) }
     }
 
+    mutating func remove(_ position: UInt32) {
+        words[Int(position >> 6)] &= ~(1 << UInt64(position & 63))
+    }
+
     func contains(_ position: UInt32) -> Bool {
         words[Int(position >> 6)] >> UInt64(position & 63) & 1 != 0
     }

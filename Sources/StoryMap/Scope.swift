@@ -112,7 +112,7 @@ struct Scope: Sendable {
     /// The wanted points of one segment.
     func wanted(ofSegment segment: Int) -> [Slice] {
         let view = views[segment]
-        let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view.segment) }
+        let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view) }
         let slices =
             few.map { Scope.narrowed(self.slices, of: segment, to: $0, views: views) }
             ?? self.slices.filter { $0.view == segment }
@@ -137,8 +137,8 @@ struct Scope: Sendable {
         isUnfiltered ? self : narrowed(to: views.indices.flatMap(wanted(ofSegment:)))
     }
 
-    /// The story of a member.
-    func story(_ member: Member) -> IndexedStory { views[member.view].segment.rows[member.row] }
+    /// The story of a member, with the times that the viewer gets.
+    func story(_ member: Member) -> IndexedStory { views[member.view].story(member.row) }
 
     /// An appearance that is taken away.
     private struct Cancelled: Hashable {
@@ -169,7 +169,7 @@ struct Scope: Sendable {
         guard !cancelled.isEmpty else { return members }
         // Removals meet the oldest additions, so that what remains is the newest row of the story.
         return members.filter { member in
-            let key = Cancelled(id: story(member).id, point: member.point)
+            let key = Cancelled(id: views[member.view].segment.rows[member.row].id, point: member.point)
             guard let count = cancelled[key], count > 0 else { return true }
             cancelled[key] = count - 1
             return false

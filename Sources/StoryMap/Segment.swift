@@ -57,6 +57,12 @@ final class Segment: Sendable {
     let layers: [Layer]
     /// The digests of what only those get who see a row's location more exactly than it is published.
     private let details: [UInt32: StoryDetails]
+    /// The times of rows that some get more exactly than everybody else.
+    let closer: [UInt32: CloserTimes]
+    /// Which rows these are; of most rows nothing more has to be looked up.
+    let closerSet: PositionSet
+    /// The same rows by the layers that tell these times.
+    let closerRows: [UInt32: CloserRows]
     /// The points by what filters ask for, when there are many.
     let facets: FacetIndex?
     /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
@@ -72,9 +78,15 @@ final class Segment: Sendable {
         run: PointRun,
         layerRows: [UInt32],
         layers: [Layer],
-        details: [UInt32: StoryDetails]
+        details: [UInt32: StoryDetails],
+        closer: [UInt32: CloserTimes]
     ) {
         self.details = details
+        self.closer = closer
+        var closerSet = PositionSet(count: closer.isEmpty ? 0 : rows.count)
+        closerSet.insert(closer.keys)
+        self.closerSet = closerSet
+        closerRows = Segment.closerRows(closer, rows: rows, addedCount: addedCount)
         self.words = words
         self.rows = rows
         self.addedCount = addedCount
@@ -98,7 +110,12 @@ final class Segment: Sendable {
     /// The bytes of everything but points and texts; those of words and of a dictionary's slots are not counted.
     var bytes: Int {
         let lists = terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
-        return rows.bytes + lists + layers.bytes + table.bytes + 24 * details.count + (facets?.bytes ?? 0)
+        return rows.bytes + lists + layers.bytes + table.bytes + 24 * details.count + closerBytes + (facets?.bytes ?? 0)
+    }
+
+    private var closerBytes: Int {
+        (MemoryLayout<CloserTimes>.stride + 4) * closer.count
+            + closerRows.values.reduce(0) { $0 + $1.added.bytes + $1.removed.bytes }
     }
 
     /// The row of a story, preferring the one that adds it, or `nil` when the segment says nothing about it.

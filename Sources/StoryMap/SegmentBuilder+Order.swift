@@ -40,6 +40,7 @@ extension SegmentBuilder {
         var labelStarts: [UInt64] = [0]
         var placementStarts: [UInt32] = [0]
         var details: [UInt32: StoryDetails] = [:]
+        var closer: [UInt32: CloserTimes] = [:]
         var positions: [Position] = []
     }
 
@@ -68,7 +69,8 @@ extension SegmentBuilder {
             ),
             layerRows: layerRows,
             layers: layers,
-            details: rows.details
+            details: rows.details,
+            closer: rows.closer
         )
     }
 
@@ -105,6 +107,7 @@ extension SegmentBuilder {
             }
             rows.placementStarts.append(UInt32(rows.positions.count))
             if let details = details[key.index] { rows.details[UInt32(row)] = details }
+            if let closer = closer[key.index] { rows.closer[UInt32(row)] = closer }
         }
         return rows
     }

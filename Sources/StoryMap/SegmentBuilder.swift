@@ -16,6 +16,8 @@ struct SegmentBuilder {
     private(set) var pending: [Pending] = []
     /// The details of pending rows of which somebody gets more than everybody: few.
     private(set) var details: [Int: StoryDetails] = [:]
+    /// The times of pending rows that some get more exactly than everybody else.
+    private(set) var closer: [Int: CloserTimes] = [:]
     private(set) var terms: [UInt32] = []
     private(set) var placements: [IndexedPlacement] = []
     private(set) var labels: [UInt8] = []
@@ -76,18 +78,19 @@ struct SegmentBuilder {
             people: add(story.people, Segment.Term.person)
         )
         StoryLabel.append(story, to: &labels)
+        let times = IndexedTimes(story.indexedTimes)
         let row = IndexedStory(
             id: story.id,
-            created: story.createdAt.milliseconds,
+            created: times.created,
             content: key.content(of: story, words: digests),
             kind: kind,
             owner: owner,
             layer: layer,
             collection: story.collection.map { words.collections.intern($0) } ?? IndexedStory.none,
-            first: story.date?.first.daysSince1970 ?? .max,
-            last: story.date?.last.daysSince1970 ?? .min
+            first: times.first,
+            last: times.last
         )
-        append(row, isRemoval: false, details: details)
+        append(row, isRemoval: false, details: details, closer: closerTimes(of: story, owner: owner))
         sum(pending.count - 1, isSubtracted: false)
     }
 
@@ -134,7 +137,7 @@ struct SegmentBuilder {
             kept.terms += terms[termRange(index)]
             kept.placements += placements[placementRange(index)]
             kept.labels += labels[labelRange(index)]
-            kept.append(item.story, isRemoval: false, details: details[index] ?? .none)
+            kept.append(item.story, isRemoval: false, details: details[index] ?? .none, closer: closer[index])
         }
         kept.digests = digests
         self = kept
@@ -157,7 +160,12 @@ struct SegmentBuilder {
 }
 
 extension SegmentBuilder {
-    private mutating func append(_ story: IndexedStory, isRemoval: Bool, details: StoryDetails) {
+    private mutating func append(
+        _ story: IndexedStory,
+        isRemoval: Bool,
+        details: StoryDetails,
+        closer: CloserTimes?
+    ) {
         pending.append(
             Pending(
                 story: story,
@@ -168,6 +176,26 @@ extension SegmentBuilder {
             )
         )
         if details != .none { self.details[pending.count - 1] = details }
+        if let closer { self.closer[pending.count - 1] = closer }
+    }
+
+    /// The times that some get of a story more exactly than everybody else, `nil` when nobody does.
+    private mutating func closerTimes(of story: Story, owner: UInt32) -> CloserTimes? {
+        let published = story.indexedTimePrecision
+        guard published != .exact else { return nil }
+        let own = LayerTimes(
+            layer: number(of: .own(story.owner), owner: owner),
+            times: IndexedTimes(story.times(.exact)),
+            date: story.date?.text
+        )
+        let trusted = story.trustedTimePrecision
+        guard trusted < published else { return CloserTimes(owner: own, trusted: nil) }
+        let times = story.times(trusted)
+        let layer = number(of: story.trustedLayer, owner: owner)
+        return CloserTimes(
+            owner: own,
+            trusted: LayerTimes(layer: layer, times: IndexedTimes(times), date: times.date?.text)
+        )
     }
 
     /// Adds words to the lists and returns the sum of their digests.
@@ -214,6 +242,11 @@ extension SegmentBuilder {
         let own = Int(item.story.layer)
         let existence = key.digest(of: item.story, layer: layerKeys[own].digest)
         digests[own] = isSubtracted ? digests[own] - existence : digests[own] + existence
+        for closer in closer[index]?.all ?? [] {
+            let layer = Int(closer.layer)
+            let digest = key.digest(of: item.story, closer: closer, layer: layerKeys[layer].digest)
+            digests[layer] = isSubtracted ? digests[layer] - digest : digests[layer] + digest
+        }
         for position in placementRange(index) {
             let placement = placements[position]
             let layer = Int(placement.layer)
@@ -253,7 +286,9 @@ extension SegmentBuilder {
             first: story.first,
             last: story.last
         )
-        append(indexed, isRemoval: isRemoval, details: segment.details(of: row))
+        var closer = segment.closer[UInt32(row)]
+        if let known = closer { closer = known.renumbered { number(of: segment.words.layers[$0]) } }
+        append(indexed, isRemoval: isRemoval, details: segment.details(of: row), closer: closer)
     }
 }
 
@@ -272,6 +307,14 @@ private struct KnownDigests {
             return digest
         }
     }
+}
+
+extension Story {
+    /// How exactly the index keeps the times of the story for all who see it: of a private one that is its owner alone.
+    var indexedTimePrecision: TimePrecision { effectivePrivacy == .private ? .exact : publishedTimePrecision }
+
+    /// The times of the story for all who see it.
+    var indexedTimes: ShownTimes { times(indexedTimePrecision) }
 }
 
 extension VisibilityLayer {

@@ -16,6 +16,8 @@ struct SegmentView: Sendable {
     /// Sorted by number.
     let layers: [VisibleLayer]
     let criteria: Criteria?
+    /// Whether the viewer is signed in: nobody else gets closer times.
+    let isSomebody: Bool
     private let viewerNumber: UInt32?
 
     init(_ segment: Segment, query: StoryQuery, layers: [VisibilityLayer]) {
@@ -27,6 +29,7 @@ struct SegmentView: Sendable {
             }
             .sorted { $0.number < $1.number }
         criteria = query.isUnfiltered ? nil : Criteria(query, in: segment.words)
+        isSomebody = query.viewer.user != nil
         viewerNumber = query.viewer.user.flatMap { segment.words.owners.number(of: $0) }
     }
 
@@ -69,7 +72,7 @@ struct SegmentView: Sendable {
     /// Whether the story of a row, which the viewer may see, is wanted.
     func wants(_ row: Int) -> Bool {
         guard let criteria else { return true }
-        let story = segment.rows[row]
+        let story = criteria.hasDates ? story(row) : segment.rows[row]
         guard criteria.matches(story, terms: segment.terms(of: row)) else { return false }
         guard criteria.asksForAudience else { return true }
         guard let layer = layer(story.layer) else { return false }
@@ -130,10 +133,16 @@ struct NumberSet: Sendable {
     let numbers: [UInt32]
 
     /// Creates the set of the numbers of `values`, or `nil` when there are no values, which means "any".
+    ///
+    /// A value that nothing has is looked for like any other, so that the time taken does not tell whether something has it
+    /// that the viewer may not see.
     init?<Value>(_ values: Set<Value>, number: (Value) -> UInt32?) {
         if values.isEmpty { return nil }
-        numbers = values.compactMap(number).sorted()
+        numbers = values.map { number($0) ?? NumberSet.unused }.sorted()
     }
+
+    /// The number of nothing; see also ``IndexedStory/none``.
+    private static let unused = UInt32.max - 1
 
     func contains(_ number: UInt32) -> Bool {
         guard numbers.count > 8 else { return numbers.contains(number) }

@@ -14,7 +14,7 @@ struct StoryLabel: Sendable {
     static func append(_ story: Story, to bytes: inout [UInt8]) {
         bytes.append(UInt8(Privacy.allCases.firstIndex(of: story.privacy) ?? 0))
         bytes.append(contentsOf: story.title.utf8)
-        guard let date = story.date else { return }
+        guard let date = story.indexedTimes.date else { return }
         bytes.append(separator)
         bytes.append(contentsOf: date.text.utf8)
     }

@@ -37,8 +37,8 @@ public struct BruteForceMap: Sendable {
         found(query)
             .filter { found in box.map { box in found.point.map(box.contains) ?? false } ?? true }
             .sorted {
-                $0.story.createdAt != $1.story.createdAt
-                    ? $0.story.createdAt > $1.story.createdAt : $0.story.id < $1.story.id
+                let (a, b) = ($0.story.times(for: query.viewer).createdAt, $1.story.times(for: query.viewer).createdAt)
+                return a != b ? a > b : $0.story.id < $1.story.id
             }
             .map(\.story.id)
     }

@@ -162,6 +162,7 @@ public struct StoryWorld: Sendable {
         case 2: location.precision = .approximate(.hundredth)
         default: break
         }
+        location.showsExactTimes = id.low.isMultiple(of: 7)
         switch Int.random(in: 0..<12, using: &generator) {
         case 0: location.floor = .hidden
         case 1: location.floor = .approximate(.degree)

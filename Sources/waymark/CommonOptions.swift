@@ -49,20 +49,33 @@ struct DatabaseOptions: ParsableArguments {
         level: Logger.Level = .warning,
         retentionDays: Int = StoryLibrary.defaultRetentionDays
     ) async throws -> StoryLibrary {
-        let store = try StoryStore(path: path, mode: mode, logger: logger(level: level))
-        return try await StoryLibrary(
+        try await library(
+            on: try StoryStore(path: path, mode: mode, logger: logger(level: level)),
+            gazetteer: gazetteer,
+            additions: additions,
+            retentionDays: retentionDays
+        )
+    }
+
+    /// Opens the library of a store.
+    func library(
+        on store: StoryStore,
+        gazetteer: GazetteerIndex?,
+        additions: GazetteerAdditions?,
+        retentionDays: Int,
+        progress: StartupProgress = StartupProgress()
+    ) async throws -> StoryLibrary {
+        try await StoryLibrary(
             store: store,
             gazetteer: gazetteer,
             additions: additions,
             now: { SystemClock.now },
-            retentionDays: retentionDays
+            running: { SystemClock.running },
+            boot: SystemClock.boot,
+            retentionDays: retentionDays,
+            progress: progress
         )
     }
-}
-
-/// The clock on the wall, read here and nowhere else.
-enum SystemClock: Sendable {
-    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 }
 
 /// Through whose eyes, and which stories.
@@ -173,7 +186,9 @@ func numbers(_ given: [String], named names: [String]) throws -> [Double] {
         throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")
     }
     guard arguments.count == names.count else {
-        throw CommandFailure.usage("Expected \(names.joined(separator: " ")), found \(arguments.count) numbers.")
+        throw CommandFailure.usage(
+            "Expected \(names.joined(separator: " ")), found \(counted(arguments.count, "number", "numbers"))."
+        )
     }
     return try zip(names, arguments)
         .map { name, text in

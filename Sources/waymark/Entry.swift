@@ -29,6 +29,9 @@ struct Entry {
             exit(failure.code.rawValue)
         case let failure as StoreError:
             Console.error(failure.description)
+            if failure.code == .locked, let command = (try? WaymarkCommand.parseAsRoot()) as? any DoneOverHTTP {
+                Console.error(command.overHTTP)
+            }
             exit(
                 failure.code == .missing || failure.code == .refused
                     ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue

@@ -13,6 +13,8 @@ struct EraseCommand: AsyncParsableCommand {
             Retention ends with it, and a backup put back later erases it again as long as the folder of keys beside the \
             database is kept.
 
+            It asks for the user's name first, which is read from standard input; --yes goes on without asking.
+
             Example: waymark erase --user ana
             """
     )
@@ -21,6 +23,8 @@ struct EraseCommand: AsyncParsableCommand {
     var user: String
     @Flag(help: "Only what was derived from where the user was; the account stays, notifications are turned off.")
     var locationData = false
+    @Flag(help: "Do not ask for the user's name first.")
+    var yes = false
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -28,9 +32,10 @@ struct EraseCommand: AsyncParsableCommand {
         guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
         let library = try await database.existingLibrary()
         defer { try? library.store.close() }
-        guard try await library.store.read({ try $0.user(id) }) != nil else {
+        guard let record = try await library.store.read({ try $0.user(id) }) else {
             throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
         }
+        if !yes { try confirm(record) }
         var receipt: ErasureReceipt?
         if locationData {
             receipt = try await library.eraseLocationData(of: id)
@@ -46,6 +51,18 @@ struct EraseCommand: AsyncParsableCommand {
                 "Another program reads the database: the free space in it is overwritten when it is next opened.",
                 quiet: database.quiet
             )
+        }
+    }
+
+    /// Asks for the name of the user: what is erased cannot be brought back.
+    private func confirm(_ record: User) throws {
+        let what =
+            locationData
+            ? "everything derived from where \(record.name) was" : "\(record.name) and everything of theirs"
+        Console.error("This erases \(what) for ever. Type the name, \(record.name), to go on:")
+        let typed = readLine()?.trimmingCharacters(in: .whitespaces)
+        guard typed == record.name || typed == record.id.rawValue else {
+            throw CommandFailure.usage("Nothing was erased: the name was not typed. --yes erases without asking.")
         }
     }
 }

@@ -96,4 +96,28 @@ extension GazetteerCommand {
             guard refusals.isEmpty else { throw CommandFailure.usage(refusals.joined(separator: "\n")) }
         }
     }
+    /// `waymark gazetteer remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes what was added from files; 'waymark gazetteer info' lists them.",
+            discussion: "Example: waymark gazetteer remove openaddresses-alameda.zip"
+        )
+
+        @Argument(help: "The names of the files, as they were added; the files themselves are not needed.")
+        var files: [String]
+        @OptionGroup var database: DatabaseOptions
+
+        func run() async throws {
+            guard FileManager.default.fileExists(atPath: GazetteerAdditions.staging(beside: database.path)) else {
+                throw CommandFailure.usage("Nothing was added beside \(database.path).")
+            }
+            let loader = GazetteerLoader(folders: DataFolders(), logger: database.logger(level: .notice))
+            let addition = try GazetteerImport(database: database.path, loader: loader) { text in
+                Console.remark(text, quiet: database.quiet)
+            }
+            defer { try? addition.close() }
+            for file in files { try addition.remove(file) }
+            Console.line("What is left of what was added: \(try addition.compile()).")
+        }
+    }
 }

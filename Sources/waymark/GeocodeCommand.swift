@@ -102,6 +102,6 @@ struct GazetteerCommand: AsyncParsableCommand {
         commandName: "gazetteer",
         abstract: "Compiles the gazetteer, adds places and addresses to it, or says what is in it.",
         discussion: "Example: waymark gazetteer add new-york.osm.pbf",
-        subcommands: [Build.self, Info.self, Add.self]
+        subcommands: [Build.self, Info.self, Add.self, Remove.self]
     )
 }

@@ -31,8 +31,20 @@ struct NotifyCommand: AsyncParsableCommand {
         var kind: String
         @Argument(help: "The channel's fields, each as name=value.")
         var fields: [String] = []
+        @Option(
+            help: "How much it may say, as in a user's settings: full, count (what users begin with) or none.",
+            transform: Test.preview
+        )
+        var preview = NotificationSettings.Preview.count
         @OptionGroup var door: DoorOptions
         @OptionGroup var database: DatabaseOptions
+
+        private static func preview(_ text: String) throws -> NotificationSettings.Preview {
+            guard let preview = NotificationSettings.Preview(rawValue: text) else {
+                throw ValidationError("\(text) is no preview; there are full, count and none.")
+            }
+            return preview
+        }
 
         func run() async throws {
             guard let kind = ChannelKind(rawValue: kind) else {
@@ -64,7 +76,8 @@ struct NotifyCommand: AsyncParsableCommand {
                 }
                 guard writer.keepToken(from: answer, at: now) else { return .retry(.credentials) }
             }
-            let message = try writer.write(Test.sample(at: now), to: target, at: now, using: &generator)
+            let sample = SampleMessage.make(StoryID(using: &generator).description, at: now, preview: preview)
+            let message = try writer.write(sample, to: target, at: now, using: &generator)
             step("The sample", "is written: \(message)")
             let outcome: DeliveryOutcome
             do {
@@ -120,17 +133,6 @@ struct NotifyCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure.usage("\(error).")
             }
-        }
-
-        private static func sample(at now: Timestamp) -> ChannelMessage {
-            var generator = RandomSource.system
-            return ChannelMessage(
-                id: StoryID(using: &generator).description,
-                type: NoticeType.test.rawValue,
-                title: "Waymark",
-                body: "This is a test. Notifications reach you here.",
-                occurredAt: now
-            )
         }
 
         private static func wanted(_ kind: ChannelKind) -> String {

@@ -44,7 +44,10 @@ struct ReplayCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Traces: GPX, TCX, GeoJSON, CSV, NMEA or Google's location history, also packed with gzip.")
+    @Argument(
+        help:
+            "Traces: GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks (.rec), JSON or Google's location history, also with gzip."
+    )
     var traces: [String]
     @Option(help: "For this user, who must have opted in.")
     var user: String?

@@ -105,6 +105,15 @@ struct RetainedCommand: AsyncParsableCommand {
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
+            let missing = library.millisecondsUntilCertain
+            guard olderThan == 0 || missing == 0 else {
+                let hours = (missing + 3_599_999) / 3_600_000
+                throw CommandFailure.failed(
+                    "The clock of this machine is far ahead of when the service ran last, so nothing is destroyed for its "
+                        + "age yet. Check 'date'; if it is right, the service confirms it by running for "
+                        + "\(counted(Int(hours), "hour", "hours"))."
+                )
+            }
             let count = try await library.purgeRetained(olderThanDays: olderThan)
             Console.remark("\(counted(count, "story is", "stories are")) gone for good.", quiet: database.quiet)
         }

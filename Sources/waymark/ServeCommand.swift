@@ -39,6 +39,12 @@ struct ServeCommand: AsyncParsableCommand {
         help: "An origin, such as https://app.example, whose pages may send their visitors' tokens; may be repeated."
     )
     var origins: [String] = []
+    @Option(
+        name: .customLong("link-scheme"),
+        help:
+            "A scheme, such as myapp, that users may have the links of their notifications begin with; may be repeated."
+    )
+    var linkSchemes: [String] = []
     @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
@@ -61,40 +67,46 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         let publicURL = try publicURL.map(ServeCommand.address)
+        guard publicURL != nil || !ServeCommand.isEveryAddress(host) else {
+            throw CommandFailure.usage(
+                "--host \(host) is every address of this machine and none that a link can lead to. Say where people reach "
+                    + "the service: --public-url https://stories.example.org"
+            )
+        }
         try origins.forEach(ServeCommand.checkOrigin)
+        try linkSchemes.forEach(ServeCommand.checkLinkScheme)
         try limits.check()
+        ProcessMemory.prepare()
         OpenFiles.raiseLimit()
         let door = try doorOptions.door()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
-        let library = try await database.library(
-            .readWrite,
-            gazetteer: gazetteer(folders, logger: logger),
-            additions: additions(logger: logger),
-            level: .info,
-            retentionDays: retentionDays
-        )
-        defer { try? library.store.close() }
-        let accounts = try await issuer.accounts(on: library, logger: logger)
-        if dev { try await prepareDevelopment(library, accounts: accounts) }
-        if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
-        let service = WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
+        // What can be wrong with the file is said before the port is open.
+        let store = try StoryStore(path: database.path, mode: .readWrite, logger: logger)
+        defer { try? store.close() }
         var options = WaymarkService.Options()
         options.host = host
         options.port = port
         options.publicURL = publicURL
         options.origins = Set(origins)
+        options.linkSchemes = Set(linkSchemes)
         options.rateLimit = limits.rateLimit
+        options.connections.perAddress = limits.connectionsPerAddress
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
         options.sender = door
-        options.writer = ChannelWriter(credentials: try doorOptions.credentials { library.store.keys })
+        options.writer = ChannelWriter(credentials: try doorOptions.credentials { store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
-        let application = service.buildApplication(options: options) { port in
+        let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
+        let application = WaymarkService.buildApplication(options: options, progress: progress, logger: logger) {
+            try await service(on: store, folders: folders, progress: progress, logger: logger)
+        } onReady: { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
         }
         do {
             try await withTaskExecutorPreference(EventLoopExecutor.shared) { try await application.runService() }
+        } catch let failure as OpeningFailure {
+            throw failure.cause
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw CommandFailure.failed(
                 "\(host):\(port) is taken by another program. Give another --port, or 0 for a free one."
@@ -104,6 +116,40 @@ struct ServeCommand: AsyncParsableCommand {
                 "The service on \(host):\(port) failed: \(error)."
             )
         }
+    }
+
+    /// Reads everything the service answers from.
+    private func service(
+        on store: StoryStore,
+        folders: DataFolders,
+        progress: StartupProgress,
+        logger: Logger
+    ) async throws -> WaymarkService {
+        progress.begin("Loading the gazetteer")
+        let library = try await database.library(
+            on: store,
+            gazetteer: gazetteer(folders, logger: logger),
+            additions: additions(logger: logger),
+            retentionDays: retentionDays,
+            progress: progress
+        )
+        let accounts = try await issuer.accounts(on: library, logger: logger)
+        if dev { try await prepareDevelopment(library, accounts: accounts) }
+        if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
+        return WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
+    }
+
+    /// Whether a host to listen on stands for every address of the machine, however it is written.
+    static func isEveryAddress(_ host: String) -> Bool {
+        var v4 = in_addr()
+        // As the system reads it: `0` and `0x0` are the same as `0.0.0.0`.
+        if inet_aton(host, &v4) != 0 { return v4.s_addr == 0 }
+        var v6 = in6_addr()
+        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        guard inet_pton(AF_INET6, bare, &v6) == 1 else { return host.isEmpty }
+        let bytes = withUnsafeBytes(of: v6, Array.init)
+        // ::ffff:0.0.0.0 is the same in the newer protocol.
+        return bytes.allSatisfy { $0 == 0 } || bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0]
     }
 
     /// Reads the address that people reach the service at; a slash at its end is left out.
@@ -126,6 +172,16 @@ struct ServeCommand: AsyncParsableCommand {
         else {
             throw CommandFailure.usage(
                 "--allow-origin: \(text) is not an origin such as https://app.example, in small letters, without a path."
+            )
+        }
+    }
+
+    /// Refuses what cannot be the scheme of an app's links.
+    private static func checkLinkScheme(_ text: String) throws {
+        guard LinkTemplate.isScheme(text) else {
+            throw CommandFailure.usage(
+                "--link-scheme: \(text) is not the scheme of an app's links, such as myapp: 2 to 64 of a-z, 0-9, +, - and ., "
+                    + "and none by which a browser runs or reads something."
             )
         }
     }

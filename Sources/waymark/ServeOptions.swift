@@ -18,6 +18,12 @@ struct LimitOptions: ParsableArguments {
     )
     var burst: Double?
 
+    @Option(
+        name: .customLong("connections-per-address"),
+        help: "The most connections from one address at a time; behind --trusted-proxy there is no such limit."
+    )
+    var connectionsPerAddress = ConnectionLimits().perAddress
+
     /// The limit; `nil` for none.
     var rateLimit: RateLimit? {
         guard unitsPerSecond > 0 else { return nil }
@@ -28,6 +34,9 @@ struct LimitOptions: ParsableArguments {
     func check() throws {
         guard unitsPerSecond == 0 || (1...1e9).contains(unitsPerSecond) else {
             throw CommandFailure.usage("--rate-limit must be 0 or between 1 and 1000000000.")
+        }
+        guard (1...100_000).contains(connectionsPerAddress) else {
+            throw CommandFailure.usage("--connections-per-address must be between 1 and 100000.")
         }
         // The most a single request costs must fit.
         guard burst.map({ (50...1e12).contains($0) }) ?? true else {

@@ -143,7 +143,9 @@ struct ChangesTests {
             try await cora.sync(client)
             let now = try await client.get("/v1/stories/\(id)", as: "ben").json
             #expect(now["location"]?.isNull == true && ben.stories[id] == now)
-            #expect(cora.latest.isEmpty)
+            // Without a place, which was hidden, the story has its own times again: that is news to everybody.
+            let hasLostPlace = ChangesTests.losses[index].contains { $0.1.hasSuffix("/location") }
+            #expect(cora.latest.isEmpty || hasLostPlace)
         }
     }
 

@@ -116,7 +116,13 @@ struct ConcurrentFixTests {
                             ("/v1/traces?name=a.csv", recording),
                         ] {
                             group.addTask { () async throws in
-                                #expect(try await client.send(.post, path, as: "ben", body).status == 200)
+                                var reply = try await client.send(.post, path, as: "ben", body)
+                                // One recording of a user at a time: the others come again.
+                                while reply.status == 429, path.hasPrefix("/v1/traces") {
+                                    await Task.yield()
+                                    reply = try await client.send(.post, path, as: "ben", body)
+                                }
+                                #expect(reply.status == 200)
                             }
                         }
                     }

@@ -101,7 +101,7 @@ struct DeliveryWordsTests {
             try await scene.later(seconds: 1)
             let sent = scene.sender.webhooks("comment.new").map(\.data)
             #expect(sent.map { $0["title"]?.string } == ["Ana wrote to you", "Ana wrote to you"])
-            #expect(sent.map { $0["body"]?.string } == ["", "secret"])
+            #expect(sent.map { $0["body"]?.string } == ["Open it to see more.", "secret"])
             #expect(try await feed(scene).map { $0["body"]?.string } == ["secret", "secret"])
         }
     }

@@ -110,6 +110,30 @@ struct ErasureTests {
         #expect(left == [])
     }
 
+    @Test("NTF-09 The name of an erased person leaves the feeds of those they invited, and the file")
+    func invitations() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            try await fixture.makeFamilies()
+            let (ana, now) = (try #require(UserID("ana")), fixture.clock.now)
+            try await fixture.library.store.write {
+                try $0.save(User(id: ana, name: "Ana Quillfeather", email: "ana@quill.example"), at: now)
+            }
+            _ = try await client.invite(["{\"user\":\"cora\"}"], into: "whitfield", as: "ana")
+            let before = try await client.get("/v1/notifications", as: "cora")
+            #expect(String(decoding: before.bytes, as: UTF8.self).contains("Quillfeather"))
+            #expect(try ErasureTests.search.findings(in: fixture.folder.url) != [])
+            #expect(try await client.send(.delete, "/v1/me", as: "ana").status == 200)
+            let after = try await client.get("/v1/notifications", as: "cora")
+            // With the last owner the family went, and its invitations with it.
+            #expect(after.json["notifications"]?.array?.isEmpty == true)
+            #expect(try ErasureTests.search.findings(in: Data(after.bytes)) == [])
+        }
+        #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
+        try fixture.library.store.close()
+        #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
+    }
+
     @Test("NTF-09 A token from before the erasure is refused; a later one begins an empty account")
     func tokens() async throws {
         let fixture = try await ServiceFixture()
@@ -209,10 +233,10 @@ struct ErasureTests {
             let kept = before["kept"]?.array ?? []
             #expect(
                 kept.map { $0["kind"]?.string } == [
-                    "device_states", "visits", "fixes", "told_stories", "notifications",
+                    "device_states", "visits", "fixes", "told_stories", "notifications", "place_settings",
                 ]
             )
-            #expect(kept.map { $0["rows"]?.integer } == [1, 0, 0, before["told_stories"]?.integer, 1])
+            #expect(kept.map { $0["rows"]?.integer } == [1, 0, 0, before["told_stories"]?.integer, 1, 0])
             let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ben").json
             #expect(receipt["counts"]?["device_states"]?.integer == 1)
             let after = try await client.get("/v1/me/location-data", as: "ben").json
@@ -222,6 +246,31 @@ struct ErasureTests {
             let history = try await client.get("/v1/me/consents", as: "ben").json["history"]?.array ?? []
             #expect(history.compactMap { $0["action"]?.string } == ["given", "withdrawn"])
             #expect(history.last?["source"]?.string == "erasure")
+        }
+    }
+
+    @Test("NTF-09 With the location data go the settings of places and that fixes are kept, opted in or not")
+    func placeSettings() async throws {
+        let fixture = try await ServiceFixture()
+        let path = "/v1/me/notification-settings"
+        try await fixture.run { client async throws in
+            for enabled in [true, false] {
+                _ = try await client.send(.put, path, as: "ben", #"{"enabled":true,"radius":300}"#)
+                let place = PlaceID(Coordinate(wrappingLatitude: 33.75, longitude: -84.37))
+                let body = """
+                    {"enabled":\(enabled),"radius":300,"keep_fixes_days":7,"places":[{"place_id":"\(place)","enabled":false}]}
+                    """
+                #expect(try await client.send(.put, path, as: "ben", body).status == 200)
+                let before = try await client.get("/v1/me/location-data", as: "ben").json["kept"]?.array ?? []
+                #expect(before.last?["kind"]?.string == "place_settings" && before.last?["rows"]?.integer == 1)
+                let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ben").json
+                #expect(receipt["counts"]?["place_settings"]?.integer == 1)
+                let settings = try await client.get(path, as: "ben").json
+                #expect(settings["places"]?.array == [] && settings["keep_fixes_days"]?.integer == 0)
+                #expect(settings["radius"]?.number == 300 && settings["enabled"]?.bool == false)
+                let kept = try await client.get("/v1/me/location-data", as: "ben").json["kept"]?.array ?? []
+                #expect(kept.allSatisfy { $0["rows"]?.integer == 0 })
+            }
         }
     }
 

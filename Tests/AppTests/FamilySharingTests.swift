@@ -137,10 +137,13 @@ struct FamilySharingTests {
                 let pending = try await client.get("/v1/me/invitations", as: "eve").json["invitations"]?.array
                 #expect(pending?.isEmpty == true)
                 for user in ["ana", "ben", "cora", "dora", "eve"] {
-                    let feed = try await client.get("/v1/notifications", as: user).json["notifications"]?.array ?? []
+                    let path = "/v1/notifications?type=family.deleted,family.invitation"
+                    let feed = try await client.get(path, as: user).json["notifications"]?.array ?? []
                     #expect(feed.count == (user == "ben" ? 1 : 0), "\(user)")
                     guard let item = feed.first else { continue }
-                    #expect(item["type"]?.string == "family.deleted" && item["url"]?.string == "/")
+                    #expect(
+                        item["type"]?.string == "family.deleted" && item["opens"]?["kind"]?.string == "notification"
+                    )
                     #expect(item["body"]?.string?.contains("Lake") == true)
                     #expect(item["place"] == nil && item["content_ids"] == nil && item["kind"] == nil)
                 }

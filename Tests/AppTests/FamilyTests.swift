@@ -81,7 +81,7 @@ struct FamilyTests {
                     as: "olga",
                     owner
                 )
-                #expect(refused.status == 422)
+                #expect(refused.json["invitations"]?[0]?["outcome"]?.string == "refused")
             }
     }
 

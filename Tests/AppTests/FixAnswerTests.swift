@@ -76,6 +76,29 @@ struct FixAnswerTests {
         }
     }
 
+    @Test("NTF-12 A fix without a position, or with a field that cannot be read, is rejected alone; the batch counts")
+    func unreadable() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, FixAnswerTests.settings, as: "ben", "{\"enabled\":true}")
+            let now = fixture.clock.now.milliseconds
+            let answer = try await report(
+                client,
+                [
+                    fix(now, "\"lat\":null,\"lon\":2"), fix(now), "7", fix(now, "\"lon\":2"),
+                    fix(now + 1, FixAnswerTests.place + ",\"acc\":\"good\""),
+                    fix(now + 2, FixAnswerTests.place + ",\"hdop\":1"),
+                    fix(now + 3, FixAnswerTests.place + ",\"acc\":null"),
+                ]
+            )
+            #expect(answer["accepted"]?.integer == 2)
+            let rejected = answer["rejected"]?.array ?? []
+            #expect(rejected.compactMap { $0["i"]?.integer } == [0, 2, 3, 4, 5])
+            #expect(rejected.compactMap { $0["field"]?.string } == ["lat", "", "lat", "acc", "hdop"])
+            #expect(rejected.allSatisfy { $0["why"]?.string == "invalid" && $0["message"]?.string?.isEmpty == false })
+        }
+    }
+
     @Test("NTF-12 The distance of an explanation is the fix's; the filter's estimate has a name of its own")
     func explained() async throws {
         let fixture = try await ServiceFixture()

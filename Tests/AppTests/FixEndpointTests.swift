@@ -286,6 +286,28 @@ struct FixEndpointTests {
         }
     }
 
+    @Test("NTF-10 A trace whose times are all equal says so; recordings of OwnTracks are played")
+    func equalTimes() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
+            let row = "2019-05-01T12:00:00Z,33.7554,-84.3736,8\n"
+            let still = try await client.send(
+                .post,
+                "/v1/traces",
+                as: "ben",
+                "time,lat,lon,accuracy\n" + row + row + row
+            )
+            let problem = still.json["problems"]?[0]?.string ?? ""
+            #expect(problem.hasPrefix("all 3 points have the same time"), "\(problem)")
+            let message = #"{"_type":"location","lat":33.7554,"lon":-84.3736,"acc":12,"tst":1795262400}"#
+            let line = "2026-11-21T12:00:03Z\t*                 \t" + message + "\n"
+            let played = try await client.send(.post, "/v1/traces?name=2026-11.rec", as: "ben", line)
+            #expect(played.status == 200 && played.json["format"]?.string == "OwnTracks")
+            #expect(played.json["timed"]?.integer == 1)
+        }
+    }
+
     @Test("NTF-09 Fixes are kept only for who asks, as long as they ask; each says why fences were entered or not")
     func keptFixes() async throws {
         let fixture = try await ServiceFixture()

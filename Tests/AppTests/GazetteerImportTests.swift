@@ -148,6 +148,104 @@ struct GazetteerImportTests {
         #expect(search.suggest("little h").first?.name == "Little Harbor")
     }
 
+    @Test("Countries are understood by name and by either code, so that added landmarks are named by reverse")
+    func countriesByName() throws {
+        let fixture = try ImportFixture()
+        let file = try fixture.write(
+            """
+            name,lat,lon,kind,country,state
+            Bethel Hall,40.7269,-73.7417,church,United States,New York
+            Porter House,37.7712,-122.2612,landmark,USA,CA
+            Unknown Hall,37.7752,-122.2662,landmark,Ruritania,
+
+            """,
+            as: "ours.csv"
+        )
+        let search = try fixture.added([file])
+        for (latitude, longitude, name) in [
+            (40.7269, -73.7417, "Bethel Hall"), (37.7712, -122.2612, "Porter House"),
+            (37.7752, -122.2662, "Unknown Hall"),
+        ] {
+            let position = try #require(Coordinate(latitude: latitude, longitude: longitude))
+            #expect(search.reverse(position)?.neighbourhood == name)
+            #expect(search.search(name).first?.countryCode == "us")
+            #expect(search.search(name).first?.kind == .landmark)
+        }
+    }
+
+    @Test("An added town stands among those of its name by its people, written with separators or without")
+    func addedTownsAreRanked() throws {
+        let fixture = try ImportFixture()
+        let file = try fixture.write(
+            """
+            id,name,lat,lon,population,country,state
+            1,Alameda,34.5,-118.1,120,US,CA
+            2,Queens Village,42.1,-76.2,"1,200,000",US,NY
+
+            """,
+            as: "towns.csv"
+        )
+        let search = try fixture.added([file])
+        #expect(search.search("Alameda").map(\.id).prefix(2) == ["geonames:5322737", "own:towns/1"])
+        #expect(search.search("Queens Village").map(\.id).prefix(2) == ["own:towns/2", "geonames:5133271"])
+        #expect(search.search("Queens Village").first?.kind == .city)
+        let sum = search.search("Alameda").map(\.confidence).reduce(0, +)
+        #expect(sum <= 1.000_1)
+    }
+
+    @Test("A file is removed by its name, and with the last one everything that was compiled")
+    func removeFile() throws {
+        let fixture = try ImportFixture()
+        let files = try [("a.csv", "Old Mill"), ("b.csv", "New Mill")]
+            .map { try fixture.write("id,name,lat,lon\n1,\($0.1),37.77,-122.26\n", as: $0.0) }
+        #expect(try fixture.added(files).search("Old Mill").first?.id == "own:a/1")
+        let addition = try fixture.open()
+        try addition.remove("a.csv")
+        _ = try addition.compile()
+        #expect(throws: GazetteerImport.Refusal.self) { try addition.remove("a.csv") }
+        try addition.close()
+        let left = PlaceSearch(places: fixture.index, additions: try GazetteerAdditions.load(beside: fixture.database))
+        #expect(left.search("New Mill").first?.id == "own:b/1")
+        #expect(left.search("Old Mill").allSatisfy { !$0.id.hasPrefix("own:a") })
+        let last = try fixture.open()
+        try last.remove("b.csv")
+        #expect(try last.compile() == "nothing")
+        try last.close()
+        #expect(try GazetteerAdditions.load(beside: fixture.database) == nil)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).sorted() == ["a.csv", "b.csv"]
+        )
+    }
+
+    @Test("Of a damaged file nothing stays, and what an older one of its name brought does")
+    func damagedFile() throws {
+        let fixture = try ImportFixture()
+        func rows(_ name: String) -> String {
+            "id,name,lat,lon\n" + (1...300).map { "\($0),\(name) \($0),37.77,-122.26\n" }.joined()
+        }
+        let file = try fixture.write(rows("Old Mill"), as: "a.csv")
+        _ = try fixture.added([file])
+        // Whole batches of the new file are read before its end turns out to be broken.
+        _ = try fixture.write(rows("New Mill") + "301,\"never closed,37.77,-122.26\n", as: "a.csv")
+        let addition = try fixture.open(batchSize: 50)
+        #expect(throws: GazetteerImport.Refusal.self) { try addition.add(file) }
+        _ = try addition.compile()
+        try addition.close()
+        let search = PlaceSearch(
+            places: fixture.index,
+            additions: try GazetteerAdditions.load(beside: fixture.database)
+        )
+        #expect(search.search("Old Mill 7").first?.id == "own:a/7")
+        #expect(search.search("New Mill 7").allSatisfy { !$0.name.hasPrefix("New Mill") })
+
+        let fresh = try ImportFixture()
+        let damaged = try fresh.write(rows("New Mill") + "301,\"never closed,37.77,-122.26\n", as: "b.csv")
+        let other = try fresh.open(batchSize: 50)
+        #expect(throws: GazetteerImport.Refusal.self) { try other.add(damaged) }
+        try other.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fresh.folder.path) == ["b.csv"])
+    }
+
     @Test("GeoNames' dumps: places with their further names, in any order of the files")
     func geonames() throws {
         let fixture = try ImportFixture()

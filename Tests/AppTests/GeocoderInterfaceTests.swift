@@ -152,6 +152,41 @@ struct GeocoderInterfaceTests {
         }
     }
 
+    @Test("Photon: a settlement around a position is its city too, and osm_tag lets through and leaves out")
+    func photonTags() async throws {
+        try await Self.run { client async throws in
+            let reverse = try await client.get("/photon/reverse?lat=33.75&lon=-84.39").json["features"]?[0]
+            #expect(reverse?["properties"]?["name"]?.string == "Atlanta")
+            #expect(reverse?["properties"]?["city"]?.string == "Atlanta")
+            for (tag, isFound) in [
+                ("place:city", true), ("place", true), (":city", true), ("!place:village", true), ("!:village", true),
+                (":!village", true), ("place:!village", true), ("tourism", false), ("place:village", false),
+                ("!place:city", false), (":!city", false), ("place:!city", false),
+            ] {
+                let tag = try #require(tag.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                let found = try await client.get("/photon/api?q=Atlanta&osm_tag=\(tag)").json["features"]?.array ?? []
+                #expect(found.contains { $0["properties"]?["name"]?.string == "Atlanta" } == isFound, "\(tag)")
+            }
+            let both = try await client.get("/photon/api?q=Atlanta&osm_tag=tourism&osm_tag=place:city").json
+            #expect(both["features"]?.array?.isEmpty == false)
+        }
+    }
+
+    @Test("Nominatim: a place_id fits the 31 bits that clients keep it in, and leads back to its place")
+    func placeNumbers() async throws {
+        try await Self.run { client async throws in
+            for query in ["Atlanta", "Georgia", "30303", "United States"] {
+                let path = "/nominatim/search?format=json&q=\(query.replacing(" ", with: "%20"))"
+                for place in try await client.get(path).json.array ?? [] {
+                    let number = try #require(place["place_id"]?.integer)
+                    #expect((0...Int(Int32.max)).contains(number))
+                    let found = try await client.get("/nominatim/lookup?place_ids=\(number)&format=json").json.array
+                    #expect(found?.contains { $0["display_name"]?.string == place["display_name"]?.string } == true)
+                }
+            }
+        }
+    }
+
     @Test("Photon: features with extents from north-west to south-east")
     func photon() async throws {
         try await Self.run { client async throws in

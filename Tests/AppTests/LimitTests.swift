@@ -130,7 +130,7 @@ struct LimitTests {
         #expect(errors.map(\.field) == (bad.byImport == .refuses ? [bad.field] : []), "\(errors)")
         guard bad.byImport == .mends, let story = result.stories.first else { return }
         // What was mended is what HTTP would take.
-        #expect(StoryLimits.isLine(story.title) && story.title.utf8.count <= StoryLimits.titleLength)
+        #expect(StoryLimits.isLine(story.title) && StoryLimits.fits(story.title, characters: StoryLimits.titleLength))
         #expect(story.mediaURL == nil && story.thumbnailURL == nil)
         #expect(
             (story.tags + [story.alt ?? "", story.location?.names[.city] ?? ""]).allSatisfy { StoryLimits.isLine($0) }

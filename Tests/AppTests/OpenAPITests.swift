@@ -1,5 +1,6 @@
 import App
 import Formats
+import Foundation
 import Geometry
 import HTTPTypes
 import Testing
@@ -103,6 +104,27 @@ struct OpenAPITests {
             }
     }
 
+    @Test("Every text that the document speaks of has a pattern or its words")
+    func patterns() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                var (missing, count) = ([String](), 0)
+                func look(_ value: JSONValue, _ path: String) {
+                    if let items = value.array {
+                        for (index, item) in items.enumerated() { look(item, "\(path)[\(index)]") }
+                    }
+                    guard let members = value.object else { return }
+                    if members["type"]?.string == "string" {
+                        count += 1
+                        if members["pattern"] == nil, members["enum"] == nil { missing.append(path) }
+                    }
+                    for (name, member) in members { look(member, "\(path).\(name)") }
+                }
+                look(try await client.get("/openapi.json").json, "")
+                #expect(missing.sorted() == [] && count > 300)
+            }
+    }
+
     /// Whether a path belongs to the interface of another geocoder.
     private static func isCompatible(_ path: String) -> Bool {
         ["/nominatim/", "/photon/", "/pelias/"].contains(where: path.hasPrefix)
@@ -198,7 +220,9 @@ struct SchemaChecker {
             guard let text = value.string else { return ["\(path): no text"] }
             let length = text.unicodeScalars.count
             let fits = length >= schema["minLength"]?.integer ?? 0 && length <= schema["maxLength"]?.integer ?? .max
-            return fits ? [] : ["\(path): length \(length)"]
+            guard fits else { return ["\(path): length \(length)"] }
+            guard let pattern = schema["pattern"]?.string else { return [] }
+            return text.range(of: pattern, options: .regularExpression) != nil ? [] : ["\(path): not \(pattern)"]
         case "integer", "number":
             guard let number = value.number else { return ["\(path): no number"] }
             if schema["type"]?.string == "integer", number != number.rounded() { return ["\(path): not whole"] }

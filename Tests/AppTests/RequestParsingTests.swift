@@ -41,7 +41,8 @@ struct RequestParsingTests {
     @Test("A date that is not in the calendar is told apart from one that is written wrongly")
     func dates() async throws {
         let noSuchDay = "names a date that does not exist in the calendar"
-        let form = "must be YYYY, YYYY-MM, YYYY-MM-DD, or two of them with / between"
+        let form =
+            "must be YYYY, YYYY-MM, YYYY-MM-DD, two of them with / between, or a date in words such as ca. 1920"
         let messages = [
             "2026-02-30": noSuchDay, "2025-02-29": noSuchDay, "1936-13": noSuchDay, "0000": noSuchDay,
             "1936/1937-06-31": noSuchDay, "1937/1936": "ends before it begins", "30.2.2026": form, "1936/": form,

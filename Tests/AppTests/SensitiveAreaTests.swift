@@ -122,6 +122,45 @@ struct SensitiveAreaTests {
         }
     }
 
+    @Test("PRV-09 Who moves a private story of their own about learns the area's cell, and nothing within it")
+    func probing() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let file = """
+            {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"precision":"approximate","cell":0.1},
+            "geometry":{"type":"Polygon","coordinates":[[[-84.372,33.753],[-84.369,33.753],[-84.369,33.756],
+            [-84.372,33.756],[-84.372,33.753]]]}}]}
+            """
+        let area = try #require(SensitiveAreaReader().read(Array(file.utf8), fileName: "a.geojson").areas.first)
+        _ = try await fixture.library.replaceAreas([area])
+        try await fixture.run { client async throws in
+            let extra = ",\"privacy\":\"private\""
+            let id = try await client.create(as: "cora", title: "Probe", extra: extra)
+            func isHeld(_ latitude: Double, _ longitude: Double) async throws -> Bool {
+                let body = "{\"lat\":\(latitude),\"lon\":\(longitude)}"
+                let reply = try await client.send(.put, "/v1/stories/\(id)/location", as: "cora", body)
+                #expect(reply.status == 200)
+                return reply.json["location"]?["published_as"]?.string != "exact"
+            }
+            func edge(_ outside: Double, _ isHeld: (Double) async throws -> Bool) async throws -> Double {
+                var (low, high) = (0.0, outside)
+                while abs(high - low) > 1e-6 {
+                    let middle = (low + high) / 2
+                    if try await isHeld(middle) { low = middle } else { high = middle }
+                }
+                return low
+            }
+            let (latitude, longitude) = (33.7545, -84.3705)
+            #expect(try await isHeld(latitude, longitude))
+            let north = try await edge(0.3) { try await isHeld(latitude + $0, longitude) }
+            let south = try await edge(-0.3) { try await isHeld(latitude + $0, longitude) }
+            let east = try await edge(0.3) { try await isHeld(latitude, longitude + $0) }
+            let west = try await edge(-0.3) { try await isHeld(latitude, longitude + $0) }
+            let found = [latitude + north, latitude + south, longitude + east, longitude + west]
+            for (edge, cell) in zip(found, [33.8, 33.7, -84.3, -84.4]) { #expect(abs(edge - cell) < 1e-5) }
+        }
+    }
+
     @Test("PRV-03 LOC-08 Moving a story about in an area, or a hidden one into it, changes nothing for others")
     func movesWithin() async throws {
         let fixture = try await ServiceFixture()

@@ -17,34 +17,46 @@ import Testing
 struct ServiceFixture: Sendable {
     let folder: TemporaryFolder
     let clock: ManualClock
+    /// The clock that only runs, where the service has one.
+    let running: ManualClock
     let library: StoryLibrary
     let accounts: Accounts
     let service: WaymarkService
     let logger: Logger
 
     /// On a new database, or on that of another fixture whose store is closed by now.
+    ///
+    /// With `isSteady` the service has a clock that only runs, in the run of the machine that `boot` names.
     init(
         random: RandomSource = .system,
         logger given: Logger? = nil,
+        in place: TemporaryFolder? = nil,
         of other: ServiceFixture? = nil,
         gazetteer: GazetteerIndex? = nil,
-        retentionDays: Int = StoryLibrary.defaultRetentionDays
+        retentionDays: Int = StoryLibrary.defaultRetentionDays,
+        isSteady: Bool = false,
+        boot: String = "first"
     ) async throws {
-        folder = try other?.folder ?? TemporaryFolder()
+        folder = try place ?? other?.folder ?? TemporaryFolder()
         clock = other?.clock ?? ManualClock()
+        running = other?.running ?? ManualClock(5_000_000)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         logger = given ?? logger
         self.logger = logger
         let store = try StoryStore(path: folder.path("waymark.db"), mode: .readWrite, logger: logger)
+        var steady: (@Sendable () -> Int64)?
+        if isSteady { steady = { [running] in running.now.milliseconds } }
         library = try await StoryLibrary(
             store: store,
             gazetteer: gazetteer,
             now: { [clock] in clock.now },
+            running: steady,
+            boot: boot,
             random: random,
             retentionDays: retentionDays
         )
-        accounts = await Accounts(store: store, now: { [clock] in clock.now })
+        accounts = await Accounts(store: store, now: library.now)
         service = WaymarkService(library: library, accounts: accounts, folders: DataFolders(), logger: logger)
     }
 
@@ -64,6 +76,15 @@ struct ServiceFixture: Sendable {
         let application = service.buildApplication(options: options)
         try await RoutesAlone(application: application, logger: logger)
             .test(.router) { try await body(Client(transport: $0, accounts: accounts)) }
+    }
+
+    /// Lets time go by on all clocks; a service with a clock that only runs looks at it each second, as it does by itself.
+    func pass(seconds: Int) async throws {
+        for second in 0..<seconds {
+            clock.advance(seconds: 1)
+            running.advance(seconds: 1)
+            try await library.keepTime(notes: second % 60 == 59)
+        }
     }
 
     /// Closes the store and keeps a copy of the database as it is now; its folder of keys is not in it.

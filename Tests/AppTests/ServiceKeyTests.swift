@@ -1,6 +1,8 @@
 import App
 import Formats
 import HTTPTypes
+import Importing
+import Storage
 import Stories
 import Testing
 import TestSupport
@@ -45,6 +47,88 @@ struct ServiceKeyTests {
                 #expect(try await client.get(path, as: "ana").status == 404)
                 #expect(try await client.send(.delete, path, headers: service).status == 404)
             }
+        }
+    }
+
+    @Test(
+        "PRV-05 While an account is flagged what it gets is private too, with its own level kept, until it is cleared"
+    )
+    func flaggedAccount() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let service = try await headers(fixture)
+        let owner = try #require(UserID("ana"))
+        try await fixture.run { client async throws in
+            func flag(_ flag: Bool) async throws {
+                let body = "{\"user\":\"ana\",\"auto_private\":\(flag)}"
+                let reply = try await client.send(.put, "/v1/service/auto-private", as: nil, body, headers: service)
+                #expect(reply.status == 200)
+            }
+            try await flag(true)
+            var ids = [try await client.create(as: "ana", title: "alone")]
+            let item =
+                #"{"op":"create","client_id":"b","story":{"kind":"photo","title":"b","privacy":"family_only"}}"#
+            let batch = try await client.send(.post, "/v1/stories/batch", as: "ana", "{\"items\":[\(item)]}")
+            ids.append(try #require(batch.json["items"]?[0]?["id"]?.string))
+            let file = Array("id,title,lat,lon\n1,imported,33.7,-84.3\n".utf8)
+            let read = StoryImporter(options: .init(owner: owner)).read(file, fileName: "a.csv")
+            _ = try await fixture.library.store(read.stories)
+            let list = try await client.get("/v1/stories", as: "ana").json
+            #expect(list["numberMatched"]?.integer == 3)
+            let own = list["features"]?.array?.map { $0["properties"] } ?? []
+            #expect(own.allSatisfy { $0?["auto_private"]?.bool == true })
+            #expect(Set(own.compactMap { $0?["privacy"]?.string }) == ["public", "family_only"])
+            for viewer in ["ben", "cora", nil] {
+                #expect(try await client.get("/v1/stories", as: viewer).json["numberMatched"]?.integer == 0)
+                let map = "/v1/clusters?bbox=-180,-90,180,90&zoom=0"
+                #expect(try await client.get(map, as: viewer).json["numberMatched"]?.integer == 0)
+                for id in ids { #expect(try await client.get("/v1/stories/\(id)", as: viewer).status == 404) }
+            }
+            #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array == [])
+            // Another's account is another's.
+            let other = try await client.create(as: "cora", title: "open")
+            #expect(try await client.get("/v1/stories/\(other)").status == 200)
+            try await flag(false)
+            #expect(try await client.get("/v1/stories", as: "ben").json["numberMatched"]?.integer == 4)
+            #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 3)
+            let later = try await client.create(as: "ana", title: "later")
+            #expect(try await client.get("/v1/stories/\(later)").status == 200)
+        }
+    }
+
+    @Test("PRV-08 Reading makes nobody known: only a change does, and a service can ask for a refusal")
+    func unknownUsers() async throws {
+        let fixture = try await ServiceFixture()
+        let service = try await headers(fixture, as: "anna")
+        var refusing = service
+        refusing[try #require(HTTPField.Name("Waymark-User-Create"))] = "false"
+        var unclear = service
+        unclear[try #require(HTTPField.Name("Waymark-User-Create"))] = "perhaps"
+        try await fixture.run { [refusing, unclear] client async throws in
+            func users() async throws -> Set<String> {
+                Set(try await fixture.library.store.read { try $0.users() }.map(\.id.rawValue))
+            }
+            let known = try await users()
+            for path in [
+                "/v1/stories", "/v1/me", "/v1/me/export", "/v1/me/location-data", "/v1/me/notification-settings",
+                "/v1/notifications", "/v1/notifications/badge", "/v1/changes", "/v1/families", "/v1/me/invitations",
+                "/v1/me/location-proposals", "/v1/me/consents", "/v1/me/access-log", "/v1/me/keys", "/v1/me/channels",
+                "/v1/clusters?bbox=-180,-90,180,90&zoom=0", "/v1/fences?lat=1&lon=2", "/v1/fixes", "/v1/me/hidden",
+            ] {
+                #expect(try await client.get(path, headers: service).status == 200, "\(path)")
+                #expect(try await client.get(path, as: "bea").status == 200, "\(path)")
+                let refused = try await client.get(path, headers: refusing)
+                #expect(refused.status == 400 && refused.json["type"]?.string == "/problems/unknown-user")
+            }
+            #expect(try await users() == known)
+            let story = "{\"kind\":\"photo\",\"title\":\"x\"}"
+            #expect(try await client.send(.post, "/v1/stories", as: nil, story, headers: refusing).status == 400)
+            #expect(try await client.send(.post, "/v1/stories", as: nil, story, headers: unclear).status == 400)
+            #expect(try await users() == known)
+            #expect(try await client.send(.post, "/v1/stories", as: nil, story, headers: service).status == 201)
+            #expect(try await client.send(.post, "/v1/stories", as: "bea", story).status == 201)
+            #expect(try await users() == known.union(["anna", "bea"]))
+            #expect(try await client.send(.post, "/v1/stories", as: nil, story, headers: refusing).status == 201)
         }
     }
 

@@ -90,12 +90,14 @@ struct TokenTests {
         }
     }
 
-    @Test("A good token of an unknown user makes the user")
+    @Test("A good token of an unknown user makes the user with the first change, and none by reading")
     func unknownUser() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
             #expect(try await client.get("/v1/notifications", as: "newcomer").status == 200)
             let user = try #require(UserID("newcomer"))
+            #expect(try await fixture.library.viewer(of: user) == nil)
+            _ = try await client.create(as: "newcomer", title: "Here")
             #expect(try await fixture.library.viewer(of: user) == Viewer(user: user))
         }
     }

@@ -20,7 +20,7 @@ struct BoundingBoxTests {
         arguments: [
             ("", "four numbers"), ("1,2,3", "found 3"), ("1,2,3,4,5", "found 5"), ("1,x,3,4", "south"),
             ("1,2,3,nan", "north"), ("inf,2,3,4", "west"), ("181,2,3,4", "west must lie between -180 and 180"),
-            ("1,2,3,91", "north must lie between -90 and 90"), ("1,5,3,4", "south lies north of north"),
+            ("1,2,3,91", "north must lie between -90 and 90"), ("1,5,3,4", "south is greater than north"),
             ("1,,3,4", "south is not a number"),
         ]
     )

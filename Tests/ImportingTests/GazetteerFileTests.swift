@@ -154,7 +154,7 @@ struct GazetteerFileTests {
         #expect(found.map(\.toYear) == [nil, 1927])
     }
 
-    @Test("GeoNames: settlements, parts of them and counties; hills and hotels are left out")
+    @Test("GeoNames: settlements, parts of them and counties, and mountains; hotels are left out")
     func geonames() throws {
         func row(_ id: Int, _ name: String, _ category: String, _ code: String, _ population: Int) -> String {
             "\(id)\t\(name)\t\(name)\tOther,Andere\t33.7\t-84.4\t\(category)\t\(code)\tUS\t\tGA\t121\t\t\t\(population)\t\t1\tx\t2020"
@@ -162,14 +162,14 @@ struct GazetteerFileTests {
         let text = [
             row(1, "Atlanta", "P", "PPLA", 498_715), row(2, "Sweet Auburn", "P", "PPLX", 0),
             row(3, "Fulton County", "A", "ADM2", 1_066_710), row(4, "Stone Mountain", "T", "MT", 0),
-            row(5, "Terminus", "P", "PPLH", 0),
+            row(5, "Terminus", "P", "PPLH", 0), row(6, "Terminal Hotel", "S", "HTL", 0),
         ]
         .joined(separator: "\n")
         let (records, unused) = try records(.geonames, text)
         let found = places(records)
         #expect(unused == 1)
-        #expect(found.map(\.id) == ["geonames:1", "geonames:2", "geonames:3", "geonames:5"])
-        #expect(found.map(\.kind) == [.city, .neighbourhood, .county, .village])
+        #expect(found.map(\.id) == ["geonames:1", "geonames:2", "geonames:3", "geonames:4", "geonames:5"])
+        #expect(found.map(\.kind) == [.city, .neighbourhood, .county, .mountain, .village])
         #expect(found.first?.names.map(\.text) == ["Other", "Andere"])
         #expect(found.first?.region == "GA")
     }

@@ -37,6 +37,11 @@ struct ImportFileTests {
                 "the file is no GeoJSON: the text does not begin with {, as a feature or a collection of features does "
                     + "at line 1, column 1"
             ),
+            (
+                "<?xml version=\"1.0\"?><kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document/></kml>", "a.kml",
+                "the file is KML; stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX: convert it, "
+                    + "for example with 'ogr2ogr stories.geojson places.kml'"
+            ),
             ("\u{1F}\u{8B}", "a.gz", "the gzip data is damaged or is no gzip"),
         ]
     )
@@ -87,11 +92,11 @@ struct ImportFileTests {
         let sentence = String(repeating: "word ", count: StoryLimits.titleLength / 5) + "end."
         let result = try Fixture.text("title,text\n\(sentence),Body\n")
         let story = try #require(result.stories.first)
-        #expect(story.title.utf8.count <= StoryLimits.titleLength)
+        #expect(story.title.count <= StoryLimits.titleLength)
         #expect(story.title.hasSuffix("word…"))
         #expect(story.text == sentence + "\n\nBody")
         #expect(result.warnings.map(\.field) == ["title"])
-        let refused = try Fixture.text("title\n" + String(repeating: "é", count: 2 * StoryLimits.titleLength + 1))
+        let refused = try Fixture.text("title\n" + String(repeating: "é", count: StoryLimits.longestTitle + 1))
         #expect(refused.errors.map(\.field) == ["title"])
     }
 
@@ -176,7 +181,11 @@ struct ImportFileTests {
                 }
             }
             let result = try Fixture.read(bytes, name: name) { $0.skipsBadRows = true }
-            #expect(result.stories.allSatisfy { !$0.title.isEmpty && $0.title.utf8.count <= StoryLimits.titleLength })
+            #expect(
+                result.stories.allSatisfy {
+                    !$0.title.isEmpty && StoryLimits.fits($0.title, characters: StoryLimits.titleLength)
+                }
+            )
             #expect(result.isRefused || result.stories.count + result.badRows == result.rows)
         }
     }

@@ -130,7 +130,8 @@ struct StoryImporterTests {
             "bad.csv:7: lat: 0, 0 lies in the open sea and mostly means unknown; leave both empty then",
             "bad.csv:8: lat: -98.5 is not between -90 and 90; latitude and longitude seem to be exchanged",
             "bad.csv:9: privacy: \"secret\" is none of public, family_only, private",
-            "bad.csv:10: kind: \"saga\" is no kind of story; the kinds are document, interview, observation, photo, video_object",
+            "bad.csv:10: kind: \"Saga of Ida\" is no kind of story; the kinds are document, interview, observation, photo, "
+                + "video_object, and your own in a–z, 0–9 and _",
             "bad.csv:11: date: \"2999\" lies in the future",
             "bad.csv:12: the row has 8 values, the first line names 7 columns; a value with a comma must stand in quotation marks",
         ]

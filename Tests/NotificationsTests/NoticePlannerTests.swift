@@ -43,6 +43,15 @@ enum Street {
     }
 }
 
+/// A gazetteer that has one name for everything.
+struct OneName: PlaceNaming {
+    var label: PlaceLabel?
+    /// What it calls points that stand for a cell, if that is something else.
+    var around: PlaceLabel?
+
+    func label(of point: Coordinate, isExact: Bool) -> PlaceLabel? { isExact ? label : around ?? label }
+}
+
 @Suite("Notices")
 struct NoticePlannerTests {
     private let planner = NoticePlanner()
@@ -93,7 +102,13 @@ struct NoticePlannerTests {
     @Test("A place is called what most stories call it, then as the gazetteer does, then its city, then here")
     func names() {
         func name(_ stories: [NearbyStory], gazetteer: String? = nil) -> String? {
-            planner.plan(visits: [Street.visit(0, second: 0)], nearby: stories) { _ in gazetteer }.first?.placeName
+            planner.plan(
+                visits: [Street.visit(0, second: 0)],
+                nearby: stories,
+                names: OneName(label: gazetteer.map { PlaceLabel(name: $0) })
+            )
+            .first?
+            .placeName
         }
         let tie = [Street.story(1, at: 0, place: "B"), Street.story(2, at: 0, place: "A")]
         #expect(name(tie, gazetteer: "G") == "A")
@@ -141,7 +156,7 @@ struct NoticePlannerTests {
         let visits = [Street.visit(0, second: 0), Street.visit(300, second: 2), Street.visit(600, second: 5)]
         let two = planner.plan(visits: Array(visits.prefix(2)), nearby: stories)
         #expect(two.map(\.placeName) == ["A", "Auburn Avenue"])
-        let merged = planner.plan(visits: visits, nearby: stories) { _ in "Sweet Auburn" }
+        let merged = planner.plan(visits: visits, nearby: stories, names: OneName(label: .init(name: "Sweet Auburn")))
         let notice = try #require(merged.first)
         #expect(merged.count == 1 && notice.groups.count == 3 && notice.stories.count == 3)
         #expect(notice.title == "Sweet Auburn" && notice.body == "3 stories around Sweet Auburn")

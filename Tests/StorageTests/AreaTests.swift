@@ -45,11 +45,16 @@ struct AreaTests {
         }
     }
 
-    @Test("LOC-08 Points in an area, on its border and at its corners lie in it; those in a hole do not, its edge does")
+    @Test("PRV-09 LOC-08 An area acts in the whole cells that it touches; not in those within a hole")
     func borders() async throws {
-        let area = try AreaTests.area([[AreaTests.square(10, 10, 20, 20), AreaTests.square(14, 14, 16, 16)]])
-        let inside = [(11.0, 11.0), (10, 10), (20, 20), (10, 15), (15, 20), (14, 15), (16, 16)]
-        let outside = [(9.999999, 15.0), (15, 20.000001), (15, 15), (21, 21), (-15, 15), (15, -15)]
+        let area = try AreaTests.area([
+            [AreaTests.square(10.02, 10.02, 19.98, 19.98), AreaTests.square(14.02, 14.02, 15.98, 15.98)]
+        ])
+        let inside = [
+            (11.0, 11.0), (10.0001, 10.0001), (19.999, 19.999), (10.01, 15), (15, 19.999), (14.01, 15),
+            (15.999, 15.999),
+        ]
+        let outside = [(9.999999, 15.0), (15, 20.000001), (15, 15), (14.11, 15), (21, 21), (-15, 15), (15, -15)]
         let found = try await floors([area], at: (inside + outside).map { ($0.0, $0.1) })
         #expect(found == inside.map { _ in .approximate(.tenth) } + outside.map { _ in .exact })
     }
@@ -69,7 +74,7 @@ struct AreaTests {
         let found = try await floors([eastOnly], at: points)
         #expect(found.map { $0 != .exact } == [false, true, true, true, false, false, false])
         let belt = try AreaTests.area([[AreaTests.square(-180, 60, 180, 90)]])
-        let polar = try await floors([belt], at: [(90, 0), (60, -180), (75, 12), (59.9, 0)])
+        let polar = try await floors([belt], at: [(90, 0), (60, -180), (75, 12), (59.85, 0)])
         #expect(polar.map { $0 != .exact } == [true, true, true, false])
     }
 
@@ -90,12 +95,78 @@ struct AreaTests {
     @Test("LOC-08 An area that cuts the cell of an approximate story does not tell in which part its point lies")
     func cutCells() async throws {
         let area = try AreaTests.area([[AreaTests.square(10.002, 10.002, 10.004, 10.004)]], .approximate(.degree))
-        let points = [(10.003, 10.003), (10.009, 10.009), (10.001, 10.001), (10.021, 10.021)]
+        let points = [(10.003, 10.003), (10.009, 10.009), (10.001, 10.001), (10.9, 10.9), (9.995, 10.003)]
+        let held = LocationPrecision.approximate(.degree)
         let found = try await floors([area], at: points, precision: .approximate(.hundredth))
-        #expect(found == [.approximate(.degree), .approximate(.degree), .approximate(.degree), .exact])
+        #expect(found == [held, held, held, held, .exact])
+        // The owner's cell counts where it is the larger one.
+        let fine = try AreaTests.area([[AreaTests.square(10.002, 10.002, 10.004, 10.004)]], .approximate(.hundredth))
+        let wide = try await floors([fine], at: [(10.9, 10.9), (11.5, 11.5)], precision: .approximate(.degree))
+        #expect(wide == [.approximate(.hundredth), .exact])
     }
 
-    @Test("LOC-08 The store agrees with the even-odd rule on random stars with holes", arguments: UInt64(0)..<4)
+    @Test(
+        "PRV-09 However it is probed, by stories of all precisions and by places, an area tells its cells and no more",
+        arguments: [LocationPrecision.approximate(.hundredth), .approximate(.tenth), .approximate(.degree), .hidden]
+    )
+    func probing(precision: LocationPrecision) async throws {
+        // Some 200 metres wide, in the middle of cells of every size.
+        let (south, west) = (33.5534, -84.4467)
+        let area = try AreaTests.area([[AreaTests.square(west, south, west + 0.002, south + 0.002)]], precision)
+        let cell = try #require(precision.areaCell)
+        let inside = Coordinate(wrappingLatitude: south + 0.001, longitude: west + 0.001)
+        let box = cell.box(of: inside)
+        let fixture = try StoreFixture()
+        let owner = try #require(UserID("cora"))
+        let id = try #require(NamedPlaceID(String(repeating: "c", count: 32)))
+        try await fixture.store.write { transaction in
+            try transaction.replaceAreas([area])
+            func isHeld(_ latitude: Double, _ longitude: Double, _ own: LocationPrecision) throws -> Bool {
+                var story = try makeStory(1, owner: "cora", latitude: latitude, longitude: longitude)
+                story.privacy = .private
+                story.location?.precision = own
+                return try transaction.heldToAreas(story).location?.floor != .exact
+            }
+            /// Where along a line from the inside out the answer changes, to a centimetre.
+            func edge(_ out: Double, _ isHeld: (Double) throws -> Bool) throws -> Double {
+                var (low, high) = (0.0, out)
+                #expect(try isHeld(low) && !isHeld(high))
+                while abs(high - low) > 1e-7 {
+                    let middle = (low + high) / 2
+                    if try isHeld(middle) { low = middle } else { high = middle }
+                }
+                return low
+            }
+            for own in [LocationPrecision.exact, .approximate(.hundredth), .hidden] {
+                let north = try edge(1.2) { try isHeld(inside.latitude + $0, inside.longitude, own) }
+                let east = try edge(1.2) { try isHeld(inside.latitude, inside.longitude + $0, own) }
+                let down = try edge(-1.2) { try isHeld(inside.latitude + $0, inside.longitude, own) }
+                #expect(abs(inside.latitude + north - box.north) < 1e-6)
+                #expect(abs(inside.longitude + east - box.east) < 1e-6)
+                #expect(abs(inside.latitude + down - box.south) < 1e-6)
+            }
+            let reach = try edge(1.2) { step in
+                let point = Coordinate(wrappingLatitude: inside.latitude - step, longitude: inside.longitude)
+                let place = NamedPlace(
+                    id: id,
+                    owner: owner,
+                    name: "Probe",
+                    coordinate: point,
+                    radius: 50,
+                    privacy: .private,
+                    createdAt: Timestamp(milliseconds: 0)
+                )
+                return try transaction.isHeld(place)
+            }
+            let touched = inside.latitude - reach + 50 / GreatCircle.metresPerDegree
+            #expect(abs(touched - box.south) < 1e-4)
+        }
+    }
+
+    @Test(
+        "LOC-08 The store agrees with the even-odd rule on cells and random stars with holes",
+        arguments: UInt64(0)..<4
+    )
     func oracle(seed: UInt64) async throws {
         var generator = SplitMix64(seed: seed)
         var areas: [SensitiveArea] = []
@@ -110,7 +181,10 @@ struct AreaTests {
         let points = (0..<500).map { _ in (latitude: generator.unit() * 20, longitude: generator.unit() * 20) }
         let found = try await floors(areas, at: points)
         for (point, floor) in zip(points, found) {
-            let isInside = polygons.contains { AreaTests.evenOdd($0, point) }
+            let cell = PublishedCell.tenth.box(
+                of: Coordinate(wrappingLatitude: point.latitude, longitude: point.longitude)
+            )
+            let isInside = polygons.contains { AreaTests.touches($0, cell) }
             #expect((floor != .exact) == isInside, "\(point)")
         }
     }
@@ -127,6 +201,25 @@ struct AreaTests {
             corners.append((center.0 + reach * cos(angle), center.1 + reach * sin(angle)))
         }
         return corners + [corners[0]]
+    }
+
+    /// Whether rings and a box have a point in common: one of its corners is inside, or an edge comes into it.
+    private static func touches(_ rings: [Corners], _ box: BoundingBox) -> Bool {
+        if evenOdd(rings, (box.south, box.west)) { return true }
+        return rings.contains { ring in
+            zip(ring, ring.dropFirst())
+                .contains { a, b in
+                    var (first, last) = (0.0, 1.0)
+                    for (start, step, low, high) in [
+                        (a.0, b.0 - a.0, box.west, box.east), (a.1, b.1 - a.1, box.south, box.north),
+                    ] {
+                        let (one, two) = ((low - start) / step, (high - start) / step)
+                        first = max(first, min(one, two))
+                        last = min(last, max(one, two))
+                    }
+                    return first <= last
+                }
+        }
     }
 
     private static func evenOdd(_ rings: [Corners], _ point: (latitude: Double, longitude: Double)) -> Bool {

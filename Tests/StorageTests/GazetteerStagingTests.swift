@@ -100,9 +100,27 @@ struct GazetteerStagingTests {
         #expect(names == ["own:1", "Other true"])
         let changed = try staging.begin("a.csv", mark: "2")
         #expect((changed.position, changed.isDone) == (0, false))
-        #expect(try keys(staging) == ["elm st A 1"])
+        // What was read of the older file counts until all of the new one has been.
+        #expect(try staging.addressCount() == 3)
+        #expect(try staging.placeCount() == 1)
+        var part = GazetteerStaging.Batch()
+        part.addresses = [Self.address("oak st", 9)]
+        try staging.append(part, source: changed, position: 1, isDone: false)
+        #expect(try staging.addressCount() == 3)
+        let resumed = try staging.begin("a.csv", mark: "2")
+        #expect((resumed.position, resumed.isDone) == (1, false))
+        try staging.append(GazetteerStaging.Batch(), source: resumed, position: 1, isDone: true)
+        #expect(try keys(staging) == ["elm st A 1", "oak st A 9"])
         #expect(try staging.placeCount() == 0)
         #expect(try staging.sources().map(\.name) == ["other.csv", "a.csv"])
+        // A third one that turns out to be damaged takes nothing away.
+        let damaged = try staging.begin("a.csv", mark: "3")
+        try staging.append(batch, source: damaged, position: 2, isDone: false)
+        try staging.discard(damaged)
+        #expect(try keys(staging) == ["elm st A 1", "oak st A 9"])
+        #expect(try staging.remove("a.csv"))
+        #expect(try !staging.remove("a.csv"))
+        #expect(try keys(staging) == ["elm st A 1"])
         try staging.close()
     }
 }

@@ -60,14 +60,22 @@ struct SensitiveAreaTests {
         }
     }
 
-    @Test("LOC-08 The footprint of a location is all that its owner's choice tells of it")
+    @Test("PRV-09 LOC-08 The footprint of a location is the area's cell, or its owner's where that is larger")
     func footprint() throws {
-        let point = try #require(Coordinate(latitude: 33.7554, longitude: -84.3736))
+        let point = Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)
         var location = StoryLocation(coordinate: point)
-        #expect(location.footprint == BoundingBox(point))
-        location.precision = .hidden
-        #expect(location.footprint == BoundingBox(point))
+        for precision in [LocationPrecision.exact, .hidden, .approximate(.hundredth)] {
+            location.precision = precision
+            #expect(
+                location.footprint(inCellsOf: .hundredth)
+                    == BoundingBox(west: -84.38, south: 33.75, east: -84.37, north: 33.76)
+            )
+        }
         location.precision = .approximate(.tenth)
-        #expect(location.footprint == BoundingBox(west: -84.4, south: 33.7, east: -84.3, north: 33.8))
+        let tenth = BoundingBox(west: -84.4, south: 33.7, east: -84.3, north: 33.8)
+        #expect(location.footprint(inCellsOf: .hundredth) == tenth && location.footprint(inCellsOf: .tenth) == tenth)
+        #expect(
+            location.footprint(inCellsOf: .degree) == BoundingBox(west: -85, south: 33, east: -84, north: 34)
+        )
     }
 }

@@ -52,7 +52,7 @@ struct SharedGroupTests {
             let placed = visible.filter { $0.point(for: viewer) != nil }
             let snapshot = mapped(stories)
             let query = StoryQuery(viewer: viewer)
-            #expect(snapshot.stories(query, limit: 100).ids == visible.map(\.id).listed(stories))
+            #expect(snapshot.stories(query, limit: 100).ids == visible.map(\.id).listed(stories, for: viewer))
             #expect(snapshot.total(query) == visible.count)
             #expect(snapshot.count(in: .world, query) == placed.count)
             for zoom in [0, 5, 11, 16, 20] {
@@ -74,8 +74,10 @@ struct SharedGroupTests {
 
 extension [StoryID] {
     /// In the order of lists: newest first.
-    fileprivate func listed(_ stories: [Story]) -> [StoryID] {
-        let created = Dictionary(uniqueKeysWithValues: stories.map { ($0.id, $0.createdAt.milliseconds) })
+    fileprivate func listed(_ stories: [Story], for viewer: Viewer) -> [StoryID] {
+        let created = Dictionary(
+            uniqueKeysWithValues: stories.map { ($0.id, $0.times(for: viewer).createdAt.milliseconds) }
+        )
         return sorted { (created[$0] ?? 0, $1) > (created[$1] ?? 0, $0) }
     }
 }

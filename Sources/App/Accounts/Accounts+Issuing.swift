@@ -71,6 +71,8 @@ extension Accounts {
     func refresh(_ text: String) async throws -> Pair? {
         guard let presented = SecretText(parsing: text, kind: .refresh) else { return nil }
         let digest = presented.digest
+        // What nobody was ever handed takes no turn of those who write.
+        guard try await store.read({ try $0.refreshToken(digest) }) != nil else { return nil }
         let next = SecretText(.refresh, id: presented.id, secret: successor(of: presented))
         let instant = now()
         return try await store.write { transaction in

@@ -45,11 +45,12 @@ public struct Accounts: Sendable {
 
     /// Returns who makes a request with these header fields; without `Authorization`, nobody in particular.
     ///
-    /// A good token of an unknown user creates the user, and so does a service that names one.
+    /// A good token of an unknown user creates the user when something is written, and so does a service that names one
+    /// unless it asks for a refusal. Whoever only reads looks through the eyes of somebody who has nothing.
     ///
     /// - Throws: ``Problem``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
-    ///   not be sent or is no id.
-    func principal(headers: HTTPFields) async throws -> Principal {
+    ///   not be sent, is no id or is unknown where it must not be.
+    func principal(headers: HTTPFields, isWriting: Bool) async throws -> Principal {
         let named = headers[.waymarkUser]
         guard let authorization = headers[.authorization] else {
             guard named == nil else { throw Problem.unauthorized("Waymark-User needs the token of a service with it.") }
@@ -60,11 +61,14 @@ public struct Accounts: Sendable {
             throw Problem.unauthorized("The Authorization header must be 'Bearer TOKEN'.")
         }
         let isKey = parts[1].hasPrefix(SecretText.Kind.key.rawValue)
-        let principal = isKey ? try await self.principal(key: parts[1]) : try await self.principal(token: parts[1])
-        return try await acting(principal, as: named)
+        let principal =
+            isKey
+            ? try await self.principal(key: parts[1])
+            : try await self.principal(token: parts[1], isWriting: isWriting)
+        return try await acting(principal, as: named, mayCreate: try Accounts.mayCreate(headers), isWriting: isWriting)
     }
 
-    private func principal(token text: Substring) async throws -> Principal {
+    private func principal(token text: Substring, isWriting: Bool) async throws -> Principal {
         let claims: TokenVerifier.Claims
         do {
             claims = try verifier.claims(of: text, now: now())
@@ -85,7 +89,7 @@ public struct Accounts: Sendable {
             return (viewer, try Accounts.isGood(claims, isKnown: viewer != nil, end: end, in: transaction))
         }
         guard found.1 else { throw Accounts.invalid }
-        if found.0 == nil { try await ensureUser(claims.user, at: min(claims.issued, now())) }
+        if found.0 == nil, isWriting { try await ensureUser(claims.user, at: min(claims.issued, now())) }
         return Principal(
             viewer: found.0 ?? Viewer(user: claims.user),
             scopes: claims.scopes,
@@ -155,8 +159,22 @@ public struct Accounts: Sendable {
         }
     }
 
+    /// Whether a service lets a user be made whom nobody knows yet, as it does unless it says otherwise.
+    private static func mayCreate(_ headers: HTTPFields) throws -> Bool {
+        switch headers[.waymarkUserCreate]?.lowercased() {
+        case nil, "true": true
+        case "false": false
+        default: throw Problem(.badRequest, "bad-header", "Waymark-User-Create must be true or false.")
+        }
+    }
+
     /// The principal with the user a service names.
-    private func acting(_ principal: Principal, as named: String?) async throws -> Principal {
+    private func acting(
+        _ principal: Principal,
+        as named: String?,
+        mayCreate: Bool,
+        isWriting: Bool
+    ) async throws -> Principal {
         guard let named else { return principal }
         guard principal.isService else {
             throw Problem(
@@ -173,7 +191,10 @@ public struct Accounts: Sendable {
             )
         }
         let viewer = try await store.read { try $0.viewer(user) }
-        if viewer == nil { try await ensureUser(user, at: now()) }
+        if viewer == nil {
+            guard mayCreate else { throw Problem.unknownUser }
+            if isWriting { try await ensureUser(user, at: now()) }
+        }
         var acting = Principal(
             viewer: viewer ?? Viewer(user: user),
             scopes: principal.scopes,
@@ -192,4 +213,6 @@ public struct Accounts: Sendable {
 extension HTTPField.Name {
     /// `Waymark-User`: the user a service acts for.
     static let waymarkUser = known("Waymark-User")
+    /// `Waymark-User-Create`: whether that user may be made when nobody knows them; `false` asks for a refusal.
+    static let waymarkUserCreate = known("Waymark-User-Create")
 }

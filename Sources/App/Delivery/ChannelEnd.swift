@@ -19,6 +19,16 @@ extension StoryLibrary {
         channel.reason = reason
         // Stored first: what is told goes through the channels that are active then.
         try transaction.save(channel)
+        try tellSwitchedOff(channel, reason: reason, at: now, in: transaction)
+    }
+
+    /// Tells the user of a channel that it was switched off.
+    func tellSwitchedOff(
+        _ channel: ChannelRow,
+        reason: String,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
         let message = "waymark channel disabled 1|\(channel.id)|\(now.milliseconds)"
         let item = FeedItem(
             id: messageID(of: message),
@@ -42,6 +52,10 @@ extension StoryLibrary {
 enum ChannelEnd: Sendable {
     static func sentence(_ channel: ChannelRow, reason: String) -> String {
         let name = channel.name.map { " “\($0.count <= 60 ? $0 : $0.prefix(59) + "…")”" } ?? ""
+        if reason == LostSeal.reason {
+            return "Nothing is sent to your \(word(channel.kind))\(name) any more: the service has lost the key to its "
+                + "address. Remove this channel in your app and add it again."
+        }
         let why =
             reason == "gone"
             ? "its other end says that it is no longer there" : "for five days nothing has arrived at its other end"

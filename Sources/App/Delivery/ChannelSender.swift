@@ -7,6 +7,15 @@ public protocol ChannelSender: Sendable {
     /// - Throws: ``SendingError`` when there was no answer, ``SendingDelay`` when the attempt never began;
     ///   `CancellationError` when the task was cancelled.
     func send(_ message: OutgoingMessage) async throws -> ChannelAnswer
+
+    /// Why nothing is ever sent to an address, by its spelling, its port, or the host where that is an address itself;
+    /// `nil` where that can only be found out by trying.
+    func refusal(of url: String) -> String?
+}
+
+extension ChannelSender {
+    /// Refuses none.
+    public func refusal(of url: String) -> String? { nil }
 }
 
 /// Why there was no answer.

@@ -38,11 +38,15 @@ extension StoryLibrary {
             }
             let message: OutgoingMessage
             switch claim.content {
-            case .message(let content):
+            case .message(var content):
+                // Not while the entry was taken: that holds everybody's writes up, the more the longer the feed.
+                if claim.countsUnread { content.badge = try await unreadCount(of: claim.entry.user) }
                 message = try writer.write(content, to: claim.target, at: now, using: &generator)
             case .challenge(let text):
                 message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
             }
+            // It can have been called off while the message was made.
+            guard !desk.register.isCalledOff(claim.attempt) else { return .calledOff }
             let answer = try await sender.send(message)
             if desk.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
             return .answered(answer, outcome(of: answer, claim))
@@ -57,6 +61,17 @@ extension StoryLibrary {
             return .failed(.retry(.credentials))
         } catch {
             return .failed(.rejected(.badMessage))
+        }
+    }
+
+    /// How many notifications a user has not read, as their own feed counts them; `nil` when it cannot be read now.
+    private func unreadCount(of user: UserID) async throws -> Int? {
+        do {
+            return try await keptBadge(of: user).unread
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return nil
         }
     }
 
@@ -141,6 +156,7 @@ extension StoryLibrary {
         switch outcome {
         case .delivered:
             channel.deliveredAt = now
+            if let host = claim.target.unaskedHost { desk.hosts.trust(host) }
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
             try transaction.end(number, as: .done, reason: nil, status: status, at: now)
         case .rejected:

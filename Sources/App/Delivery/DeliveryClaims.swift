@@ -20,6 +20,11 @@ struct DeliveryClaim: Sendable {
     let token: String
     /// The attempt's number in the register.
     let attempt: Int
+
+    /// Whether what goes out tells how much its user has not read: not what says nothing of their feed.
+    var countsUnread: Bool {
+        channel.state == .active && entry.type != .verification && entry.type != .test
+    }
 }
 
 extension StoryLibrary {
@@ -66,6 +71,8 @@ extension StoryLibrary {
                 try transaction.end(entry.number, as: state, reason: reason, at: now)
             case .wait(let until):
                 try transaction.putOff(entry.number, until: until, reason: "quiet_hours", isQuiet: true)
+            case .hold(let until):
+                try transaction.putOff(entry.number, until: until, reason: "unknown_host")
             case .combine(let entries):
                 try combine(entries, for: channel, at: now, in: transaction)
             case .send(let content, let target, let stories):
@@ -79,7 +86,7 @@ extension StoryLibrary {
                         isLocation: entry.epoch != nil,
                         isFailing: channel.failures > 0
                     ),
-                    at: now
+                    at: clock.lasting
                 )
                 return DeliveryClaim(
                     entry: entry,
@@ -100,6 +107,8 @@ extension StoryLibrary {
         case send(DeliveryClaim.Content, ChannelTarget, stories: Set<StoryID>)
         case end(OutboxEntry.State, reason: String)
         case wait(Timestamp)
+        /// Its host has taken nothing yet, and was tried often enough.
+        case hold(Timestamp)
         case combine([OutboxEntry])
     }
 
@@ -115,15 +124,21 @@ extension StoryLibrary {
             }
             return .send(.message(mail.message), mail.target, stories: [])
         }
-        guard let target = openTarget(of: channel) else { return .end(.dead, reason: "secret_lost") }
+        guard let target = openTarget(of: channel) else { return .end(.dead, reason: LostSeal.reason) }
+        if channel.deliveredAt == nil, let host = target.unaskedHost, let until = desk.hosts.wait(for: host, at: now) {
+            return .hold(until)
+        }
         if entry.type == .verification {
             let challenge = challenge(of: channel)
             if channel.kind == .email { return .send(.message(confirmation(entry, challenge)), target, stories: []) }
             return .send(.challenge(challenge), target, stories: [])
         }
-        if entry.type == .test, channel.state == .active { return .send(.message(sample(entry)), target, stories: []) }
         guard channel.state == .active else { return .end(.dead, reason: "channel_disabled") }
+        guard channel.isEnabled else { return .end(.cancelled, reason: "switched_off") }
         let settings = try transaction.notificationSettings(of: entry.user)
+        if entry.type == .test {
+            return .send(.message(sample(entry, through: channel.kind, settings: settings)), target, stories: [])
+        }
         guard let viewer = try transaction.viewer(entry.user) else { return .end(.cancelled, reason: "no_user") }
         if let epoch = entry.epoch, !settings.enabled || settings.consentEpoch != epoch {
             return .end(.cancelled, reason: "opted_out")
@@ -134,6 +149,9 @@ extension StoryLibrary {
                 ? settings.delivery.everything && settings.delivery.channels[channel.kind] != false
                 : settings.delivery.sends(entry.type, through: channel.kind)
         else { return .end(.cancelled, reason: "switched_off") }
+        if channel.kind == .email, !isDigest(entry), settings.digest.holdsBack(entry.type) {
+            return .end(.cancelled, reason: "in_digest")
+        }
         if let end = settings.quietHours.end(at: now, zone: ZoneClock(of: settings).offset) { return .wait(end) }
         if let expiresAt = entry.expiresAt, expiresAt <= now, !entry.isDeferred {
             return .end(.cancelled, reason: "expired")
@@ -156,6 +174,11 @@ extension StoryLibrary {
         else { return .end(.cancelled, reason: "nothing_to_tell") }
         try addLeftOut(to: &told, of: entry, channel, viewer: viewer, settings: settings, in: transaction)
         return .send(.message(told.message), target, stories: told.stories)
+    }
+
+    /// Whether an entry is an e-mail of a week or a month.
+    private func isDigest(_ entry: OutboxEntry) -> Bool {
+        if case .time? = entry.scope { true } else { false }
     }
 
     private func isCapped(

@@ -25,9 +25,15 @@ public final class DeliveryDesk: Sendable {
     }
 
     let register = AttemptRegister()
+    /// Wakes the workers.
+    let bell = DeliveryBell()
     let limits: Limits
     let retries = RetryPolicy()
     private let state: Mutex<(sender: (any ChannelSender)?, writer: ChannelWriter, address: @Sendable () -> String)>
+    /// At which hosts something arrived.
+    let hosts = HostTrust()
+    /// The schemes of apps' links that the operator allows, in small letters.
+    private let schemes = Mutex<Set<String>>([])
     /// When each user had an end asked for proof within the last hour.
     private let asked = Mutex<[UserID: [Timestamp]]>([:])
     /// The most ends a user can have asked in an hour: nobody's mailbox is flooded with questions.
@@ -58,6 +64,11 @@ public final class DeliveryDesk: Sendable {
     public func open(_ sender: any ChannelSender, writer: ChannelWriter, address: @escaping @Sendable () -> String) {
         state.withLock { $0 = (sender, writer, address) }
     }
+
+    /// Lets users have links of these schemes sent to their apps; in place of those before.
+    public func allowLinks(of schemes: Set<String>) { self.schemes.withLock { $0 = schemes } }
+
+    var linkSchemes: Set<String> { schemes.withLock { $0 } }
 
     var sender: (any ChannelSender)? { state.withLock { $0.sender } }
     var writer: ChannelWriter { state.withLock { $0.writer } }

@@ -18,14 +18,14 @@ extension StoryLibrary {
                 item.archivedAt == nil, item.readAt == nil || kind == .webhook,
                 let shown = try shown(item, viewer: viewer, settings: settings, in: transaction)
             else { return nil }
-            var message = self.message(of: shown, preview: settings.preview)
+            let links = DeliveryLinks(desk: desk, kind: kind, template: settings.linkTemplate)
+            var message = DeliveryWords.message(of: shown, preview: settings.preview, links: links)
             if settings.preview != .none {
                 let stories = try transaction.stories(shown.content.map(\.id), withText: false)
                 message.counts = NoticeCounts(stories.values.map(\.kind)).kinds
             }
             message.expiresAt = entry.expiresAt
             if kind == .email { message.unsubscribeLink = unsubscribeLink(of: entry) }
-            message.badge = try badge(of: entry.user, in: transaction)
             return (message, Set(shown.content.map(\.id)))
         case .notices(let ids)?:
             let items = try ids.compactMap { try transaction.notice($0, of: entry.user) }
@@ -58,38 +58,10 @@ extension StoryLibrary {
             }
         }
         let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
-        return visible(item, viewer: viewer, stories: stories, named: named, preview: settings.preview)
-            .map { DeliveryWords.brief($0, preview: settings.preview) }
-    }
-
-    /// How many notifications a user has not read, as their own feed counts them.
-    private func badge(of user: UserID, in transaction: StoreTransaction) throws -> Int? {
-        try FeedReader(user, service: nil, library: self, in: transaction)?.badge().unread
-    }
-
-    private func message(of item: FeedItem, preview: NotificationSettings.Preview) -> ChannelMessage {
-        var message = ChannelMessage(
-            id: item.id,
-            type: item.subject.type.rawValue,
-            title: preview == .none ? "Waymark" : item.title,
-            body: preview == .none ? "You have a new notification" : item.body,
-            occurredAt: item.at,
-            detectedAt: item.createdAt
-        )
-        message.isSimulated = item.isSimulated
-        // Only that there is something, whoever's words it has.
-        message.shortLink = desk.address + "/#notice=\(item.id)"
-        message.link = preview == .none ? message.shortLink : desk.link(to: item)
-        guard preview != .none else { return message }
-        message.contentIDs = item.content.map(\.id)
-        if let visit = item.visit {
-            let id = PlaceID(visit.place).description
-            message.kind = visit.kind
-            message.place = .init(id: id, name: visit.placeName)
-            message.confidence = visit.confidence
-            message.group = "place \(id)"
-        }
-        return message
+        let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: settings.preview)
+        let preview = settings.preview
+        return visible(item, viewer: viewer, stories: stories, named: named, tellers: tellers, preview: preview)
+            .map { DeliveryWords.brief($0, preview: preview) }
     }
 
     /// Several notifications as one: how many, and a line each.
@@ -116,13 +88,28 @@ extension StoryLibrary {
             occurredAt: first.at,
             detectedAt: entry.createdAt
         )
-        message.link = desk.address + "/"
-        message.badge = try badge(of: entry.user, in: transaction)
+        let links = DeliveryLinks(desk: desk, kind: kind, template: settings.linkTemplate)
+        message.link = links.home
         message.unsubscribeLink = unsubscribeLink(of: entry)
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
         guard settings.preview != .none else { return (message, stories) }
-        if shown.count == 1 { message.link = desk.link(to: first) }
-        message.items = shown.prefix(50).map { .init(title: $0.title, body: $0.body, link: desk.link(to: $0)) }
+        if shown.count == 1 {
+            message.link = links.page(of: first)
+            message.appLink = links.app(of: first)
+        }
+        var every: DigestSchedule.Every?
+        if case .time? = entry.scope { every = settings.digest.every }
+        message.subject =
+            shown.count == 1
+            ? MailSubject.words(for: first, preview: settings.preview) ?? first.title
+            : MailSubject.words(forSeveral: shown.count, every: every)
+        let clock = ZoneClock(of: settings)
+        message.items = shown.prefix(50)
+            .map { item -> ChannelMessage.Item in
+                let at = DateWords.words(item.at, zone: clock.offset, language: settings.language)
+                let words = item.body.isEmpty ? at : "\(item.body)\n\(at)"
+                return ChannelMessage.Item(title: item.title, body: words, link: links.page(of: item))
+            }
         // A story told of twice counts once.
         message.contentIDs = stories.sorted()
         message.counts =
@@ -171,17 +158,15 @@ extension StoryLibrary {
         told.stories.formUnion(left.flatMap { $0.content.map(\.id) })
     }
 
-    /// A sample that tells nothing of anybody.
-    func sample(_ entry: OutboxEntry) -> ChannelMessage {
-        var message = ChannelMessage(
-            id: entry.message,
-            type: entry.type.rawValue,
-            title: "Waymark",
-            body: "This is a test. Notifications reach you here.",
-            occurredAt: entry.createdAt
+    /// A sample that tells nothing of anybody, made as a backend's message to this user is.
+    func sample(_ entry: OutboxEntry, through kind: ChannelKind, settings: NotificationSettings) -> ChannelMessage {
+        DeliveryWords.sample(
+            entry.message,
+            of: entry.user,
+            at: entry.createdAt,
+            preview: settings.preview,
+            links: DeliveryLinks(desk: desk, kind: kind, template: settings.linkTemplate)
         )
-        message.link = desk.address + "/"
-        return message
     }
 
     /// The e-mail that asks whether an address is the user's.
@@ -203,23 +188,65 @@ extension StoryLibrary {
 
 /// The words of notifications as channels carry them.
 enum DeliveryWords: Sendable {
-    /// What a backend tells, without its body unless its user wants to see everything.
+    /// What a backend tells, without its body unless its user wants to see everything; a sample is treated alike.
     ///
     /// Nobody here knows what it says: who has stories counted instead of named has not asked for others' words either.
     static func brief(_ item: FeedItem, preview: NotificationSettings.Preview) -> FeedItem {
-        guard preview != .full, case .message(let message) = item.subject, !message.type.isReserved else { return item }
+        guard preview != .full, case .message(let message) = item.subject,
+            !message.type.isReserved || message.type == .test
+        else { return item }
         return item.reworded(item.subject, title: item.title, body: "")
     }
-}
 
-extension DeliveryDesk {
-    /// Where a notification leads, as an address that works anywhere.
-    func link(to item: FeedItem) -> String {
-        // No place stands in it: the page asks for it in the name of whoever is signed in.
-        // One from before links were encoded is encoded here.
-        guard case .message(let message) = item.subject, let link = message.link.flatMap(LinkText.normalised) else {
-            return address + "/#notice=\(item.id)"
+    /// One notification as a channel carries it.
+    static func message(
+        of item: FeedItem,
+        preview: NotificationSettings.Preview,
+        links: DeliveryLinks
+    ) -> ChannelMessage {
+        var message = ChannelMessage(
+            id: item.id,
+            type: item.subject.type.rawValue,
+            title: preview == .none ? "Waymark" : item.title,
+            body: preview == .none ? "You have a new notification" : item.body,
+            occurredAt: item.at,
+            detectedAt: item.createdAt
+        )
+        message.isSimulated = item.isSimulated
+        // Only that there is something, whoever's words it has.
+        message.shortLink = links.notice(item.id)
+        message.link = preview == .none ? message.shortLink : links.page(of: item)
+        message.appLink = links.app(of: item, namesSubject: preview != .none)
+        guard preview != .none else { return message }
+        message.subject = MailSubject.words(for: item, preview: preview)
+        message.contentIDs = item.content.map(\.id)
+        if let visit = item.visit {
+            let id = PlaceID(visit.place).description
+            message.kind = visit.kind
+            message.place = .init(id: id, name: visit.placeName)
+            message.confidence = visit.confidence
+            message.group = "place \(id)"
         }
-        return link.hasPrefix("/") ? address + link : link
+        return message
+    }
+
+    /// A sample: a message of a backend's, on the very way that such a message takes.
+    static func sample(
+        _ id: String,
+        of user: UserID,
+        at time: Timestamp,
+        preview: NotificationSettings.Preview,
+        links: DeliveryLinks
+    ) -> ChannelMessage {
+        let item = FeedItem(
+            id: id,
+            user: user,
+            at: time,
+            createdAt: time,
+            subject: .message(.init(type: .test, link: "/")),
+            title: "A test from Waymark",
+            body: "This is a test. Notifications reach you here."
+        )
+        return message(of: brief(item, preview: preview), preview: preview, links: links)
     }
 }

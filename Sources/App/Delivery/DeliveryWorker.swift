@@ -1,19 +1,33 @@
-import Logging
+package import Logging
 import ServiceLifecycle
 import Stories
 
 /// Sends what waits in the outbox, as many at a time as the desk allows; several may run beside each other.
-struct DeliveryWorker: Service {
+///
+/// A channel gets its messages one after the other, each as soon as the one before was answered: what is written, and an
+/// attempt that ends, wakes the worker. What falls due by the clock is found at the next beat.
+package struct DeliveryWorker: Service {
     let library: StoryLibrary
     let logger: Logger
-    /// How long it rests when there is nothing to do.
-    var rest = Duration.milliseconds(200)
+    /// How long it rests at most.
+    let rest: Duration
 
-    func run() async throws {
+    /// Creates a worker that looks at the clock every `rest`.
+    package init(library: StoryLibrary, logger: Logger, rest: Duration = .milliseconds(200)) {
+        self.library = library
+        self.logger = logger
+        self.rest = rest
+    }
+
+    /// Sends until the service ends or the task is cancelled.
+    package func run() async throws {
+        let (rings, listener) = library.desk.bell.listen()
         await withDiscardingTaskGroup { group in
-            for await _ in AsyncTimerSequence(every: rest).cancelOnGracefulShutdown() {
-                await send(in: &group)
+            group.addTask { [rest] in
+                for await _ in AsyncTimerSequence(every: rest).cancelOnGracefulShutdown() { listener.yield() }
+                listener.finish()
             }
+            for await _ in rings { await send(in: &group) }
             // What is called off waits for the next start.
             library.desk.register.callOff { _ in true }
         }
@@ -21,8 +35,9 @@ struct DeliveryWorker: Service {
 
     private func send(in group: inout DiscardingTaskGroup) async {
         guard library.desk.sender != nil else { return }
-        while !Task.isCancelled {
-            let free = library.desk.room(at: library.now())
+        // Answers bring more to send for as long as anything waits: the end of the service does not wait for that.
+        while !Task.isCancelled, !Task.isShuttingDownGracefully {
+            let free = library.desk.room(at: library.clock.lasting)
             do {
                 let claims = try await library.claimDeliveries(
                     working: min(free.working, 64),

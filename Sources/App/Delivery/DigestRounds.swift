@@ -14,6 +14,7 @@ struct DigestRounds: Service {
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
                 _ = try await library.writeDigests()
+                _ = try await library.tellOfExpiredInvitations()
                 if turn.comes(at: library.now()) { try await library.forgetDeliveries() }
             } catch {
                 logger.error("digests failed", metadata: ["error": "\(error)"])
@@ -76,7 +77,7 @@ extension StoryLibrary {
 
     /// Forgets deliveries that have been listed long enough.
     package func forgetDeliveries() async throws {
-        let now = now()
+        let now = certainTime
         let ended = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.ended * 86_400_000)
         let dead = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.dead * 86_400_000)
         try await store.write { try $0.dropOutbox(endedBefore: ended, dead: dead) }

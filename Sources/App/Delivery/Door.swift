@@ -115,17 +115,35 @@ public final class Door: ChannelSender {
         }
     }
 
+    /// Why an address is never dialled.
+    public func refusal(of url: String) -> String? {
+        do throws(OutboundError) {
+            _ = try transport.options.check(url)
+            return nil
+        } catch {
+            switch error {
+            case .badURL(.scheme): return "must be an https address here"
+            case .badURL(.port): return "has a port that this service does not go to; its operator can allow it"
+            case .badURL(.userInfo): return "must have no user name in it"
+            case .refusedAddress: return "is an address in a network that this service does not go to"
+            default: return "is not an address that this service can go to"
+            }
+        }
+    }
+
     /// Ends all transfers.
     public func close() async { await transport.shutdown() }
 
     private static func problem(_ error: OutboundError) -> DeliveryProblem {
         switch error {
-        case .badURL, .refusedAddress: .refusedAddress
+        case .badURL: .refusedAddress
         case .badContent: .badMessage
         case .timedOut: .timedOut
         case .insecure: .insecure
         case .badAnswer, .answerTooLarge: .badAnswer
         case .noMailServer: .credentials
+        // Whether a name leads into the operator's own network or nowhere is nobody's business: both are out of reach.
+        case .refusedAddress: .unreachable
         case .couldNotResolve, .couldNotConnect, .closedEarly, .busy, .shutDown, .failed: .unreachable
         }
     }

@@ -1,4 +1,3 @@
-import Formats
 import Notifications
 import Storage
 import Stories
@@ -33,7 +32,7 @@ extension StoryLibrary {
                         )
                     ),
                     title: "Invitation",
-                    body: "\(inviter) invites you into the family \(family)."
+                    body: "\(StrangerWords.plain(inviter)) invites you into the family \(StrangerWords.quoted(family))."
                 ),
                 in: transaction
             )
@@ -89,14 +88,16 @@ extension StoryLibrary {
             try transaction.invitationToken(hash: token.hash)?.isReplaced == false,
             let family = try transaction.family(invitation.family)
         else { return nil }
-        let inviter = try transaction.names(of: [channel.user])[channel.user] ?? channel.user.rawValue
+        let name = try transaction.names(of: [channel.user])[channel.user] ?? channel.user.rawValue
+        let inviter = StrangerWords.plain(name)
+        let end = try dateWords(invitation.expiresAt, asFor: channel.user, in: transaction)
         var message = ChannelMessage(
             id: entry.message,
             type: entry.type.rawValue,
-            title: "\(inviter) invites you into the family \(family.name)",
+            title: "\(inviter) invites you into the family \(StrangerWords.quoted(family.name))",
             body: """
                 Follow the link to see the family's stories. It is good until \
-                \(RFC3339.format(invitation.expiresAt)), and for you alone. If you do not know \(inviter), do \
+                \(end), and for you alone. If you do not know \(inviter), do \
                 nothing.
                 """,
             occurredAt: entry.createdAt

@@ -71,6 +71,10 @@ extension StoryLibrary {
         } catch {
             throw Problem.body(error.problems.map { FieldProblem(field: "target.\($0.field)", message: $0.message) })
         }
+        for field in ["url", "endpoint"] {
+            guard let url = target.fields[field], let refusal = desk.sender?.refusal(of: url) else { continue }
+            throw Problem.body([FieldProblem(field: "target.\(field)", message: refusal)])
+        }
         let id = StoryID(using: &generator).description
         let sealed = try channelSeal.seal(target.fields, of: id, random: random)
         let now = now()
@@ -123,6 +127,30 @@ extension StoryLibrary {
         return channel
     }
 
+    /// Switches a channel off or on, or gives it another name; what is `nil` stays.
+    ///
+    /// Returns how many messages wait, too.
+    func changeChannel(
+        _ id: String,
+        of user: UserID,
+        isEnabled: Bool?,
+        name: String??
+    ) async throws -> (channel: ChannelRow, waiting: Int) {
+        let now = now()
+        let changed = try await store.write { [desk] transaction in
+            var channel = try StoryLibrary.channel(id, of: user, in: transaction)
+            if let isEnabled { channel.isEnabled = isEnabled }
+            if let name { channel.name = name }
+            try transaction.save(channel)
+            // What waited was for then: switched on again, a channel begins with what comes next.
+            if !channel.isEnabled { try transaction.cancelEntries(of: id, reason: "switched_off", at: now) }
+            if isEnabled == false { transaction.afterCommit { desk.register.callOff { $0.channel == id } } }
+            return (channel, try transaction.waiting(for: id))
+        }
+        await desk.settled()
+        return changed
+    }
+
     /// Removes a channel; nothing is sent there any more.
     func removeChannel(_ id: String, of user: UserID) async throws {
         try await store.write { [desk] transaction in
@@ -141,6 +169,7 @@ extension StoryLibrary {
         let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Problem?) in
             var channel = try StoryLibrary.channel(id, of: user, in: transaction)
             guard channel.state != .active else { return (channel, nil) }
+            guard openTarget(of: channel) != nil else { throw Problem.sealLost }
             if let code {
                 let refusal = try take(code, of: &channel, in: transaction)
                 return (channel, refusal)
@@ -213,6 +242,9 @@ extension StoryLibrary {
                     "not-active",
                     "Nothing is sent through this channel yet: it is \(channel.state.rawValue). Verify it first."
                 )
+            }
+            guard channel.isEnabled else {
+                throw Problem(.conflict, "switched-off", "This channel is switched off. Switch it on to try it.")
             }
             let message = "waymark test 1|\(channel.id)|\(now.milliseconds)"
             let id = messageID(of: message)

@@ -112,13 +112,13 @@ extension StoryLibrary {
         guard !members.isEmpty else { return }
         // As they are stored: what is withheld for the time being is not told.
         let shown = try transaction.stories(stories, withText: false).values.filter { $0.owner == author }
-        let name = try transaction.names(of: [author])[author] ?? author.rawValue
         for member in members.sorted() {
             guard let viewer = try transaction.viewer(member) else { continue }
             let hidden = try transaction.hiddenStories(of: member)
             let seen = shown.filter { $0.isVisible(to: viewer) && !hidden.contains($0.id) }.sorted { $0.id < $1.id }
             guard let first = seen.first else { continue }
             let preview = try transaction.notificationSettings(of: member).preview
+            let name = try transaction.callNames(of: [author], for: member)[author] ?? author.rawValue
             if try add(seen, to: member, by: author, name: name, preview: preview, at: now, in: transaction) {
                 continue
             }

@@ -4,8 +4,11 @@ import Stories
 
 extension StoryLibrary {
     /// Tells a user what became of a batch that their app sent (DLV-07); not of one that changed nothing.
+    ///
+    /// `stories` are those it made or changed: the notification opens what is left of them.
     func tellOfSync(
         _ counts: [BatchOutcome.Kind: Int],
+        stories: Set<StoryID>,
         of user: UserID,
         key: String,
         in transaction: StoreTransaction
@@ -14,6 +17,7 @@ extension StoryLibrary {
         let (taken, refused) = (count([.created, .updated, .deleted]), count([.refused, .conflict]))
         guard taken + refused > 0 else { return }
         let now = now()
+        let left = try transaction.stories(stories.sorted(), withText: false).keys.sorted()
         let message = "waymark sync 1|\(user)|\(key)"
         let words = taken == 1 ? "1 change was taken" : "\(taken) changes were taken"
         let open = refused == 1 ? "1 was not: open the app to see why" : "\(refused) were not: open the app to see why"
@@ -26,7 +30,8 @@ extension StoryLibrary {
                 subject: .message(
                     .init(
                         type: refused > 0 ? .syncFailed : .syncFinished,
-                        details: ["taken": String(taken), "refused": String(refused)]
+                        details: ["taken": String(taken), "refused": String(refused)],
+                        content: left.map { .init(id: $0, sourceID: nil) }
                     )
                 ),
                 title: refused > 0 ? "Not everything was synced" : "Synced",

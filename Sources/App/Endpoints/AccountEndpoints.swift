@@ -65,13 +65,14 @@ struct AccountEndpoints: Sendable {
     private func profile(of call: Call) async throws -> Answer {
         let id = try call.user
         let found = try await library.store.read { (try $0.user(id), try $0.creationTime(of: id)) }
-        guard let user = found.0, let created = found.1 else { throw Problem.notFound }
+        // Who has only read so far is known by their token alone.
+        let user = found.0 ?? User(id: id, name: id.rawValue)
         var json = JSONWriter(capacity: 400)
         json.beginObject()
         json.member("id", user.id.rawValue)
         json.member("name", user.name)
         json.member("email", user.email)
-        json.member("created_at", RFC3339.format(created))
+        json.member("created_at", found.1.map { RFC3339.format($0) })
         json.member("scopes", call.principal.scopes.sorted().map(\.rawValue))
         json.endObject()
         return Answer(body: json.bytes)

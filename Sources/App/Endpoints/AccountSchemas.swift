@@ -16,7 +16,12 @@ enum AccountSchemas: Sendable {
 
     private static let me = Schema.object([
         .init("id", id, required: true), .init("name", name, required: true), .init("email", email, required: true),
-        .init("created_at", instant, required: true),
+        .init(
+            "created_at",
+            .nullable(instant),
+            required: true,
+            "null until the first change, which makes the account."
+        ),
         .init("scopes", scopes, required: true, "What the token of this request is good for."),
     ])
 

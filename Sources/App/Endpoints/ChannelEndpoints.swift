@@ -8,7 +8,7 @@ import Stories
 struct ChannelEndpoints: Sendable {
     let library: StoryLibrary
 
-    var all: [Endpoint] { [list, make, read, remove, verify, rotate, test] }
+    var all: [Endpoint] { [list, make, read, change, remove, verify, rotate, test] }
 
     private var list: Endpoint {
         Endpoint(
@@ -92,6 +92,32 @@ struct ChannelEndpoints: Sendable {
                     let channel = try StoryLibrary.channel(id, of: user, in: transaction)
                     return (channel, try transaction.waiting(for: id))
                 }
+                return Answer(body: json(channel, waiting: waiting))
+            }
+        )
+    }
+
+    private var change: Endpoint {
+        Endpoint(
+            method: .patch,
+            path: "/v1/me/channels/{channel}",
+            name: "changeChannel",
+            summary: """
+                Switches one channel off or on again, or calls it something else. When off is answered nothing more is sent \
+                there, what waited neither.
+                """,
+            access: .user,
+            scope: .notificationsManage,
+            body: .init(schema: "ChannelChange", maxBytes: 4_096),
+            success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
+            handler: { call in
+                let name: String?? = call.body.flatMap { $0["name"] }.map { $0.string.map(PlainText.line) }
+                let (channel, waiting) = try await library.changeChannel(
+                    call.pathValues["channel"] ?? "",
+                    of: try call.user,
+                    isEnabled: call.body?["enabled"]?.bool,
+                    name: name
+                )
                 return Answer(body: json(channel, waiting: waiting))
             }
         )
@@ -205,6 +231,7 @@ struct ChannelEndpoints: Sendable {
         json.member("id", channel.id)
         json.member("kind", channel.kind.rawValue)
         json.member("name", channel.name)
+        json.member("enabled", channel.isEnabled)
         json.member("state", channel.state.rawValue)
         json.member("reason", channel.reason)
         json.key("target")
@@ -226,12 +253,13 @@ struct ChannelEndpoints: Sendable {
 /// What channels look like.
 enum ChannelSchemas: Sendable {
     static let all: [(name: String, schema: Schema)] = [
-        ("ChannelInput", input), ("Channel", channel), ("ChannelProof", proof), ("ChannelList", list),
+        ("ChannelInput", input), ("ChannelChange", change), ("Channel", channel), ("ChannelProof", proof),
+        ("ChannelList", list),
         ("ChannelTest", test), ("UnsubscribeForm", .text(maxBytes: 1_024)), ("MessageInput", message),
         ("MessageReport", report),
     ]
 
-    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let id = Schema.hexID
     private static let name = Schema.text(maxBytes: 200)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let kind = Schema.word(ChannelKind.allCases.map(\.rawValue))
@@ -248,16 +276,28 @@ enum ChannelSchemas: Sendable {
         ),
     ])
 
+    private static let change = Schema.object([
+        .init("enabled", .boolean, "false: nothing is sent there until it is true again."),
+        .init("name", .nullable(name), "What the caller calls it."),
+    ])
+
     private static let channel = Schema.object([
         .init("id", id, required: true), .init("kind", kind, required: true),
         .init("name", .nullable(name), required: true),
-        .init("state", .word(["unproven", "active", "disabled"]), required: true),
+        .init("enabled", .boolean, required: true, "Whether its user wants anything sent there."),
+        .init(
+            "state",
+            .word(["unproven", "active", "disabled"]),
+            required: true,
+            "What became of it by itself; disabled: the service gave it up, see reason."
+        ),
         .init(
             "reason",
             .nullable(name),
             required: true,
-            "Why it is disabled (gone: its end answered that it is no more; failing: nothing arrived for five days; its "
-                + "user is told by channel.disabled) or was not proven: refused_address (the service may not go there), "
+            "Why it is disabled (gone: its end answered that it is no more; failing: nothing arrived for five days; "
+                + "secret_lost: the service lost the key to its address, so remove it and add it again; its user is "
+                + "told by channel.disabled) or was not proven: refused_address (the service may not go there), "
                 + "bad_answer (answered, but not the challenge), bad_message, too_large; null while it has not been reached"
         ),
         .init("target", .object([], open: true), required: true, "What may be shown of where it leads."),

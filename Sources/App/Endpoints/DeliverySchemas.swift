@@ -19,6 +19,19 @@ enum DeliverySchemas: Sendable {
         ),
         .init("time_zone", .text(minBytes: 1, maxBytes: 64), "By whose clock quiet hours and digests go (IANA)."),
         .init(
+            "language",
+            .word(DateLanguage.all.map(\.tag)),
+            "How dates are written in e-mails: en 21 November 2026 at 13:00, en-US November 21, 2026 at 1:00 PM."
+        ),
+        .init(
+            "link_template",
+            .nullable(.judgedLater(.text(minBytes: 1, maxBytes: LinkTemplate.mostBytes))),
+            "How links to the caller's app are written, such as myapp://{kind}/{id}?n={notification}, of a scheme that the "
+                + "operator allows (serve --link-scheme). {kind} is story, stories, family, invitation, sync, channel or "
+                + "notification, {id} the id of that, of stories, sync and notification the notification's; also {type}. "
+                + "Null: the page of this service. E-mail and browsers get the page always, and a backend's own link stays."
+        ),
+        .init(
             "quiet_hours",
             .array(window, maxItems: QuietHours.mostWindows),
             "The list takes the place of the one before. When channels are silent; what comes then is sent afterwards, in one piece, if neither "
@@ -68,5 +81,10 @@ enum DeliverySchemas: Sendable {
         .init("every", .word(DigestSchedule.Every.allCases.map(\.rawValue))),
         .init("day", .word(Weekday.allCases.map(\.rawValue)), "Of a weekly one."),
         .init("hour", .integer(0...23)),
+        .init(
+            "instead",
+            .boolean,
+            "true: it takes the place of e-mails for single notifications, but for invitations."
+        ),
     ])
 }

@@ -70,6 +70,15 @@ extension FamilyEndpoints {
             access: .user,
             scope: .familyManage,
             success: [FamilyEndpoints.json("SentInvitation", "The invitation, with its new link.")],
+            refusals: [
+                .init(
+                    status: .tooManyRequests,
+                    description: """
+                        Too many requests, or \(InvitationLimits.mailsPerDay) messages to this recipient within a day, \
+                        or \(InvitationLimits.mailsPerHour) e-mails within an hour: the last link is still good.
+                        """
+                )
+            ],
             handler: { call in
                 let id = try call.invitationID
                 let sent = try await library.resend(id, into: try call.familyID, by: try call.user)

@@ -135,11 +135,13 @@ extension InvitationRefusal {
     /// Why, and what to do.
     var words: String {
         switch self {
-        case .badEntry: "Name either a user or an email."
+        case .badEntry: "Name either a user or an email, and nothing else but a role."
         case .badUser:
             "This cannot be a user's id: use 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
         case .badEmail: "This cannot be an e-mail address."
+        case .badRole: "The role must be member or admin."
         case .role: "Your role in this family does not allow you to offer this role."
+        case .tooOften: "You have sent too many e-mails to this address, or in all, lately; try again later."
         case .tooMany: "There are \(FamilyLimits.invitations) pending invitations; cancel some first."
         }
     }

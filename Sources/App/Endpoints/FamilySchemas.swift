@@ -19,7 +19,7 @@ enum FamilySchemas: Sendable {
     private static let role = Schema.word(FamilyRole.allCases.map(\.rawValue))
     private static let offered = Schema.word([FamilyRole.admin.rawValue, FamilyRole.member.rawValue])
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
-    private static let invitationID = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let invitationID = Schema.hexID
 
     private static func page(_ name: String, of item: String) -> Schema {
         .object([
@@ -48,16 +48,15 @@ enum FamilySchemas: Sendable {
     private static let invitationsInput = Schema.object([
         .init(
             "invitations",
-            .array(
-                .object([
-                    .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user; there may be none yet."),
-                    .init("email", .text(minBytes: 1, maxBytes: 400), "Instead of user: the answer carries the link."),
-                    .init("role", offered, "What they are to be; member unless said. Admins offer member only."),
-                ]),
-                maxItems: FamilyLimits.batch
-            ),
-            required: true
+            .array(.judgedLater(invitationInput), maxItems: FamilyLimits.batch),
+            required: true,
+            "Each is judged by itself: a mistake in one refuses that one."
         )
+    ])
+    private static let invitationInput = Schema.object([
+        .init("user", .text(minBytes: 1, maxBytes: 200), "The id of a user; there may be none yet."),
+        .init("email", .text(minBytes: 1, maxBytes: 400), "Instead of user: the answer carries the link."),
+        .init("role", offered, "What they are to be; member unless said. Admins offer member only."),
     ])
 
     private static let invitation = Schema.object([

@@ -7,8 +7,9 @@ import Stories
 /// The routes of a person's feed: what they were told.
 struct FeedEndpoints: Sendable {
     let library: StoryLibrary
+    let cursors: CursorCodec
 
-    var all: [Endpoint] { [list, badge, readAll, seen, one, change, opened] }
+    var all: [Endpoint] { [list, badge, readAll, seen, one, stories, change, opened] }
 
     private var list: Endpoint {
         Endpoint(
@@ -93,10 +94,13 @@ struct FeedEndpoints: Sendable {
             method: .post,
             path: "/v1/notifications/read-all",
             name: "readAllNotifications",
-            summary: "Marks a notification and all before it as read; what comes meanwhile stays unread.",
+            summary: """
+                Marks a notification and all before it as read, without a body all that there are; what comes meanwhile \
+                stays unread.
+                """,
             access: .user,
             scope: .notificationsManage,
-            body: .init(schema: "NotificationBefore", maxBytes: 4_096),
+            body: .init(schema: "NotificationReadAll", maxBytes: 4_096, isOptional: true),
             success: [
                 .init(
                     status: .ok,
@@ -106,7 +110,7 @@ struct FeedEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let (user, id, now) = (try call.user, call.body?["before"]?.string ?? "", library.now())
+                let (user, id, now) = (try call.user, call.body?["before"]?.string, library.now())
                 let count = try await library.store.write { try $0.markAllRead(upTo: id, of: user, at: now) }
                 guard let count else { throw Problem.notFound }
                 return Answer(body: FeedJSON.readAll(count))
@@ -157,6 +161,41 @@ struct FeedEndpoints: Sendable {
                         try await library.feedItem(id, of: try call.user, service: call.viewer.service)
                     )
                 )
+            }
+        )
+    }
+
+    private var stories: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/notifications/{notification}/stories",
+            name: "notificationStories",
+            summary: """
+                Exactly the stories that one of the caller's notifications tells of, of those that are there for them now, \
+                newest first; none for one that tells of something else.
+                """,
+            access: .user,
+            scope: .storiesRead,
+            cost: .normal,
+            parameters: Endpoint.Parameter.storyPages,
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.geoJSON,
+                    schema: .named("StoryCollection"),
+                    description: "A GeoJSON FeatureCollection."
+                )
+            ],
+            handler: { call in
+                let id = try call.notification
+                let item = try await library.feedItem(id, of: try call.user, service: call.viewer.service)
+                let scope = cursors.scope(of: call)
+                var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
+                window.after = try call.listCursor(cursors, scope: scope)
+                let body = try await library.storiesJSON(of: item, window, viewer: call.viewer) {
+                    call.address(adding: "cursor", cursors.encode($0, scope: scope))
+                }
+                return Answer(mediaType: MediaType.geoJSON, body: body)
             }
         )
     }

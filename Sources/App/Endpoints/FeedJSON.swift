@@ -75,6 +75,16 @@ enum FeedJSON: Sendable {
             ])
         ),
         (
+            "NotificationReadAll",
+            .object([
+                .init(
+                    "before",
+                    .text(minBytes: 1, maxBytes: 64),
+                    "The id of a notification: that one and all that came before it; all unless said."
+                )
+            ])
+        ),
+        (
             "NotificationBadge",
             .object([
                 .init("unread", .integer(0...FeedBadge.most), required: true, "Neither read nor put away."),

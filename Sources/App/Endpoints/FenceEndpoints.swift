@@ -225,7 +225,7 @@ enum FenceJSON: Sendable {
         .init("speed", .number(0...350), "Metres per second; above the user's max_speed nothing is told yet."),
     ])
     static let entrySchema = Schema.object([
-        .init("notifications", .array(.text(minBytes: 32, maxBytes: 32)), required: true), monitoring,
+        .init("notifications", .array(.hexID), required: true), monitoring,
     ])
     static let deviceInput = Schema.object([permission, .init("platform", platforms)])
     static let deviceSchema = Schema.object([

@@ -151,7 +151,7 @@ enum KeptFixJSON: Sendable {
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let number = Schema.nullable(.number(-1e9...1e9))
     private static let fix = Schema.object([
-        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("id", .hexID, required: true),
         .init("device", .text(minBytes: 1, maxBytes: 64), required: true), .init("t", instant, required: true),
         .init("received", instant, required: true), .init("lat", .number(-90...90), required: true),
         .init("lon", .number(-180...180), required: true), .init("acc", number, required: true, "As the device said."),

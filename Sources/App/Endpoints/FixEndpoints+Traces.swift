@@ -1,6 +1,7 @@
 import Formats
 import HTTPTypes
 import Notifications
+import Storage
 import Stories
 
 extension FixEndpoints {
@@ -14,7 +15,8 @@ extension FixEndpoints {
             method: .post,
             path: "/v1/traces",
             name: "playTrace",
-            summary: "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA or Google's records, on its own clock.",
+            summary:
+                "Plays a recorded trace, GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks, JSON or Google's, on its own clock.",
             access: .user,
             // What it answers is what the caller is told of.
             scope: .notificationsRead,
@@ -41,15 +43,34 @@ extension FixEndpoints {
                     description: "What was told, or in a dry run would have been."
                 )
             ],
+            refusals: [
+                .init(
+                    status: .tooManyRequests,
+                    description: "Another trace of the caller is being played, or it costs more units than they have."
+                )
+            ],
             handler: { call in
-                let trace = try FixEndpoints.trace(call)
-                var options = ReplayOptions()
-                options.isDryRun = call.text("dry_run") == "true"
-                options.radius = try call.number("radius")
-                let result = try await library.replay(trace.fixes, for: try call.user, options: options)
-                return Answer(body: NoticeJSON.traceReport(result, of: trace))
+                let share = try library.traces.take(user: try call.user, address: call.sharedAddress)
+                return try await LongWork.run(for: call.connection) {
+                    defer { withExtendedLifetime(share) {} }
+                    return Answer(body: try await play(call))
+                }
             }
         )
+    }
+
+    /// Plays the trace of a request; called on the threads for long work, for reading it takes long too.
+    private func play(_ call: Call) async throws -> [UInt8] {
+        let user = try call.user
+        let trace = try FixEndpoints.trace(call)
+        var options = ReplayOptions()
+        options.isDryRun = call.text("dry_run") == "true"
+        options.radius = try call.number("radius")
+        let settings = try await library.store.read { try $0.notificationSettings(of: user) }
+        let radius = settings.places.compactMap(\.radius).reduce(options.radius ?? settings.radius, max)
+        try call.charge(TracePrice.units(points: trace.pointCount, radius: radius))
+        let result = try await library.replay(trace.fixes, for: user, options: options)
+        return NoticeJSON.traceReport(result, of: trace)
     }
 
     private static func trace(_ call: Call) throws -> Trace {

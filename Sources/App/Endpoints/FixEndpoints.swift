@@ -50,7 +50,7 @@ struct FixEndpoints: Sendable {
         )
     }
 
-    /// Reads fixes; those whose time cannot be read are named, the rest goes on.
+    /// Reads fixes; those that cannot be read are named, the rest goes on.
     private static func fixes(
         _ values: [JSONValue],
         now: Timestamp
@@ -61,6 +61,11 @@ struct FixEndpoints: Sendable {
             refused.append(FixReport.Rejected(index: index, reason: reason, field: field, message: message))
         }
         for (index, value) in values.enumerated() {
+            // One at a time: a receiver that lost its position for a moment must not cost the others of the batch.
+            if let problem = NoticeSchemas.fix.problems(in: value).first {
+                refuse(index, "invalid", String(problem.field.prefix(100)), problem.message)
+                continue
+            }
             guard let time = value["t"]?.string.flatMap({ RFC3339.parse($0) }) else {
                 refuse(index, "time", "t", "must be a time such as 2026-11-21T13:00:00Z")
                 continue

@@ -98,6 +98,7 @@ public enum GazetteerJSON: Sendable {
         json.degrees(match.coordinate.longitude)
         json.member("confidence", (match.confidence * 1_000).rounded() / 1_000)
         json.member("match_type", match.matchType.rawValue)
+        json.member("matched_name", match.matchedName)
         json.member("unmatched", match.unmatched)
         json.member("ambiguous", match.isAmbiguous)
         json.member("importance", (match.importance * 1_000).rounded() / 1_000)
@@ -144,7 +145,8 @@ enum GazetteerSchemas: Sendable {
             "NominatimPlace",
             .object(
                 [
-                    .init("place_id", .integer(0...Int.max)), .init("licence", name), .init("lat", .text(maxBytes: 20)),
+                    .init("place_id", .integer(0...Int(Int32.max))), .init("licence", name),
+                    .init("lat", .text(maxBytes: 20)),
                     .init("lon", .text(maxBytes: 20)), .init("display_name", .text(maxBytes: 2_000)),
                     .init("address", .object([], open: true)),
                     .init("boundingbox", .array(.text(maxBytes: 20), maxItems: 4)),
@@ -170,6 +172,12 @@ enum GazetteerSchemas: Sendable {
         .init("lat", .number(-90...90), required: true), .init("lon", .number(-180...180), required: true),
         .init("confidence", .number(0...1), required: true),
         .init("match_type", .word(GazetteerMatch.MatchType.allCases.map(\.rawValue)), required: true),
+        .init(
+            "matched_name",
+            .nullable(name),
+            required: true,
+            "The alias that was typed or begun, where it is none that `name` shows: `Bombay` of Mumbai."
+        ),
         .init("unmatched", .array(name), required: true, "What of the query was not matched."),
         .init("ambiguous", .boolean, required: true, "Whether another place is about as likely."),
         .init("importance", .number(0...1), required: true),

@@ -29,7 +29,7 @@ struct IngestEndpoints: Sendable {
             ],
             isLenient: true,
             body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
-            credential: { _, _ in nil },
+            credential: { _ in nil },
             success: [
                 .init(
                     status: .ok,
@@ -58,7 +58,7 @@ struct IngestEndpoints: Sendable {
             cost: .normal,
             isLenient: true,
             body: .init(schema: "AppMessage", maxBytes: IngestEndpoints.batchBytes, isRaw: true),
-            credential: { query, _ in (query["access_token"] ?? query["token"])?.last },
+            credential: { query in (query["access_token"] ?? query["token"])?.last },
             success: [
                 .init(
                     status: .ok,
@@ -84,6 +84,7 @@ struct IngestEndpoints: Sendable {
             access: .user,
             scope: .fixesWrite,
             cost: .normal,
+            alwaysWrites: true,
             parameters: [
                 .init("id", .text(maxBytes: 200), "A device key, or with an Authorization header the device's name."),
                 .init("lat", .number(-90...90), "Latitude in degrees."),
@@ -102,9 +103,8 @@ struct IngestEndpoints: Sendable {
                     isRaw: true,
                     mediaType: MediaType.any
                 ),
-            credential: { query, body in
-                (query["id"] ?? query["deviceid"])?.last ?? IngestEndpoints.device(body)
-            },
+            credential: { query in (query["id"] ?? query["deviceid"])?.last },
+            bodyCredential: method == .get ? nil : IngestEndpoints.device,
             success: [.init(status: .ok, mediaType: MediaType.text, schema: nil, description: "It has arrived.")],
             handler: { call in
                 try await report(try message(call), from: nil, call)
@@ -114,7 +114,7 @@ struct IngestEndpoints: Sendable {
     }
 
     /// The device that a body names, as JSON or as a form.
-    private static func device(_ body: [UInt8]) -> String? {
+    @Sendable private static func device(_ body: [UInt8]) -> String? {
         if OsmAndMessage.isJSON(body) { return OsmAndMessage.device(json: body) }
         let form = form(body)
         return (form["id"] ?? form["deviceid"])?.first

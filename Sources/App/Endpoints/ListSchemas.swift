@@ -50,7 +50,7 @@ enum ListSchemas: Sendable {
     ])
 
     private static let collection = Schema.object([
-        .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("id", .hexID, required: true),
         .init("title", name, required: true), .init("text", about, required: true),
         .init("owner", .identifier, required: true), .init("owner_name", .nullable(name), required: true),
         .init("privacy", privacy, required: true), .init("family", .nullable(.identifier), required: true),

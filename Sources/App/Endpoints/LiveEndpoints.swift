@@ -50,9 +50,10 @@ struct LiveEndpoints: Sendable {
             refusals: LiveEndpoints.refusals,
             handler: { call in
                 let user = try call.user
+                try await checkKnown(user)
                 let resume =
                     try FeedStream.position(ofID: call.headers[.lastEventID]) ?? call.integer("since").map(Int64.init)
-                let seat = try library.live.open(.feed, for: user)
+                let seat = try library.live.open(.feed, for: LiveOwner(call))
                 let stream = FeedStream(
                     library: library,
                     user: user,
@@ -91,7 +92,8 @@ struct LiveEndpoints: Sendable {
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
-                let seat = try library.live.open(.map, for: call.viewer.user)
+                if let user = call.viewer.user { try await checkKnown(user) }
+                let seat = try library.live.open(.map, for: LiveOwner(call))
                 let stream = MapStream(
                     library: library,
                     client: seat.client,
@@ -107,6 +109,16 @@ struct LiveEndpoints: Sendable {
         )
     }
 
+    /// Refuses a stream to somebody who has changed nothing yet: it would end at once, and reading makes nobody known.
+    private func checkKnown(_ user: UserID) async throws {
+        guard try await library.viewer(of: user) == nil else { return }
+        throw Problem(
+            .notFound,
+            "unknown-user",
+            "There is no account here yet. The first change makes it; then stream."
+        )
+    }
+
     private func answer(_ stream: some LiveStream, _ seat: LiveHub.Seat) -> Answer {
         var answer = Answer(mediaType: MediaType.eventStream)
         answer.live = LiveAnswer(stream: stream, seat: seat)
@@ -118,7 +130,7 @@ struct LiveEndpoints: Sendable {
         { [accounts, credentials = call.credentials, user = call.viewer.user] in
             guard user != nil else { return true }
             do {
-                let principal = try await accounts.principal(headers: credentials)
+                let principal = try await accounts.principal(headers: credentials, isWriting: false)
                 return principal.viewer.user == user && principal.scopes.contains(scope)
             } catch is Problem {
                 return false
@@ -148,15 +160,18 @@ struct LiveEndpoints: Sendable {
                 )
             ],
             handler: { call in
+                let (begun, now) = (library.lasting(), library.now())
                 let (text, end) = try library.live.tickets.issue(
                     call.credentials,
+                    for: LiveOwner(call),
                     random: library.random,
-                    at: library.now()
+                    at: begun
                 )
+                let remaining = end.milliseconds - begun.milliseconds
                 var json = JSONWriter(capacity: 100)
                 json.beginObject()
                 json.member("ticket", text)
-                json.member("expires_at", RFC3339.format(end))
+                json.member("expires_at", RFC3339.format(now.advanced(byMilliseconds: remaining)))
                 json.endObject()
                 return Answer(status: .created, body: json.bytes)
             }
@@ -166,7 +181,7 @@ struct LiveEndpoints: Sendable {
     private var redeem: @Sendable (String) throws -> HTTPFields? {
         { [library] text in
             guard !text.isEmpty else { return nil }
-            guard let fields = library.live.tickets.redeem(text, at: library.now()) else {
+            guard let fields = library.live.tickets.redeem(text, at: library.lasting()) else {
                 throw Problem.unauthorized("The ticket was used or has ended. Get a new one and try again.")
             }
             return fields

@@ -225,7 +225,7 @@ enum NamedPlaceSchemas: Sendable {
         ("NamedPlacePatch", .object(input(requiring: []))), ("NamedPlace", place), ("NamedPlacePage", page),
     ]
 
-    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let id = Schema.hexID
     private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
     private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")

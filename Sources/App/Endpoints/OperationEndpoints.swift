@@ -1,3 +1,4 @@
+import Formats
 import HTTPTypes
 import Storage
 
@@ -33,20 +34,66 @@ struct OperationEndpoints: Sendable {
             method: .get,
             path: "/readyz",
             name: "readiness",
-            summary: "Whether the database answers.",
+            summary: "Whether the database answers and can be written to, and what an operator should look at.",
             access: .anyone,
             cost: .free,
-            success: OperationEndpoints.okay("It does."),
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: OperationEndpoints.readinessSchema,
+                    description: "It does."
+                )
+            ],
             handler: { _ in
+                let isLost: Bool
                 do {
                     try await store.read { try $0.ping() }
+                    isLost = try await library.hasLostSeals()
                 } catch {
                     throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
                 }
-                return Answer(body: Array(#"{"status":"ready"}"#.utf8))
+                if store.writingProblem != nil { throw Problem.writingStopped }
+                let lost = isLost ? [ReadinessWarning.lostChannelKeys] : []
+                return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings))
             }
         )
     }
+
+    /// The answer of a service that is ready, with what is to be looked at nevertheless.
+    private static func ready(_ warnings: [ReadinessWarning]) -> [UInt8] {
+        var json = JSONWriter(capacity: 200)
+        json.beginObject()
+        json.member("status", "ready")
+        if !warnings.isEmpty {
+            json.key("warnings")
+            json.beginArray()
+            for warning in warnings {
+                json.beginObject()
+                json.member("code", warning.code)
+                json.member("detail", warning.detail)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    private static let readinessSchema = Schema.object([
+        .init("status", .text(maxBytes: 40), required: true),
+        .init(
+            "warnings",
+            .array(
+                .object([
+                    .init("code", .text(maxBytes: 40), required: true),
+                    .init("detail", .text(maxBytes: 1_000), required: true),
+                ]),
+                maxItems: 20
+            ),
+            "What works for now and needs an operator soon; left out when there is nothing."
+        ),
+    ])
 
     private var metrics: Endpoint {
         Endpoint(

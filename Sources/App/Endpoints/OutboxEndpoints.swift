@@ -28,7 +28,7 @@ struct OutboxEndpoints: Sendable {
                     .word(OutboxEntry.State.allCases.map(\.rawValue)),
                     "Entries in this state; all unless given."
                 ),
-                .init("channel", .text(minBytes: 32, maxBytes: 32), "The entries of one channel."),
+                .init("channel", .hexID, "The entries of one channel."),
                 .init("before", .integer(1...(1 << 53)), "Entries before this number, from links."),
                 .init("limit", .integer(1...1_000), "The most entries on a page; 100 unless said."),
             ],
@@ -142,7 +142,7 @@ enum OutboxSchemas: Sendable {
 
     private static let number = Schema.integer(1...(1 << 53))
     private static let count = Schema.integer(0...Int(Int32.max))
-    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let id = Schema.hexID
     private static let word = Schema.text(maxBytes: 64)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
 

@@ -36,12 +36,17 @@ struct PersonEndpoints: Sendable {
                     let export = try await PersonExport(
                         of: try call.user,
                         library: library,
-                        service: call.viewer.service
+                        service: call.viewer.service,
+                        mayBeUnknown: true
                     )
                 else {
                     throw Problem.notFound
                 }
-                let ticket = try library.exports.begin(try call.user, at: library.now())
+                let ticket = try library.exports.begin(
+                    try call.user,
+                    address: call.sharedAddress,
+                    at: library.clock.lasting
+                )
                 let limited = export.holding(ticket)
                 return Answer(
                     mediaType: MediaType.zip,

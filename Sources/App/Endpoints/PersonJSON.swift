@@ -40,6 +40,10 @@ enum PersonJSON: Sendable {
             ),
             ("told_stories", data.toldStories, "keyed digests of stories and times told", "with their deletion"),
             ("notifications", data.notifications, "the name and the point of a place each", "with their deletion"),
+            (
+                "place_settings", settings.places.count, "what you chose for places, each named by its point",
+                "with their deletion, or when you take them out of the settings"
+            ),
         ] {
             json.beginObject()
             json.member("kind", kind)

@@ -84,7 +84,7 @@ enum PersonSchemas: Sendable {
             "accesses",
             .array(
                 .object([
-                    .init("story", .text(minBytes: 32, maxBytes: 32), required: true),
+                    .init("story", .hexID, required: true),
                     .init(
                         "reader",
                         .nullable(user),
@@ -102,7 +102,7 @@ enum PersonSchemas: Sendable {
     ])
 
     private static let receipt = Schema.object([
-        .init("receipt_id", .text(minBytes: 32, maxBytes: 32), required: true),
+        .init("receipt_id", .hexID, required: true),
         .init("what", .word(ErasureList.Kind.receipts.map(\.rawValue)), required: true),
         .init("at", instant, required: true),
         .init("counts", .object([], open: true), required: true, "How many of what."),

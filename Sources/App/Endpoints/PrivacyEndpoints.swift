@@ -59,10 +59,10 @@ struct PrivacyEndpoints: Sendable {
                     families in
                     try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
                 }
-                guard let story = try await library.changedStoryJSON(id, by: call.principal) else {
+                guard let story = try await library.changedStory(id, by: call.principal) else {
                     throw Problem.notFound
                 }
-                return Answer(headers: [.eTag: EntityTag.strong(story)], body: story)
+                return Answer(headers: [.eTag: story.entityTag], body: story.body)
             }
         )
     }

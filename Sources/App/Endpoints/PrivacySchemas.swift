@@ -10,7 +10,7 @@ enum PrivacySchemas: Sendable {
 
     private static let level = Schema.word(Privacy.allCases.map(\.rawValue))
     private static let sentence = Schema.text(minBytes: 1, maxBytes: 1_000)
-    private static let storyID = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let storyID = Schema.hexID
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let count = Schema.integer(0...Int(Int32.max))
     private static let reason = Schema.word(ReportReason.allCases.map(\.rawValue))

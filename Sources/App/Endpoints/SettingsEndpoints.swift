@@ -36,17 +36,21 @@ struct SettingsEndpoints: Sendable {
             summary: """
                 Opts in or out and chooses what is told and how it is delivered. What is not named stays; it holds at \
                 once. Of objects (channels, caps, digest) the members that are named change, lists (kinds, types, \
-                places, quiet_hours) are replaced as a whole.
+                places, quiet_hours) are replaced as a whole: with If-Match, the ETag of what was read, nothing is lost \
+                that another device changed since.
                 """,
             access: .user,
             scope: .notificationsManage,
+            headers: [.ifMatch],
             body: .init(schema: "NotificationSettingsInput", maxBytes: 16_384),
             success: [SettingsEndpoints.settings],
             handler: { call in
                 let user = try call.user
-                let body = call.body ?? .null
+                let (body, precondition) = (call.body ?? .null, call.headers[.ifMatch])
+                let schemes = library.desk.linkSchemes
                 let settings = try await library.changeSettings(of: user, source: .app) { settings, now in
-                    try SettingsEndpoints.apply(body, to: &settings, at: now)
+                    try SettingsEndpoints.check(precondition, settings)
+                    try SettingsEndpoints.apply(body, to: &settings, linkSchemes: schemes, at: now)
                 }
                 return try await answer(settings, of: user)
             }
@@ -60,7 +64,26 @@ struct SettingsEndpoints: Sendable {
         description: "The settings."
     )
 
-    private static func apply(_ body: JSONValue, to settings: inout NotificationSettings, at now: Timestamp) throws {
+    /// The tag of what a user chose, whatever else an answer says of it.
+    private static func tag(of settings: NotificationSettings) -> String {
+        EntityTag.strong(NoticeJSON.settings(settings))
+    }
+
+    /// Refuses a change that was made for other settings than these.
+    private static func check(_ precondition: String?, _ settings: NotificationSettings) throws {
+        guard let precondition else { return }
+        let tag = tag(of: settings)
+        guard EntityTag.matches(precondition, tag, weakly: false) else {
+            throw Problem.changed("settings", current: tag)
+        }
+    }
+
+    private static func apply(
+        _ body: JSONValue,
+        to settings: inout NotificationSettings,
+        linkSchemes: Set<String>,
+        at now: Timestamp
+    ) throws {
         do {
             if let radius = body["radius"]?.number { settings.radius = radius }
             if let kinds = body["kinds"]?.array {
@@ -76,6 +99,14 @@ struct SettingsEndpoints: Sendable {
                 settings.preview = preview
             }
             try DeliveryJSON.read(body, into: &settings)
+            if let scheme = settings.linkTemplate?.scheme, body["link_template"] != nil, !linkSchemes.contains(scheme) {
+                let known = linkSchemes.sorted().joined(separator: ", ")
+                let message =
+                    known.isEmpty
+                    ? "cannot be set: the operator of this service allows no app's links (serve --link-scheme)"
+                    : "must begin with a scheme that the operator of this service allows: \(known)"
+                throw Problem.body([FieldProblem(field: "link_template", message: message)])
+            }
             for (index, item) in (body["types"]?.array ?? []).enumerated()
             where item["type"]?.string.flatMap(NoticeType.init(rawValue:)).map(\.isSwitched) == false {
                 let message = "is a message that this service sends whenever it is asked for; it cannot be switched"
@@ -124,9 +155,9 @@ struct SettingsEndpoints: Sendable {
 
     /// The settings with when each of their places was announced last.
     private func answer(_ settings: NotificationSettings, of user: UserID) async throws -> Answer {
-        let (latest, channels, types) = try await library.store.read { transaction in
+        let (announced, channels, types) = try await library.store.read { [library] transaction in
             (
-                settings.places.isEmpty ? [:] : try transaction.lastAnnounced(to: user),
+                try library.announcements(at: settings.places.map(\.place), to: user, in: transaction),
                 settings.digest.every == .never ? [] : try transaction.channels(of: user),
                 settings.delivery.types.isEmpty ? [] : try transaction.toldTypes(to: user)
             )
@@ -137,7 +168,13 @@ struct SettingsEndpoints: Sendable {
             sendsMail: library.desk.writer.credentials.allow(.email),
             hasAddress: channels.contains { $0.kind == .email && $0.state == .active }
         )
-        return Answer(body: NoticeJSON.settings(settings, lastAnnounced: latest, notes: notes))
+        let body = NoticeJSON.settings(
+            settings,
+            lastAnnounced: announced.compactMapValues(\.at),
+            names: announced.compactMapValues(\.name),
+            notes: notes
+        )
+        return Answer(headers: [.eTag: SettingsEndpoints.tag(of: settings)], body: body)
     }
 }
 

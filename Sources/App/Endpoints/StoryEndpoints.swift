@@ -8,7 +8,7 @@ struct StoryEndpoints: Sendable {
     let cursors: CursorCodec
 
     /// The most bytes of a story's body: its longest text, escaped, and the rest.
-    private static let bodyLimit = 6 * StoryLimits.textLength + 100_000
+    private static let bodyLimit = 6 * StoryLimits.textLength + 400_000
 
     var all: [Endpoint] { [list, create, read, change, delete, setLocation, removeLocation] }
 
@@ -35,7 +35,15 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             cost: .normal,
             caching: .revalidate,
-            parameters: [.box(required: false)] + Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
+            parameters: [
+                .box(required: false),
+                .init(
+                    "ids",
+                    .text(minBytes: 1, maxBytes: 64),
+                    list: true,
+                    "Only these stories, at most \(StoryEndpoints.mostIDs); those that are not there for the viewer are left out."
+                ),
+            ] + Endpoint.Parameter.filters + Endpoint.Parameter.storyPages,
             success: [
                 .init(
                     status: .ok,
@@ -49,7 +57,8 @@ struct StoryEndpoints: Sendable {
     }
 
     @Sendable private func handleList(_ call: Call) async throws -> Answer {
-        let search = try call.storySearch()
+        var search = try call.storySearch()
+        search.ids = try StoryEndpoints.ids(call)
         let scope = cursors.scope(of: call)
         var window = StoryLibrary.ListWindow(box: try call.box("bbox"), limit: try call.integer("limit") ?? 20)
         if let text = call.text("cursor") {
@@ -74,7 +83,7 @@ struct StoryEndpoints: Sendable {
             scope: .storiesWrite,
             cost: .normal,
             headers: [.idempotencyKey],
-            body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit),
+            body: .init(schema: "StoryInput", maxBytes: StoryEndpoints.bodyLimit, isJudgedByHandler: true),
             success: [
                 .init(
                     status: .created,
@@ -89,20 +98,25 @@ struct StoryEndpoints: Sendable {
                     description: "The story that was stored before under this client_id."
                 ),
             ],
+            refusals: [
+                .init(status: .conflict, description: "The client_id is that of a story with other content."),
+                .init(status: .gone, description: "The story made under this client_id was deleted since."),
+            ],
             handler: { call in
                 let creation = try await library.create(
                     call.body ?? .null,
+                    knownProblems: call.bodyProblems,
                     owner: try call.user,
                     requestKey: try call.idempotencyKey
                 )
                 switch creation {
                 case .created(let id):
-                    var answer = try await answer(id, call: call)
+                    var answer = try await written(id, call: call)
                     answer.status = .created
                     answer.headers[.location] = "/v1/stories/\(id)"
                     return answer
                 case .existing(let id):
-                    return try await answer(id, call: call)
+                    return try await written(id, call: call)
                 }
             }
         )
@@ -131,7 +145,7 @@ struct StoryEndpoints: Sendable {
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
-            body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit),
+            body: .init(schema: "StoryPatch", maxBytes: StoryEndpoints.bodyLimit, isJudgedByHandler: true),
             success: [StoryEndpoints.story],
             handler: { call in
                 let id = try call.storyID()
@@ -139,7 +153,12 @@ struct StoryEndpoints: Sendable {
                 try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
                     story,
                     families in
-                    try library.apply(body, to: &story, ownerFamilies: families)
+                    try library.apply(
+                        body,
+                        knownProblems: call.bodyProblems,
+                        to: &story,
+                        ownerFamilies: families
+                    )
                 }
                 return try await changed(id, call: call)
             }
@@ -173,21 +192,41 @@ struct StoryEndpoints: Sendable {
             path: "/v1/stories/{id}/location",
             name: "setLocation",
             summary:
-                "Gives the caller's story a location, or another one shown as exactly as the old unless it says more.",
+                "Gives the caller's story a location, or another one shown as exactly as the last unless it says more. One that a program extracted waits for the owner, with 202.",
             access: .user,
             scope: .storiesWrite,
             headers: [.ifMatch],
-            body: .init(schema: "LocationInput", maxBytes: 16_384),
-            success: [StoryEndpoints.story],
+            body: .init(schema: "LocationInput", maxBytes: 16_384, isJudgedByHandler: true),
+            success: [
+                StoryEndpoints.story,
+                .init(
+                    status: .accepted,
+                    mediaType: MediaType.json,
+                    schema: .named("Story"),
+                    description: "The story as it was: the location waits in GET /v1/me/location-proposals."
+                ),
+            ],
+            refusals: [
+                .init(
+                    status: .conflict,
+                    description: "An extracted location replaces none given otherwise, removed or rejected."
+                )
+            ],
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) { story, _ in
-                    let location = try StoryInput.location(body, keepingPrecisionOf: story.location)
-                    try StoryLibrary.checkReplacing(story.location, by: location)
-                    story.location = library.derivingNames(location)
+                let outcome = try await library.change(
+                    id,
+                    by: call.principal,
+                    precondition: call.headers[.ifMatch]
+                ) { story, _ in
+                    var reading = LocationInput(body: body).whole(for: story)
+                    reading.problems = call.bodyProblems.adding(reading.problems)
+                    story.location = library.derivingNames(try reading.get())
                 }
-                return try await changed(id, call: call)
+                var answer = try await changed(id, call: call)
+                if outcome.isProposal { answer.status = .accepted }
+                return answer
             }
         )
     }
@@ -218,9 +257,14 @@ struct StoryEndpoints: Sendable {
         return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
     }
 
+    private func written(_ id: StoryID, call: Call) async throws -> Answer {
+        guard let story = try await library.writtenStory(id, viewer: call.viewer) else { throw Problem.notFound }
+        return Answer(headers: [.eTag: story.entityTag], body: story.body)
+    }
+
     private func changed(_ id: StoryID, call: Call) async throws -> Answer {
-        guard let body = try await library.changedStoryJSON(id, by: call.principal) else { throw Problem.notFound }
-        return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
+        guard let story = try await library.changedStory(id, by: call.principal) else { throw Problem.notFound }
+        return Answer(headers: [.eTag: story.entityTag], body: story.body)
     }
 }
 
@@ -289,7 +333,7 @@ extension Endpoint.Parameter {
     static func box(required: Bool) -> Endpoint.Parameter {
         .init(
             "bbox",
-            .text(minBytes: 7, maxBytes: 120),
+            .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),
             required: required,
             form: boxForm,
             "west,south,east,north in degrees; west greater than east crosses the antimeridian."
@@ -310,10 +354,10 @@ extension Endpoint.Parameter {
             list: true,
             "Any of these kinds; family_object means three of them."
         ),
-        .init("tag", .text(minBytes: 1, maxBytes: StoryLimits.nameLength), list: true, "Any of these topics."),
+        .init("tag", .characters(min: 1, max: StoryLimits.nameLength), list: true, "Any of these topics."),
         .init(
             "person",
-            .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+            .characters(min: 1, max: StoryLimits.nameLength),
             list: true,
             "About any of these persons."
         ),
@@ -321,13 +365,23 @@ extension Endpoint.Parameter {
         .init("family", .identifier, list: true, "Given to any of these families of yours."),
         .init(
             "collection",
-            .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+            .characters(min: 1, max: StoryLimits.nameLength),
             list: true,
             "In any of these collections: what stories name, or the id of a collection."
         ),
         .init("view", .word(StoryFilter.View.allCases.map(\.rawValue)), list: true, "shared, family or mine."),
-        .init("from", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not before this day, month or year."),
-        .init("to", .text(minBytes: 4, maxBytes: 10), form: dayForm, "Not after this day, month or year."),
+        .init(
+            "from",
+            .text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day),
+            form: dayForm,
+            "Not before this day, month or year."
+        ),
+        .init(
+            "to",
+            .text(minBytes: 4, maxBytes: 10, pattern: TextPattern.day),
+            form: dayForm,
+            "Not after this day, month or year."
+        ),
         .init("q", .text(minBytes: 1, maxBytes: StoryLimits.searchLength), "Words that must all occur in the text."),
         .init("favourites", .word(["true", "false"]), "With true your favourites alone."),
     ]

@@ -6,10 +6,10 @@ enum ServiceSchemas: Sendable {
     /// Every component, in the order it is written.
     static let all: [(name: String, schema: Schema)] =
         StorySchemas.all + MapSchemas.all + TileSchemas.all + GazetteerSchemas.all
-        + GazetteerSchemas.compatible + NoticeSchemas.all
+        + GazetteerSchemas.compatible + NoticeSchemas.all + LabelEndpoints.schemas
         + AccountSchemas.all
         + FamilySchemas.all + PrivacySchemas.all + SyncSchemas.all + PersonSchemas.all + ListSchemas.all
-        + NamedPlaceSchemas.all
+        + NamedPlaceSchemas.all + ProposalSchemas.all
         + ChannelSchemas.all + WebhookSchemas.all + OutboxSchemas.all + [
             ("Problem", problem)
         ]
@@ -44,14 +44,30 @@ enum StorySchemas: Sendable {
         ("StoryFeature", feature(with: [])), ("StoryCollection", collection),
     ]
 
-    private static let name = Schema.text(maxBytes: StoryLimits.nameLength)
+    private static let name = Schema.characters(max: StoryLimits.nameLength)
     private static let names = Schema.array(
-        .text(minBytes: 1, maxBytes: StoryLimits.nameLength),
+        .characters(min: 1, max: StoryLimits.nameLength),
         maxItems: StoryLimits.listLength
     )
+    private static let shownName = shown(StoryLimits.nameLength)
+    private static let shownNames = Schema.array(
+        .text(minBytes: 1, maxBytes: StoryLimits.mostBytes(characters: StoryLimits.nameLength)),
+        maxItems: StoryLimits.listLength
+    )
+    static let shownTitle = Schema.text(
+        minBytes: 1,
+        maxBytes: StoryLimits.mostBytes(characters: StoryLimits.titleLength)
+    )
+    static let shownDate = shown(StoryLimits.dateLength)
+
+    /// A text of at most so many characters in an answer, where its bytes alone can be relied on.
+    private static func shown(_ characters: Int) -> Schema {
+        .text(maxBytes: StoryLimits.mostBytes(characters: characters))
+    }
     private static let privacy = Schema.word(Privacy.allCases.map(\.rawValue))
     private static let source = Schema.word(LocationSource.allCases.map(\.rawValue))
     private static let precision = Schema.word(["exact", "approximate", "hidden"])
+    private static let datePrecision = Schema.word(["place", "exact"])
     private static let latitude = Schema.number(-90...90)
     private static let longitude = Schema.number(-180...180)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
@@ -60,11 +76,22 @@ enum StorySchemas: Sendable {
         let members: [Schema.Member] = [
             .init("lat", latitude, required: required.contains("lat"), "Latitude in degrees, WGS 84."),
             .init("lon", longitude, required: required.contains("lon"), "Longitude in degrees, WGS 84."),
-            .init("source", source, "Where the point came from; manual unless said."),
+            .init(
+                "source",
+                source,
+                "Where the point came from; manual unless said. One that is ai_extracted waits for the owner to confirm it."
+            ),
             .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), "Metres, 68 %."),
             .init("precision", precision, "How exactly others see the point; exact unless said."),
             .init("cell", .nullable(.number(0.01...1)), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
             .init("family_sees_exact", .boolean, "Whether family members see the exact point all the same."),
+            .init(
+                "date_precision",
+                datePrecision,
+                "place, unless said: beside a cell of 0.01 degrees others get the month of the story's date and times, beside "
+                    + "one of 0.1 or a hidden place the year, beside one of 1 the decade. With exact they get the exact ones, "
+                    + "which can tell where between other stories of yours it happened."
+            ),
         ]
         return .object(members + LocationName.allCases.map { .init($0.rawValue, .nullable(name)) })
     }
@@ -72,18 +99,18 @@ enum StorySchemas: Sendable {
     private static func storyInput(requiring required: Set<String>) -> Schema {
         let members: [(String, Schema, String)] = [
             (
-                "client_id", .nullable(.text(minBytes: 1, maxBytes: StoryLimits.nameLength)),
+                "client_id", .nullable(.characters(min: 1, max: StoryLimits.nameLength)),
                 "The client's own id; a repeat is harmless."
             ),
             (
                 "kind", .kind,
                 "interview, photo, document, video_object, observation, or an operator's own."
             ),
-            ("title", .text(minBytes: 1, maxBytes: StoryLimits.titleLength), "The title."),
-            ("text", .nullable(.text(maxBytes: StoryLimits.textLength)), "The text."),
+            ("title", .characters(min: 1, max: StoryLimits.titleLength), "The title."),
+            ("text", .nullable(.characters(max: StoryLimits.textLength)), "The text."),
             (
-                "date", .nullable(.text(maxBytes: StoryLimits.dateLength)),
-                "YYYY, YYYY-MM, YYYY-MM-DD, or A/B for a span."
+                "date", .nullable(.characters(max: StoryLimits.dateLength)),
+                "YYYY, YYYY-MM, YYYY-MM-DD, A/B for a span, or as archives write it: ca. 1920, 1936?, 1936; 1941, May 3, 1911."
             ),
             ("tags", names, "Topics."),
             ("people", names, "The persons it is about."),
@@ -94,7 +121,7 @@ enum StorySchemas: Sendable {
                 "Where the recording, picture or document is."
             ),
             ("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), "Where a small picture is."),
-            ("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), "What the picture shows."),
+            ("alt", .nullable(.characters(max: StoryLimits.altLength)), "What the picture shows."),
             (
                 "media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)),
                 "The SHA-256 of the recording or picture in hexadecimal; tells you of others of yours that have the same."
@@ -128,28 +155,51 @@ enum StorySchemas: Sendable {
             ),
             .init("published_cell", .nullable(.number(0.01...1)), required: true),
             .init("family_sees_exact", .boolean, required: true),
-        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(name), required: true) } + [
+            .init("date_precision", datePrecision, required: true),
+        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(shownName), required: true) } + [
+            .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true),
+            .init("confirmed", .boolean, required: true, "What nobody confirmed is a proposal, and not here."),
+            .init(
+                "created_at",
+                .nullable(instant),
+                required: true,
+                "When the story got a location; null where that is not known or not the viewer's to know."
+            ),
+            .init("updated_at", .nullable(instant), required: true, "When anything of it last changed; null likewise."),
+        ]
+    )
+
+    /// A location that waits to be confirmed.
+    static let proposedLocation = Schema.object(
+        [
+            .init("lat", latitude, required: true), .init("lon", longitude, required: true),
+            .init("source", source, required: true),
+            .init("accuracy", .nullable(.number(0...StoryLimits.accuracy)), required: true),
+            .init("precision", precision, required: true),
+            .init("cell", .nullable(.number(0.01...1)), required: true),
+            .init("family_sees_exact", .boolean, required: true),
+        ] + LocationName.allCases.map { .init($0.rawValue, .nullable(shownName), required: true) } + [
             .init("derived", .array(.word(LocationName.allCases.map(\.rawValue))), required: true)
         ]
     )
 
-    private static let id: [Schema.Member] = [.init("id", .text(minBytes: 32, maxBytes: 32), required: true)]
+    private static let id: [Schema.Member] = [.init("id", .hexID, required: true)]
 
     private static let content: [Schema.Member] = [
-        .init("client_id", .nullable(name), required: true),
+        .init("client_id", .nullable(shownName), required: true),
         .init("kind", .kind, required: true),
-        .init("title", .text(minBytes: 1, maxBytes: StoryLimits.titleLength), required: true),
-        .init("text", .nullable(.text(maxBytes: StoryLimits.textLength)), required: true),
-        .init("date", .nullable(.text(maxBytes: StoryLimits.dateLength)), required: true),
-        .init("tags", names, required: true), .init("people", names, required: true),
-        .init("mentions", names, required: true),
-        .init("collection", .nullable(name), required: true),
+        .init("title", shownTitle, required: true),
+        .init("text", .nullable(shown(StoryLimits.textLength)), required: true),
+        .init("date", .nullable(shownDate), required: true),
+        .init("tags", shownNames, required: true), .init("people", shownNames, required: true),
+        .init("mentions", shownNames, required: true),
+        .init("collection", .nullable(shownName), required: true),
         .init("media_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
         .init("thumbnail_url", .nullable(.text(maxBytes: StoryLimits.urlLength)), required: true),
-        .init("alt", .nullable(.text(maxBytes: StoryLimits.altLength)), required: true),
+        .init("alt", .nullable(shown(StoryLimits.altLength)), required: true),
         .init("media_sha256", .nullable(.text(minBytes: 64, maxBytes: 64)), required: true, "For the owner alone."),
         .init("owner", .identifier, required: true),
-        .init("owner_name", .nullable(name), required: true),
+        .init("owner_name", .nullable(shownName), required: true),
         .init("privacy", privacy, required: true),
         .init("family", .nullable(.identifier), required: true),
         .init("auto_private", .boolean, required: true),
@@ -160,6 +210,16 @@ enum StorySchemas: Sendable {
         ),
         .init("hidden", .boolean, "Present and true when the caller has hidden the story from their own views."),
         .init("favourite", .boolean, "Present and true when the story is one of the caller's favourites."),
+        .init(
+            "warnings",
+            .array(
+                .object([
+                    .init("code", .word(["neighbours"]), required: true),
+                    .init("message", .text(maxBytes: 400), required: true),
+                ])
+            ),
+            "Present in lists and after writing when others could place the caller's own story better than it is shown."
+        ),
         .init("location", .nullable(.named("Location")), required: true),
         .init("created_at", instant, required: true), .init("updated_at", instant, required: true),
     ]
@@ -168,11 +228,11 @@ enum StorySchemas: Sendable {
     static func feature(with further: [Schema.Member]) -> Schema {
         .object([
             .init("type", .constant("Feature"), required: true),
-            .init("id", .text(minBytes: 32, maxBytes: 32), required: true),
+            .init("id", .hexID, required: true),
             .init("geometry", .nullable(.named("Point")), required: true),
             .init(
                 "properties",
-                .object(content + [.init("place_id", .nullable(name), required: true)] + further),
+                .object(content + [.init("place_id", .nullable(shownName), required: true)] + further),
                 required: true
             ),
         ])
@@ -211,7 +271,7 @@ enum MapSchemas: Sendable {
         .init("type", .constant("Feature"), required: true),
         .init(
             "id",
-            .either([.text(minBytes: 32, maxBytes: 32), .integer(0...(1 << 53))]),
+            .either([.hexID, .integer(0...(1 << 53))]),
             required: true,
             "A number for a cluster, a story's id for a single story."
         ),
@@ -232,8 +292,8 @@ enum MapSchemas: Sendable {
     private static let single = Schema.object([
         .init("cluster", .boolean, required: true),
         .init("kind", .nullable(.kind), required: true),
-        .init("title", .nullable(.text(maxBytes: StoryLimits.titleLength)), required: true),
-        .init("date", .nullable(.text(maxBytes: StoryLimits.dateLength)), required: true),
+        .init("title", .nullable(StorySchemas.shownTitle), required: true),
+        .init("date", .nullable(StorySchemas.shownDate), required: true),
         .init("place_id", .text(maxBytes: 20), required: true),
         .init("stories_here", count, required: true),
         .init("privacy", .nullable(.word(Privacy.allCases.map(\.rawValue))), required: true),

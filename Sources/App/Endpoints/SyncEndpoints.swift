@@ -120,20 +120,31 @@ struct SyncEndpoints: Sendable {
                     description: "The package. Its ETag changes with anything in it but generated_at."
                 )
             ],
+            refusals: [
+                .init(
+                    status: .tooManyRequests,
+                    description: "Too many requests, or as many packages of the caller are being made as there may be."
+                )
+            ],
             handler: { call in
                 guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
                 let window = StoryLibrary.MapWindow(box: box, zoom: zoom)
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
-                let (bytes, tag) = try await library.packageJSON(
-                    box: box,
-                    zoom: window.zoom,
-                    limit: try call.integer("limit") ?? 100,
-                    pixelLimit: MapEndpoints.pixelLimit,
-                    viewer: call.viewer
-                )
-                return Answer(headers: [.eTag: tag], body: bytes)
+                let limit = try call.integer("limit") ?? 100
+                let share = try library.packages.take(user: call.viewer.user, address: call.sharedAddress)
+                return try await LongWork.run(for: call.connection) {
+                    defer { withExtendedLifetime(share) {} }
+                    let (bytes, tag) = try await library.packageJSON(
+                        box: box,
+                        zoom: window.zoom,
+                        limit: limit,
+                        pixelLimit: MapEndpoints.pixelLimit,
+                        viewer: call.viewer
+                    )
+                    return Answer(headers: [.eTag: tag], body: bytes)
+                }
             }
         )
     }

@@ -7,7 +7,7 @@ enum SyncSchemas: Sendable {
         ("BatchAnswer", answer), ("ChangePage", changes), ("OfflinePackage", package), ("PackagedFence", fence),
     ]
 
-    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let id = Schema.hexID
     private static let clientID = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
     private static let tag = Schema.text(minBytes: 1, maxBytes: 200)
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")

@@ -57,7 +57,7 @@ enum WebhookSchemas: Sendable {
 
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let count = Schema.integer(0...Int(Int32.max))
-    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+    private static let id = Schema.hexID
 
     private static let challenge = Schema.object([
         .init("type", .constant(ChannelWriter.challengeType), required: true),

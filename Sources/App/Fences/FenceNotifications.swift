@@ -16,8 +16,8 @@ struct FenceNotifications: Sendable {
     let hidden: Set<StoryID>
     /// The time, for places that are muted for a while.
     let now: Timestamp
-    /// The gazetteer's name of a coordinate.
-    let placeName: @Sendable (Coordinate) -> String?
+    /// Names points that no story has a name for.
+    let placeNames: GazetteerNames
 
     /// What the ledger and the texts are asked.
     protocol Source {
@@ -29,6 +29,8 @@ struct FenceNotifications: Sendable {
         func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool
         /// Which of them the user has looked at.
         func viewed(among ids: [StoryID]) throws -> Set<StoryID>
+        /// What the viewer calls these people.
+        func callNames(of people: Set<UserID>) throws -> [UserID: String]
         /// The named places so near to one of these points, of those that the viewer may know of.
         func namedPlaces(
             within metres: Double,
@@ -79,7 +81,7 @@ struct FenceNotifications: Sendable {
         let entered = named.filter { place in points.contains { place.contains($0) } }
         let around = visits.map { BoundingBox($0.coordinate).expanded(byMetres: 2 * options.diameter) }
         let nearby = try nearbyStories(in: around + entered.map(\.box), from: source)
-        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, named: named, name: placeName)
+        return NoticePlanner(options: options).plan(windows: windows, nearby: nearby, named: named, names: placeNames)
     }
 
     func visit(_ entry: FenceEntry) -> PlaceVisit {
@@ -105,23 +107,37 @@ struct FenceNotifications: Sendable {
         let stories = try source.stories(ids)
         let epochs = try source.locationEpochs(ids)
         let viewed = settings.notifiesViewed ? [] : try source.viewed(among: ids)
+        let tellers = settings.preview == .full ? try source.callNames(of: Set(stories.values.map(\.owner))) : [:]
         return try ids.compactMap { id in
             guard let story = stories[id], settings.notifiesOwn || story.owner != viewer.user,
                 !viewed.contains(id)
             else { return nil }
             let epoch = epochs[id] ?? 0
             guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
-            return FenceNotifications.nearby(story, locationEpoch: epoch, viewer: viewer)
+            return FenceNotifications.nearby(story, locationEpoch: epoch, viewer: viewer, tellers: tellers)
         }
     }
 
     /// What may be announced of a story: its published point, for its owner the exact one; `nil` for what is not visible.
-    static func nearby(_ story: Story, locationEpoch: Int, viewer: Viewer) -> Notifications.NearbyStory? {
-        story.isVisible(to: viewer) ? announced(story, locationEpoch: locationEpoch, viewer: viewer) : nil
+    ///
+    /// `tellers` are the names of those who tell stories, where they may be said; nobody's own stories name them.
+    static func nearby(
+        _ story: Story,
+        locationEpoch: Int,
+        viewer: Viewer,
+        tellers: [UserID: String] = [:]
+    ) -> Notifications.NearbyStory? {
+        guard story.isVisible(to: viewer) else { return nil }
+        return announced(story, locationEpoch: locationEpoch, viewer: viewer, tellers: tellers)
     }
 
     /// What is announced of a story to somebody who sees it; `nil` for one without a published point.
-    static func announced(_ story: Story, locationEpoch: Int, viewer: Viewer) -> Notifications.NearbyStory? {
+    static func announced(
+        _ story: Story,
+        locationEpoch: Int,
+        viewer: Viewer,
+        tellers: [UserID: String] = [:]
+    ) -> Notifications.NearbyStory? {
         guard let location = story.location else { return nil }
         let isOwn = story.owner == viewer.user
         guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
@@ -136,8 +152,17 @@ struct FenceNotifications: Sendable {
             point: point,
             isExact: isExact,
             sourceID: story.sourceID,
-            placeName: names[.name],
-            city: names[.city]
+            // What was derived is said by the gazetteer, which also tells places of one name apart.
+            placeName: location.derived.contains(.name) ? nil : names[.name],
+            city: names[.city],
+            street: names[.address].flatMap(FenceNotifications.street(of:)),
+            teller: isOwn ? nil : tellers[story.owner]
         )
+    }
+
+    /// The street of an address, which stands before its first comma.
+    private static func street(of address: String) -> String? {
+        let street = PlainText.line(String(address.prefix { $0 != "," })).split(separator: " ").joined(separator: " ")
+        return street.isEmpty ? nil : street
     }
 }

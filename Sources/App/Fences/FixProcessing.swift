@@ -45,6 +45,7 @@ extension StoryLibrary {
         of user: UserID,
         device: String
     ) async throws -> FixReport {
+        try await hear(fixes.map { $0.fix.time }.max())
         let now = now()
         for _ in 0..<2 {
             let evaluated = try await store.read { [self] transaction in
@@ -102,6 +103,7 @@ extension StoryLibrary {
         let before = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
         // A state that cannot be read, of another version for instance, is begun anew.
         var state = before.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
+        state.reanchor(to: StoryLibrary.earliest(of: fixes, now: now))
         let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
         let evaluator = rules.evaluator(explains: keeps)
         let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
@@ -122,6 +124,14 @@ extension StoryLibrary {
             kept: keeps ? KeptFix.all(run.effects, user: user, device: device, secret: store.keys[.ledger]) : [],
             report: report
         )
+    }
+
+    /// When the oldest of a batch was taken that can still tell somebody something, or a moment ago: a state that is
+    /// brought back from a clock that was ahead must not make what comes now late.
+    private static func earliest(of fixes: [(index: Int, fix: LiveFix)], now: Timestamp) -> Int64 {
+        let oldest = now.milliseconds - FenceOptions().oldestFix
+        let fresh = fixes.map { $0.fix.time.milliseconds }.filter { (oldest...now.milliseconds).contains($0) }.min()
+        return (fresh ?? now.milliseconds) - 1
     }
 
     /// Writes what came of a batch; `nil`, with nothing written, when the state or the consent is another by now.
@@ -159,7 +169,7 @@ extension StoryLibrary {
     public func fireTimers() async throws -> Int {
         let now = now()
         let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
-        let dayAgo = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        let dayAgo = Timestamp(milliseconds: certainTime.milliseconds - 86_400_000)
         let (due, hasOld) = try await store.read { transaction in
             (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
         }

@@ -127,6 +127,10 @@ struct StoredSource: FenceNotifications.Source {
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { try transaction.viewedStories(of: user, among: ids) }
 
+    func callNames(of people: Set<UserID>) throws -> [UserID: String] {
+        try transaction.callNames(of: people, for: user)
+    }
+
     func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
         try transaction.namedPlaces(within: metres, of: points, visibleTo: viewer)
     }

@@ -43,7 +43,7 @@ extension StoryLibrary {
         var settings = NotificationSettings()
         settings.apply(options)
         let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
-        let run = await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        let run = try await StoryLibrary.evaluate(trace, rules: rules, options: options)
         return try await store.read { [self] transaction in
             let source = RunSource(transaction: transaction, told: options.alreadyTold)
             return try conclude(run, rules: rules, source: source) { notice in
@@ -59,7 +59,10 @@ extension StoryLibrary {
 
     /// Replays a trace for a user: what it announces goes into their feed and ledger, marked as simulated.
     ///
-    /// The evaluation happens before anything is written, so that a long trace keeps nobody else waiting.
+    /// The evaluation happens before anything is written, and what it comes to is written in short transactions, so that
+    /// a long trace keeps nobody else waiting. A repetition of one that was given up midway writes the rest.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, ``StoreError``.
     public func replay(_ trace: [[Fix]], for user: UserID, options: ReplayOptions) async throws -> ReplayResult {
         let now = now()
         let found = try await store.read { [self] transaction -> (FenceNotifications, NotificationSettings)? in
@@ -70,36 +73,63 @@ extension StoryLibrary {
             return (rules(viewer: viewer, settings: settings, hidden: hidden), settings)
         }
         guard let (rules, settings) = found else { return ReplayResult(isMonitoring: false) }
-        let run = await StoryLibrary.evaluate(trace, rules: rules, options: options)
-        let work: @Sendable (StoreTransaction) throws -> ReplayResult = { [self] transaction in
-            // Opting out meanwhile ends it.
-            let epoch = try transaction.notificationSettings(of: user).consentEpoch
-            guard epoch == settings.consentEpoch, let viewer = try transaction.viewer(user) else {
-                return ReplayResult(isMonitoring: false)
+        let run = try await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        var result = ReplayResult()
+        for case .explained(let explanation) in run.effects { result.explanations.append(explanation) }
+        for windows in StoryLibrary.parts(of: run, rules: rules) {
+            try Task.checkCancellation()
+            let told = Set(result.notices.flatMap { $0.content.map(\.id) })
+            let offset = Int64(result.notices.count)
+            let work: @Sendable (StoreTransaction) throws -> [FeedItem]? = { [self] transaction in
+                // Opting out meanwhile ends it.
+                let epoch = try transaction.notificationSettings(of: user).consentEpoch
+                guard epoch == settings.consentEpoch, let viewer = try transaction.viewer(user) else { return nil }
+                var recorder = try NoticeRecorder(
+                    library: self,
+                    transaction: transaction,
+                    viewer: viewer,
+                    settings: settings,
+                    now: now.advanced(byMilliseconds: offset)
+                )
+                let source = RetoldSource(base: recorder.source, told: told)
+                return try recorder.rules.notices(for: windows, from: source)
+                    .map { try recorder.write($0, dry: options.isDryRun, delivers: options.delivers) }
             }
-            var recorder = try NoticeRecorder(
-                library: self,
-                transaction: transaction,
-                viewer: viewer,
-                settings: settings,
-                now: now
-            )
-            return try conclude(run, rules: recorder.rules, source: recorder.source) { notice in
-                try recorder.write(notice, dry: options.isDryRun, delivers: options.delivers)
-            }
+            let written = options.isDryRun ? try await store.read(work) : try await store.write(work)
+            guard let written else { return ReplayResult(isMonitoring: false) }
+            result.notices += written
         }
-        return options.isDryRun ? try await store.read(work) : try await store.write(work)
+        return result
     }
 
-    /// Away from the threads that answer other requests.
+    /// How many fixes are played between two looks at whether somebody still waits for the outcome.
+    private static let fixesAtOnce = 32
+    /// How many windows of visits are told of in one transaction.
+    private static let windowsAtOnce = 8
+
+    /// Evaluates piece by piece: between two pieces others take their turn, and a cancelled task ends.
     @concurrent
     private static func evaluate(
         _ trace: [[Fix]],
         rules: FenceNotifications,
         options: ReplayOptions
-    ) async -> FenceRun {
-        var state = DeviceState()
-        return rules.evaluator(explains: options.explains).run(trace, into: &state, fences: rules.fences)
+    ) async throws -> FenceRun {
+        let (evaluator, fences) = (rules.evaluator(explains: options.explains), rules.fences)
+        var playback = TracePlayback(trace)
+        while !playback.isFinished {
+            try Task.checkCancellation()
+            playback.advance(by: fixesAtOnce, with: evaluator, fences: fences)
+            await Task.yield()
+        }
+        return playback.run
+    }
+
+    /// The visits of a run in the windows in which they are told together, divided into parts for one transaction each.
+    private static func parts(of run: FenceRun, rules: FenceNotifications) -> [[[PlaceVisit]]] {
+        var window = VisitWindow()
+        let windows = (window.take(run.moments, rules: rules) + [window.close()]).filter { !$0.isEmpty }
+        return stride(from: 0, to: windows.count, by: windowsAtOnce)
+            .map { Array(windows[$0..<min($0 + windowsAtOnce, windows.count)]) }
     }
 
     /// What a replay comes to.
@@ -119,6 +149,9 @@ extension StoryLibrary {
         return result
     }
 
+    /// Names points where stories are told.
+    var placeNames: GazetteerNames { GazetteerNames(gazetteer: placeSearch) }
+
     func rules(viewer: Viewer, settings: NotificationSettings, hidden: Set<StoryID>) -> FenceNotifications {
         FenceNotifications(
             snapshot: map.snapshot(),
@@ -126,7 +159,7 @@ extension StoryLibrary {
             settings: settings,
             hidden: hidden,
             now: now(),
-            placeName: { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
+            placeNames: placeNames
         )
     }
 }
@@ -144,8 +177,20 @@ extension Trace {
         if pointCount == 0 {
             return "no positions, so there is nothing to replay; record again, or choose another file"
         }
-        guard untimedCount == pointCount else { return nil }
+        guard untimedCount == pointCount else { return stillness }
         return "no timed points, so there is nothing to replay; export the recording with its times"
+    }
+
+    /// Why nothing can be told of a trace whose points all have the same time, in words; `nil` for others.
+    ///
+    /// Whoever was at many places at once was nowhere: all but the first point count as late.
+    private var stillness: String? {
+        let points = timedPoints
+        guard points.count > 1, let first = points.first, points.allSatisfy({ $0.time == first.time }) else {
+            return nil
+        }
+        return
+            "all \(points.count) points have the same time, so only the first counts; export the recording with its times"
     }
 
     /// The timed points as fixes of a simulated device, segment by segment; segments without any are left out.
@@ -170,6 +215,28 @@ extension Trace {
     }
 }
 
+/// The store as source for a run in several transactions: what was told in an earlier one is told, in a dry run too.
+private struct RetoldSource: FenceNotifications.Source {
+    let base: StoredSource
+    let told: Set<StoryID>
+
+    func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try base.stories(ids) }
+
+    func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] { try base.locationEpochs(ids) }
+
+    func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool {
+        try told.contains(story) || base.isTold(story, locationEpoch: locationEpoch)
+    }
+
+    func viewed(among ids: [StoryID]) throws -> Set<StoryID> { try base.viewed(among: ids) }
+
+    func callNames(of people: Set<UserID>) throws -> [UserID: String] { try base.callNames(of: people) }
+
+    func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
+        try base.namedPlaces(within: metres, of: points, visibleTo: viewer)
+    }
+}
+
 /// The store as source for somebody who exists for one run only.
 private struct RunSource: FenceNotifications.Source {
     let transaction: StoreTransaction
@@ -182,6 +249,10 @@ private struct RunSource: FenceNotifications.Source {
     func isTold(_ story: StoryID, locationEpoch: Int) throws -> Bool { told.contains(story) }
 
     func viewed(among ids: [StoryID]) throws -> Set<StoryID> { [] }
+
+    func callNames(of people: Set<UserID>) throws -> [UserID: String] {
+        try transaction.callNames(of: people, for: nil)
+    }
 
     func namedPlaces(within metres: Double, of points: [Coordinate], visibleTo viewer: Viewer) throws -> [NamedPlace] {
         try transaction.namedPlaces(within: metres, of: points, visibleTo: viewer)

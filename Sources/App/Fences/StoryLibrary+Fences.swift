@@ -45,6 +45,7 @@ extension StoryLibrary {
         stayedSeconds: Int,
         speed: Double?
     ) async throws -> FixReport? {
+        try await hear(time)
         let now = now()
         return try await store.write { [self] transaction in
             var report = FixReport()

@@ -62,7 +62,7 @@ extension StoryLibrary {
 
     /// Deletes the fixes whose time is over.
     func dropOldFixes() async throws {
-        let now = now()
+        let now = certainTime
         let due = try await store.read { transaction in
             try transaction.keepersOfFixes()
                 .compactMap { user in

@@ -23,6 +23,9 @@ public final class GazetteerImport {
     private let staging: GazetteerStaging
     private let report: (String) -> Void
     private let index: GazetteerIndex
+    /// Codes of countries by what files call them.
+    private var countryCodes: [String: String] = [:]
+    private static let mostCountries = 1_000
 
     /// Opens the staging file of a database.
     ///
@@ -52,7 +55,15 @@ public final class GazetteerImport {
     }
 
     /// Ends the work on the staging file.
-    public func close() throws { try staging.close() }
+    ///
+    /// One with nothing in it is taken away again.
+    public func close() throws {
+        let isEmpty = try staging.sources().isEmpty
+        try staging.close()
+        guard isEmpty else { return }
+        let path = GazetteerAdditions.staging(beside: database)
+        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
 
     /// What was added to a database so far.
     ///
@@ -94,9 +105,12 @@ public final class GazetteerImport {
                 if intake.batch.count >= batchSize { try keep(&intake) }
             }
         } catch let problem as GazetteerFileProblem {
-            throw Refusal(description: "\(path): \(problem).")
+            // Nothing of a damaged file stays; what an older one of its name brought does.
+            try staging.discard(source)
+            throw Refusal(description: "\(path): \(problem). Nothing of it was added.")
         }
         guard intake.seen > 0 else {
+            try staging.discard(source)
             let why = unused.first.first.map { " Row \(name):\($0.line): \($0.reason)." } ?? ""
             throw Refusal(description: "\(path) holds no place and no address.\(why)")
         }
@@ -105,6 +119,20 @@ public final class GazetteerImport {
         report("\(name): \(Self.counted(intake.seen, "record", "records"))\(left)")
         for row in unused.first { report("\(name):\(row.line): \(row.reason)") }
         if unused.count > unused.first.count { report("… and \(unused.count - unused.first.count) more") }
+    }
+
+    /// Removes what was read from a file, by its name; ``compile()`` makes it count.
+    ///
+    /// - Throws: ``Refusal`` when no such file was added.
+    public func remove(_ name: String) throws {
+        let name = URL(fileURLWithPath: name).lastPathComponent
+        guard try staging.remove(name) else {
+            let known = try staging.sources().map(\.name).joined(separator: ", ")
+            throw Refusal(
+                description: "No file \(name) was added\(known.isEmpty ? "" : "; these were: \(known)")."
+            )
+        }
+        report("\(name): removed")
     }
 
     private static func counted(_ count: some BinaryInteger, _ one: String, _ several: String) -> String {
@@ -165,8 +193,25 @@ public final class GazetteerImport {
         )
     }
 
+    /// The code of a country given by its code of two or three letters or by its name; empty when it is none known.
+    private func countryCode(_ text: String) -> String {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if let known = countryCodes[text] { return known }
+        let code: String
+        if text.utf8.count == 2, index.longCode(ofCountry: text) != nil {
+            code = text.uppercased()
+        } else if let short = index.shortCode(ofCountry: text) {
+            code = short
+        } else {
+            code = index.places(named: text, limit: 200).first { $0.kind == .country }?.countryCode?.uppercased() ?? ""
+        }
+        if countryCodes.count < Self.mostCountries { countryCodes[text] = code }
+        return code
+    }
+
     private func staged(_ place: AddedPlace) -> GazetteerStaging.Place? {
         var place = place
+        if !place.country.isEmpty { place.country = countryCode(place.country) }
         let isPart = place.kind == .neighbourhood || place.kind == .street || place.kind == .landmark
         if place.country.isEmpty || place.region.isEmpty || (isPart && place.city.isEmpty),
             let coordinate = Coordinate(latitude: place.latitude, longitude: place.longitude),
@@ -188,6 +233,10 @@ public final class GazetteerImport {
     /// - Throws: ``Refusal`` when there is no room on the disk, ``GazetteerLoader/Failure`` when a file cannot be written.
     public func compile() throws -> String {
         let path = GazetteerAdditions.file(beside: database)
+        guard try !staging.sources().isEmpty else {
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+            return "nothing"
+        }
         let need = try CompileNeed(staging: staging, path: GazetteerAdditions.staging(beside: database))
         report("compiling what was added: \(need)")
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

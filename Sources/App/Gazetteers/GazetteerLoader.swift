@@ -120,7 +120,9 @@ public struct GazetteerLoader: Sendable {
             zipcodes: tables[5],
             parts: tables[6],
             community: tables[7],
-            areas: tables[8]
+            areas: tables[8],
+            districts: tables[9],
+            landforms: tables[10]
         )
     }
 

@@ -124,21 +124,22 @@ struct NominatimEndpoints: Sendable {
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .xml) { asked in
-                    let numbers =
-                        asked.list("osm_ids").map(Self.number(ofElement:)) + asked.list("place_ids").map { Int($0) }
-                    return numbers.prefix(50)
-                        .compactMap { $0.flatMap { gazetteer.match(number: $0, language: asked.language) } }
-                        .map { PlaceAnswer($0, in: gazetteer.places) }
+                    let elements = asked.list("osm_ids").prefix(50).compactMap(Self.identifier(ofElement:))
+                    let numbers = asked.list("place_ids").prefix(50 - elements.count).compactMap { Int($0) }
+                    let matches =
+                        elements.compactMap { gazetteer.match(id: $0, language: asked.language) }
+                        + numbers.flatMap { gazetteer.matches(number: $0, language: asked.language) }
+                    return matches.map { PlaceAnswer($0, in: gazetteer.places) }
                 }
             }
         )
     }
 
-    /// The number of an element of OpenStreetMap: "N123".
-    private static func number(ofElement text: String) -> Int? {
+    /// The identifier of an element of OpenStreetMap: "N123".
+    private static func identifier(ofElement text: String) -> String? {
         guard let letter = text.first, let id = Int(text.dropFirst()), id >= 0 else { return nil }
         let kinds: [Character: String] = ["N": "node", "W": "way", "R": "relation"]
-        return kinds[Character(letter.uppercased())].map { PlaceNumber.of("osm:\($0)/\(id)") }
+        return kinds[Character(letter.uppercased())].map { "osm:\($0)/\(id)" }
     }
 
     private var status: Endpoint {
@@ -293,7 +294,10 @@ enum NominatimRank: Sendable {
         case .postcode: 21
         case .street: 26
         case .landmark, .coordinate, .address: 30
-        case .water: 2
+        case .water, .area: 2
+        case .island: 17
+        case .mountain, .park, .river: 22
+        case .airport: 26
         }
     }
 }

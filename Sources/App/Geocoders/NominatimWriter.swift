@@ -206,6 +206,19 @@ struct NominatimSort: Sendable {
             case .landmark: ("tourism", "attraction", "tourism", "locality")
             case .coordinate: ("place", "locality", "locality", "locality")
             case .water: ("natural", "water", "natural", "other")
+            case .river: ("waterway", "river", "waterway", "other")
+            case .island: ("place", "island", "island", "other")
+            case .mountain: ("natural", "peak", "natural", "other")
+            case .park: ("leisure", "park", "leisure", "other")
+            case .area: ("place", "region", "region", "other")
+            case .airport: ("aeroway", "aerodrome", "aeroway", "other")
             }
     }
+}
+
+extension NominatimSort {
+    /// The key that Photon tells: boundaries are places there.
+    var photonKey: String { category == "boundary" ? "place" : category }
+    /// The value that Photon tells.
+    var photonValue: String { category == "boundary" ? addressType : type }
 }

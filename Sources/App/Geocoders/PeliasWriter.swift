@@ -137,8 +137,9 @@ struct PeliasWriter: Sendable {
         case .postcode: "postalcode"
         case .street: "street"
         case .address: "address"
-        case .landmark, .coordinate: "venue"
+        case .landmark, .coordinate, .airport, .park, .mountain, .river: "venue"
         case .water: "marinearea"
+        case .island, .area: "macroregion"
         }
     }
 }

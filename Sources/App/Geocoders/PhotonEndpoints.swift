@@ -17,6 +17,12 @@ struct PhotonEndpoints: Sendable {
             list: true,
             "Only such places; may be repeated."
         ),
+        .init(
+            "osm_tag",
+            .text(maxBytes: 80),
+            list: true,
+            "Only places of such a key and value, as `key:value`, `key` or `:value`; `!` before either leaves them out."
+        ),
         .init("lang", .text(maxBytes: 20), "A language: names are in it where the added data has them."),
     ]
 
@@ -54,7 +60,9 @@ struct PhotonEndpoints: Sendable {
                     return Self.refusal("search term 'q' is too long: at most \(GeocoderCall.longestText) bytes")
                 }
                 let count = asked.count("limit", default: 15, most: 50)
-                var options = SearchOptions(limit: asked.list("layer").isEmpty ? count : 100)
+                var options = SearchOptions(
+                    limit: asked.list("layer").isEmpty && asked.list("osm_tag").isEmpty ? count : 100
+                )
                 if asked.text("lat") != nil || asked.text("lon") != nil {
                     guard let near = asked.position("lat", "lon") else { return Self.refusal("invalid lat/lon") }
                     options.near = near
@@ -98,7 +106,7 @@ struct PhotonEndpoints: Sendable {
                 let places = PlaceAnswer.around(position, in: gazetteer)
                     .filter { $0.match.kind != .water && ($0.distanceKilometres ?? 0) <= radius }
                 let count = asked.count("limit", default: 1, most: 50)
-                return Answer(body: Self.features(places, asked, most: count))
+                return Answer(body: Self.features(places, asked, most: count, namesOwnCity: true))
             }
         )
     }
@@ -143,9 +151,20 @@ struct PhotonEndpoints: Sendable {
         return matches.prefix(options.limit).map { PlaceAnswer($0, in: gazetteer.places) }
     }
 
-    private static func features(_ places: [PlaceAnswer], _ asked: GeocoderCall, most: Int) -> [UInt8] {
+    private static func features(
+        _ places: [PlaceAnswer],
+        _ asked: GeocoderCall,
+        most: Int,
+        namesOwnCity: Bool = false
+    ) -> [UInt8] {
         let layers = Set(asked.list("layer"))
-        let shown = places.filter { layers.isEmpty || layers.contains(NominatimSort($0).layer) }.prefix(most)
+        let tags = PhotonTags(asked.list("osm_tag"))
+        let shown =
+            places.filter { place in
+                let sort = NominatimSort(place)
+                return (layers.isEmpty || layers.contains(sort.layer)) && tags.admit(sort.photonKey, sort.photonValue)
+            }
+            .prefix(most)
         var json = JSONWriter(capacity: 500 * shown.count + 64)
         json.beginObject()
         json.member("type", "FeatureCollection")
@@ -155,7 +174,7 @@ struct PhotonEndpoints: Sendable {
             json.beginObject()
             json.member("type", "Feature")
             json.key("properties")
-            properties(of: place, to: &json)
+            properties(of: place, namesOwnCity: namesOwnCity, to: &json)
             json.key("geometry")
             json.point(place.match.coordinate)
             json.endObject()
@@ -165,15 +184,15 @@ struct PhotonEndpoints: Sendable {
         return json.bytes
     }
 
-    private static func properties(of place: PlaceAnswer, to json: inout JSONWriter) {
+    private static func properties(of place: PlaceAnswer, namesOwnCity: Bool, to json: inout JSONWriter) {
         let sort = NominatimSort(place)
         json.beginObject()
         if let element = place.element {
             json.member("osm_type", element.kind.prefix(1).uppercased())
             json.member("osm_id", element.id)
         }
-        json.member("osm_key", sort.category == "boundary" ? "place" : sort.category)
-        json.member("osm_value", sort.category == "boundary" ? sort.addressType : sort.type)
+        json.member("osm_key", sort.photonKey)
+        json.member("osm_value", sort.photonValue)
         json.member("type", sort.layer)
         if let number = place.match.houseNumber {
             json.member("housenumber", number)
@@ -181,9 +200,10 @@ struct PhotonEndpoints: Sendable {
         } else {
             json.member("name", place.match.name)
         }
-        // What the place is itself stands in its name.
+        // What the place is itself stands in its name; a city around a position is told as one as well, for who fills in
+        // an address.
         if sort.layer != "district" { json.known("district", place.neighbourhood) }
-        if sort.layer != "city" { json.known("city", place.city) }
+        if sort.layer != "city" || namesOwnCity { json.known("city", place.city) }
         if sort.layer != "county" { json.known("county", place.county) }
         if sort.layer != "state" { json.known("state", place.state) }
         json.known("country", place.country)

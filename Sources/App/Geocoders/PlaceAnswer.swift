@@ -34,7 +34,7 @@ struct PlaceAnswer: Sendable {
         city = match.city
         switch match.kind {
         case .neighbourhood: neighbourhood = match.name
-        case .street, .landmark: site = match.name
+        case .street, .landmark, .airport, .park: site = match.name
         case .city, .town, .village: (city, cityKind) = (match.name, match.kind)
         default: break
         }
@@ -96,7 +96,9 @@ struct PlaceAnswer: Sendable {
             case .town: 0.04
             case .village: 0.02
             case .neighbourhood: 0.01
-            case .water: 5.0
+            case .water, .area: 5.0
+            case .island, .mountain, .river: 0.5
+            case .park, .airport: 0.02
             case .coordinate, .street, .landmark, .address: 0.00005
             }
         let (latitude, longitude) = (match.coordinate.latitude, match.coordinate.longitude)

@@ -10,18 +10,21 @@ enum AppCredential: Sendable {
     static func headers(
         _ headers: HTTPFields,
         of endpoint: Endpoint,
-        query: [String: [String]],
-        body: [UInt8]
+        query: [String: [String]]
     ) -> HTTPFields {
         guard let find = endpoint.credential else { return headers }
+        guard let authorization = headers[.authorization] else { return bearing(find(query), headers) }
+        guard let password = password(authorization) else { return headers }
         var headers = headers
-        guard let authorization = headers[.authorization] else {
-            if let secret = find(query, body), secret.hasPrefix(SecretText.Kind.key.rawValue) {
-                headers[.authorization] = "Bearer " + secret
-            }
-            return headers
-        }
-        if let password = password(authorization) { headers[.authorization] = "Bearer " + password }
+        headers[.authorization] = "Bearer " + password
+        return headers
+    }
+
+    /// The header fields with a secret that was found elsewhere, if it is one of our keys.
+    static func bearing(_ secret: String?, _ headers: HTTPFields) -> HTTPFields {
+        guard let secret, secret.hasPrefix(SecretText.Kind.key.rawValue) else { return headers }
+        var headers = headers
+        headers[.authorization] = "Bearer " + secret
         return headers
     }
 

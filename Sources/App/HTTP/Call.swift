@@ -1,6 +1,7 @@
 import Formats
 import Geometry
 import HTTPTypes
+import NIOCore
 import Stories
 
 /// A request after its parameters, token and body have been checked against the endpoint's declaration.
@@ -10,6 +11,8 @@ struct Call: Sendable {
     let path: String
     /// The host and the port that the client means, as its `Host` says.
     var authority: String?
+    /// The network it comes from, as limits count it, see ``ClientAddress``; `nil` where there is no network.
+    var address: String?
     let headers: HTTPFields
     /// The parts of the path that vary.
     let pathValues: [String: String]
@@ -20,8 +23,19 @@ struct Call: Sendable {
     /// The header fields that say so, for those who have to be asked again later.
     var credentials: HTTPFields = [:]
     let body: JSONValue?
+    /// What is wrong with the shape of the body, on routes whose handler says so.
+    var bodyProblems: [FieldProblem] = []
     /// The body as it came, on routes that read it so.
     var bytes: [UInt8] = []
+    /// The connection it came over; `nil` where there is none.
+    var connection: (any Channel)?
+    /// Takes units off the caller for work whose amount shows only now.
+    ///
+    /// - Throws: ``Problem`` (429) when they have not as many.
+    var charge: @Sendable (_ units: Double) throws -> Void = { _ in }
+
+    /// The address that shares in long work are counted by: none of an app's backend, behind whose one there are many.
+    var sharedAddress: String? { principal.isService ? nil : address }
 
     /// Through whose eyes to look.
     var viewer: Viewer { principal.viewer }

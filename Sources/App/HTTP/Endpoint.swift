@@ -90,6 +90,10 @@ struct Endpoint: Sendable {
         let maxBytes: Int
         /// The handler reads the bytes as they are: a file, or what the client of another service sends.
         var isRaw = false
+        /// The handler says what is wrong with its shape, together with what else is: see ``Call/bodyProblems``.
+        var isJudgedByHandler = false
+        /// Whether a request may go without it.
+        var isOptional = false
         var mediaType = MediaType.json
     }
 
@@ -108,6 +112,9 @@ struct Endpoint: Sendable {
         let description: String
     }
 
+    /// How much of a body is read of somebody who has not yet said who they are.
+    static let unknownBodyBytes = 8_192
+
     let method: HTTPRequest.Method
     /// The path, with `{id}` for a part that varies.
     let path: String
@@ -121,14 +128,21 @@ struct Endpoint: Sendable {
     var caching: Caching = .never
     /// Whether its answer goes on until somebody ends it.
     var isLive = false
+    /// Whether it changes something: whoever is new here is known from then on, as reading makes nobody known.
+    var isWriting: Bool { method != .get || alwaysWrites }
+    /// A route that changes something also when it is called by GET, as the client of another service does.
+    var alwaysWrites = false
     var parameters: [Parameter] = []
     /// Whether other parameters, and values that do not fit, are for the handler to make the best of: clients of other
     /// services send what they like.
     var isLenient = false
     var headers: [Header] = []
     var body: Body?
-    /// Finds the key of an app that cannot send it in `Authorization`; with this, HTTP Basic authentication is taken too.
-    var credential: (@Sendable (_ query: [String: [String]], _ body: [UInt8]) -> String?)?
+    /// Finds the key of an app that cannot send it in `Authorization` in the query; with this, HTTP Basic
+    /// authentication is taken too.
+    var credential: (@Sendable (_ query: [String: [String]]) -> String?)?
+    /// Finds the key of an app that has it in the body alone; for that, ``unknownBodyBytes`` are read at most.
+    var bodyCredential: (@Sendable (_ body: [UInt8]) -> String?)?
     /// Finds who asks by what a client that cannot send `Authorization` has in the query instead: a ticket.
     ///
     /// - Throws: ``Problem`` (401) for one that is not good.

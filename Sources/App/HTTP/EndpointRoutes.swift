@@ -11,7 +11,9 @@ struct EndpointRoutes: Sendable {
     let endpoints: [Endpoint]
     let components: [String: Schema]
     /// Finds out who makes a request from its header fields.
-    let authenticate: @Sendable (_ headers: HTTPFields) async throws -> Principal
+    ///
+    /// Only one that changes something makes somebody known who was not.
+    let authenticate: @Sendable (_ headers: HTTPFields, _ isWriting: Bool) async throws -> Principal
     /// Counts requests; `nil` where there may be any number.
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
@@ -32,30 +34,15 @@ struct EndpointRoutes: Sendable {
             }
         }
         for path in Set(endpoints.map(\.path)) {
-            let allowed = endpoints.filter { $0.path == path }.map(\.method)
-            registerRefusals(path: path, allowed: allowed, on: router)
+            let list = AllowedMethods.list(endpoints.filter { $0.path == path }.map(\.method))
+            router.on(RouterPath(path), method: .options) { _, _ in
+                Response(status: .noContent, headers: [.allow: list])
+            }
         }
     }
 
     /// A part of a path without its percent-encoding; as it came where that is none.
     private static func decoded(_ text: String) -> String { text.removingPercentEncoding ?? text }
-
-    private func registerRefusals(
-        path: String,
-        allowed: [HTTPRequest.Method],
-        on router: Router<ServiceContext>
-    ) {
-        let names = allowed + (allowed.contains(.get) ? [.head] : []) + [.options]
-        let list = names.map(\.rawValue).sorted().joined(separator: ", ")
-        router.on(RouterPath(path), method: .options) { _, _ in
-            Response(status: .noContent, headers: [.allow: list])
-        }
-        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .trace] where !allowed.contains(method) {
-            router.on(RouterPath(path), method: method) { _, _ -> Response in
-                throw Problem.methodNotAllowed(list)
-            }
-        }
-    }
 
     private func respond(
         _ endpoint: Endpoint,
@@ -67,37 +54,46 @@ struct EndpointRoutes: Sendable {
             headers: request.headers,
             trustsProxy: trustsProxy
         )
-        // An app's key can stand in what it sends; everywhere else nothing is read for somebody unknown.
-        var bytes = endpoint.credential == nil ? nil : try await bytes(of: request, for: endpoint)
+        // Nothing is read for somebody unknown, but the little in which an app's key can stand.
+        var bytes: [UInt8]?
         var headers = AppCredential.headers(
             request.headers,
             of: endpoint,
-            query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint),
-            body: bytes ?? []
+            query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint)
         )
         if let ticket = endpoint.ticket, headers[.authorization] == nil {
             let values = (try? QueryString(request.uri.query))?.values["ticket"]
             headers = try ticket(values?.last ?? "") ?? headers
         }
+        if let find = endpoint.bodyCredential, headers[.authorization] == nil {
+            let read = try await self.bytes(of: request, for: endpoint, upTo: Endpoint.unknownBodyBytes, context)
+            headers = AppCredential.bearing(find(read), headers)
+            bytes = read
+        }
         let principal = try await principal(headers, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
         let query = try checkedQuery(request.uri.query, of: endpoint)
-        if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint) }
+        if bytes == nil { bytes = try await self.bytes(of: request, for: endpoint, context) }
         var pathValues: [String: String] = [:]
         for name in endpoint.pathNames { pathValues[name] = context.parameters.get(name).map(EndpointRoutes.decoded) }
+        let parsed = try json(bytes ?? [], for: endpoint)
         let call = Call(
             endpoint: endpoint,
             method: request.method,
             path: request.uri.path,
             authority: request.head.authority,
+            address: address,
             headers: request.headers,
             pathValues: pathValues,
             query: query,
             principal: principal,
             credentials: EndpointRoutes.credentials(headers),
-            body: try json(bytes ?? [], for: endpoint),
-            bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : []
+            body: parsed.body,
+            bodyProblems: parsed.problems,
+            bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : [],
+            connection: context.connection,
+            charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
@@ -129,7 +125,7 @@ struct EndpointRoutes: Sendable {
             if headers[.authorization] == nil, endpoint.access != .anyone {
                 throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
             }
-            return try await authenticate(headers)
+            return try await authenticate(headers, endpoint.isWriting)
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address, authorization: headers[.authorization])
             throw problem
@@ -175,7 +171,7 @@ struct EndpointRoutes: Sendable {
 
     private func check(_ text: String, of parameter: Endpoint.Parameter) throws {
         switch parameter.schema {
-        case .text, .word:
+        case .text, .characters, .word:
             if let problem = parameter.schema.problems(in: .string(text)).first {
                 throw Problem.parameter(parameter.name, parameter.form.map { "must be \($0)" } ?? problem.message)
             }
@@ -185,24 +181,31 @@ struct EndpointRoutes: Sendable {
         }
     }
 
-    private func bytes(of request: Request, for endpoint: Endpoint) async throws -> [UInt8] {
+    private func bytes(
+        of request: Request,
+        for endpoint: Endpoint,
+        upTo limit: Int = .max,
+        _ context: ServiceContext
+    ) async throws -> [UInt8] {
         guard let declared = endpoint.body else { return [] }
+        let most = min(limit, declared.maxBytes)
+        // What is announced to be too large is not read at all.
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        guard announced.map({ $0 <= most }) ?? true else { throw Problem.tooLarge(most) }
+        if request.headers[.expect] != nil { await BodyDemand.signal(over: context.connection) }
         var request = request
         do {
-            return Array(try await request.collectBody(upTo: declared.maxBytes).readableBytesView)
+            return Array(try await request.collectBody(upTo: most).readableBytesView)
         } catch is NIOTooManyBytesError {
-            throw Problem(
-                .contentTooLarge,
-                "too-large",
-                "The body is larger than the \(declared.maxBytes) bytes this address reads."
-            )
+            throw Problem.tooLarge(most)
         } catch {
             throw Problem(.badRequest, "unreadable-body", "The body could not be read to its end. Send it again.")
         }
     }
 
-    private func json(_ bytes: [UInt8], for endpoint: Endpoint) throws -> JSONValue? {
-        guard let declared = endpoint.body, !declared.isRaw else { return nil }
+    private func json(_ bytes: [UInt8], for endpoint: Endpoint) throws -> (body: JSONValue?, problems: [FieldProblem]) {
+        guard let declared = endpoint.body, !declared.isRaw else { return (nil, []) }
+        if declared.isOptional, bytes.isEmpty { return (nil, []) }
         let value: JSONValue
         do {
             // Whoever looks at the body on its way here could believe the other one of two members.
@@ -214,8 +217,8 @@ struct EndpointRoutes: Sendable {
             throw Problem(.badRequest, "bad-json", "The body cannot be read as JSON: \(error).")
         }
         let problems = components[declared.schema]?.problems(in: value, components: components) ?? []
-        guard problems.isEmpty else { throw Problem.body(problems) }
-        return value
+        guard problems.isEmpty || declared.isJudgedByHandler else { throw Problem.body(problems) }
+        return (value, problems)
     }
 
     /// A body that is written while it is sent: of unknown length, so in chunks whose end shows whether it is whole.

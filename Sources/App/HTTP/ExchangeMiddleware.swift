@@ -12,6 +12,8 @@ struct ExchangeMiddleware: RouterMiddleware {
     var isDevelopment = false
     /// The origins whose pages may send tokens.
     var origins: Set<String> = []
+    /// What the addresses answer.
+    var allowed = AllowedMethods([])
 
     func handle(
         _ request: Request,
@@ -25,10 +27,16 @@ struct ExchangeMiddleware: RouterMiddleware {
             guard request.head.authority != nil else {
                 throw Problem(.badRequest, "no-host", "The request has no Host header.")
             }
+            guard RequestPath.isPlain(request.head.path ?? "/") else { throw Problem.notFound }
             response = try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            let list = allowed.list(for: request.uri.path)
+            response = answer(to: list.map(Problem.methodNotAllowed) ?? error, requestID: requestID)
         } catch {
             response = answer(to: error, requestID: requestID)
         }
+        // Whatever stood behind its head would be taken for the next answer.
+        if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
         response.headers[.contentTypeOptions] = "nosniff"
         if isDevelopment { response.headers[.developmentMode] = "1" }
@@ -57,7 +65,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         let plain = "Accept, Content-Type, If-None-Match"
         response.headers[.accessControlAllowMethods] = isListed ? "GET, HEAD, POST, PUT, PATCH, DELETE" : "GET, HEAD"
         response.headers[.accessControlAllowHeaders] =
-            isListed ? "Authorization, Idempotency-Key, If-Match, Waymark-User, " + plain : plain
+            isListed ? "Authorization, Idempotency-Key, If-Match, Waymark-User, Waymark-User-Create, " + plain : plain
         response.headers[.accessControlMaxAge] = "600"
     }
 
@@ -77,6 +85,10 @@ struct ExchangeMiddleware: RouterMiddleware {
                 "disk-full",
                 "There is no space left to store this. Tell the operator; reading goes on."
             )
+        case let known as StoreError where known.code == .stopped:
+            problem = .writingStopped
+        case is CancellationError:
+            problem = Problem(.serviceUnavailable, "interrupted", "The work on this was ended. Try again.")
         default:
             // The words of an unforeseen error may hold what a client must not read: they go to the log alone.
             logger.error("request failed", metadata: ["id": "\(requestID)", "error": "\(error)"])

@@ -47,7 +47,8 @@ enum OpenAPIDocument: Sendable {
         json.key("parameters")
         json.beginArray()
         for name in endpoint.pathNames {
-            writeParameter(name, in: "path", schema: .text(minBytes: 1, maxBytes: 64), required: true, to: &json)
+            let schema = Schema.text(minBytes: 1, maxBytes: 64, pattern: TextPattern.pathPart)
+            writeParameter(name, in: "path", schema: schema, required: true, to: &json)
         }
         for parameter in endpoint.parameters {
             writeParameter(
@@ -84,7 +85,7 @@ enum OpenAPIDocument: Sendable {
         if let body = endpoint.body {
             json.key("requestBody")
             json.beginObject()
-            json.member("required", !body.isRaw)
+            json.member("required", !body.isRaw && !body.isOptional)
             writeContent(body.mediaType, schema: .named(body.schema), to: &json)
             json.endObject()
         }
@@ -181,8 +182,9 @@ enum OpenAPIDocument: Sendable {
 
     private static let security = """
         A JWT or an API key. One with the scope act-as names the user it acts for in the header Waymark-User; \
-        as a token of somebody new does, a name that is not known yet makes that user, whatever the method: check the \
-        spelling. A device key is good for sending positions alone.
+        as a token of somebody new does, a name that is not known yet makes that user with the first request that \
+        changes something; with the header Waymark-User-Create: false such a name is refused. A device key is good for \
+        sending positions alone.
         """
 
     private static func writeComponents(_ components: [(name: String, schema: Schema)], to json: inout JSONWriter) {

@@ -47,6 +47,14 @@ struct Problem: Error, Sendable {
         "This Idempotency-Key was used for another request. Use a new one."
     )
 
+    /// A client's own id of a story came with other content before.
+    static let clientIDTaken = Problem(
+        .conflict,
+        "exists",
+        "This client_id is that of a story with other content, which stays. Change that story, or use a new client_id.",
+        errors: [FieldProblem(field: "client_id", message: "is that of a story with other content, which stays")]
+    )
+
     /// The caller's token is good, but not for this.
     static func missingScope(_ scope: Scope) -> Problem {
         Problem(
@@ -70,6 +78,13 @@ struct Problem: Error, Sendable {
         "This is asked for a user: a service names them in the header Waymark-User."
     )
 
+    /// An app's backend named a user whom nobody knows, and asked for a refusal.
+    static let unknownUser = Problem(
+        .badRequest,
+        "unknown-user",
+        "Waymark-User names nobody known here, and Waymark-User-Create: false asks not to make them."
+    )
+
     /// There were too many requests; `seconds` later there may be one again.
     static func tooManyRequests(seconds: Int) -> Problem {
         let detail =
@@ -77,6 +92,19 @@ struct Problem: Error, Sendable {
         var problem = Problem(.tooManyRequests, "too-many-requests", detail)
         problem.headers[.retryAfter] = String(seconds)
         return problem
+    }
+
+    /// The disk failed: nobody knows whether what was being stored is, and nothing more is.
+    static let writingStopped = Problem(
+        .serviceUnavailable,
+        "writing-stopped",
+        "The disk failed, so nothing more is stored until the service is started again. What was being stored just then "
+            + "may be there or not: look before you repeat it. Tell the operator; reading goes on."
+    )
+
+    /// A body has more bytes than are read.
+    static func tooLarge(_ most: Int) -> Problem {
+        Problem(.contentTooLarge, "too-large", "The body is larger than the \(most) bytes this address reads.")
     }
 
     /// The address does not answer this method; `allowed` lists those it does.

@@ -6,7 +6,11 @@ import Stories
 /// A subset of JSON Schema 2020-12.
 indirect enum Schema: Sendable {
     /// Text of at most `maxBytes` bytes of UTF-8.
-    case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil)
+    ///
+    /// `pattern` is a regular expression of ECMA-262 that is documented; who reads the text judges it.
+    case text(minBytes: Int = 0, maxBytes: Int, format: String? = nil, pattern: String? = nil)
+    /// Text that people write, of at most `max` characters as they count them.
+    case characters(min: Int = 0, max: Int)
     /// One of a few words.
     case word([String])
     /// A whole number.
@@ -49,6 +53,8 @@ indirect enum Schema: Sendable {
 extension Schema {
     /// The id of a user or a family, or what is given for one.
     static let identifier = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
+    /// An identity of 128 bits.
+    static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
     /// The name of a kind.
     static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength)
 }
@@ -73,13 +79,23 @@ extension Schema {
         case .either(let schemas):
             let found = schemas.map { $0.problems(in: value, at: path, components: components) }
             return found.min { $0.count < $1.count } ?? []
-        case .text(let least, let most, _):
+        case .text(let least, let most, _, _):
             guard let text = value.string else { return problem("must be text") }
             // SQLite, and many a program after it, would take a NUL for the end.
             guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
             guard text.utf8.count <= most else { return problem("must have at most \(most) bytes") }
             if text.utf8.count >= least { return [] }
             return problem(least == 1 ? "must not be empty" : "must have at least \(least) bytes")
+        case .characters(let least, let most):
+            guard let text = value.string else { return problem("must be text") }
+            guard !text.utf8.contains(0) else { return problem("must not hold the character U+0000") }
+            guard StoryLimits.fits(text, characters: most) else {
+                return problem(
+                    "must have at most \(most) characters, in at most \(StoryLimits.mostBytes(characters: most)) bytes"
+                )
+            }
+            if least == 0 || !text.isEmpty && text.count >= least { return [] }
+            return problem(least == 1 ? "must not be empty" : "must have at least \(least) characters")
         case .word(let words):
             guard let text = value.string, words.contains(text) else {
                 return problem("must be one of \(words.joined(separator: ", "))")
@@ -144,10 +160,17 @@ extension Schema {
         if case .nullable(let schema) = self { return schema.writeNullable(to: &json, description: description) }
         json.beginObject()
         writeMembers(to: &json)
-        if let description {
+        if let description = describing(description) {
             json.member("description", description)
         }
         json.endObject()
+    }
+
+    /// The description with what JSON Schema cannot say of the length.
+    private func describing(_ description: String?) -> String? {
+        guard case .characters(_, let most) = self else { return description }
+        let limit = "At most \(most) characters as people count them (grapheme clusters)."
+        return description.map { $0 + " " + limit } ?? limit
     }
 
     private func writeNullable(to json: inout JSONWriter, description: String?) {
@@ -177,7 +200,7 @@ extension Schema {
             json.beginArray()
             for schema in schemas { schema.write(to: &json) }
             json.endArray()
-        case .text(let least, let most, let format):
+        case .text(let least, let most, let format, let pattern):
             type("string")
             // JSON Schema counts characters; what counts here is bytes.
             json.key("x-maxBytes")
@@ -189,6 +212,17 @@ extension Schema {
             if let format {
                 json.member("format", format)
             }
+            json.member("pattern", pattern ?? TextPattern.of(format: format))
+        case .characters(let least, let most):
+            type("string")
+            // JSON Schema counts code points, of which a character can have several: a client is a little stricter.
+            json.key("x-maxCharacters")
+            json.value(most)
+            json.key("x-maxBytes")
+            json.value(StoryLimits.mostBytes(characters: most))
+            if least > 0 { json.member("minLength", least) }
+            json.member("maxLength", most)
+            json.member("pattern", TextPattern.of(format: nil))
         case .word(let words):
             type("string")
             json.member("enum", words)

@@ -28,6 +28,8 @@ struct BatchItem: Sendable {
     let ifMatch: String?
     /// The fields.
     let story: JSONValue
+    /// What is wrong with the fields by their shape: said with what else is wrong with them.
+    let storyProblems: [FieldProblem]
 
     /// Reads an item.
     ///
@@ -49,7 +51,15 @@ struct BatchItem: Sendable {
         if operation != .create, value["id"]?.string == nil, clientID == nil {
             problems.append(FieldProblem(field: "id", message: "is missing; give it or client_id"))
         }
-        guard problems.isEmpty else { throw Problem.body(problems) }
+        let prefix = "story."
+        storyProblems = problems.filter { $0.field.hasPrefix(prefix) }
+            .map { FieldProblem(field: String($0.field.dropFirst(prefix.count)), message: $0.message) }
+        problems.removeAll { $0.field.hasPrefix(prefix) }
+        guard problems.isEmpty else {
+            throw Problem.body(
+                problems + storyProblems.map { FieldProblem(field: prefix + $0.field, message: $0.message) }
+            )
+        }
         if operation == .create, let clientID, case .object(var members) = story {
             members["client_id"] = .string(clientID)
             story = .object(members)

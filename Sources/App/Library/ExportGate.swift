@@ -1,17 +1,17 @@
 import HTTPTypes
-import Storage
 package import Stories
 import Synchronization
 
 /// The exports under way: one at a time for each person, a few for all, none for who does not fetch.
 ///
-/// An export holds the database as it was at one instant, which keeps its log from being emptied; whoever stops reading
-/// must not hold it for ever.
+/// Whoever stops reading must not take a place from others for ever.
 package final class ExportGate: Sendable {
     private struct Running: Sendable {
         let user: UserID
+        let address: String?
+        let start: Timestamp
         var lastFetch: Timestamp
-        var snapshot: StoreSnapshot?
+        var bytes = 0
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -21,7 +21,13 @@ package final class ExportGate: Sendable {
     }
 
     /// The most exports at a time.
-    package static let limit = 4
+    package static let limit = 8
+    /// The most exports at a time to one address.
+    package static let addressLimit = 2
+    /// How many bytes a second an export must reach, from ``grace`` on, to be left alone when others want its place.
+    package static let pace = 65_536
+    /// How long an export may take however slow it is, in milliseconds.
+    package static let grace: Int64 = 60_000
     /// How long a client may fetch nothing, in milliseconds.
     package static let idle: Int64 = 60_000
 
@@ -32,23 +38,46 @@ package final class ExportGate: Sendable {
     /// How many exports are under way.
     package var count: Int { state.withLock(\.running.count) }
 
-    /// Begins an export; it is under way until the ticket is gone.
+    /// Begins an export for a client at an address, if that is known; it is under way until the ticket is gone.
+    ///
+    /// When there are ``limit`` of them, the slowest of those below ``pace`` loses its place.
     ///
     /// - Throws: ``Problem``: a conflict while the person has another, or too many requests while there are
-    ///   ``limit`` of them.
-    package func begin(_ user: UserID, at now: Timestamp) throws -> ExportTicket {
+    ///   ``limit`` of them, or ``addressLimit`` to the address.
+    package func begin(_ user: UserID, address: String? = nil, at now: Timestamp) throws -> ExportTicket {
         dropStalled(at: now)
-        return try state.withLock { state in
+        let (number, dropped) = try state.withLock { state in
             guard !state.running.values.contains(where: { $0.user == user }) else { throw Problem.exportRunning }
-            guard state.running.count < ExportGate.limit else { throw Problem.tooManyExports }
+            if let address {
+                let others = state.running.values.count { $0.address == address }
+                guard others < ExportGate.addressLimit else { throw Problem.tooManyExports }
+            }
+            var dropped: Running?
+            if state.running.count >= ExportGate.limit {
+                guard let slowest = ExportGate.slowest(of: state.running, at: now) else { throw Problem.tooManyExports }
+                dropped = state.running.removeValue(forKey: slowest)
+            }
             let number = state.next
             state.next += 1
-            state.running[number] = Running(user: user, lastFetch: now)
-            return ExportTicket(gate: self, number: number)
+            state.running[number] = Running(user: user, address: address, start: now, lastFetch: now)
+            return (number, dropped)
         }
+        dropped?.cancel?()
+        return ExportTicket(gate: self, number: number)
     }
 
-    /// Ends the exports of which nothing was fetched for ``idle``: their instants of the database and their connections.
+    /// The export that was fetched most slowly, of those that had time enough and stayed below the pace.
+    private static func slowest(of running: [Int: Running], at now: Timestamp) -> Int? {
+        let paces = running.compactMap { number, export -> (number: Int, pace: Double)? in
+            let elapsed = now.milliseconds - export.start.milliseconds
+            guard elapsed >= grace else { return nil }
+            let pace = Double(export.bytes) * 1_000 / Double(elapsed)
+            return pace < Double(ExportGate.pace) ? (number, pace) : nil
+        }
+        return paces.min { ($0.pace, $0.number) < ($1.pace, $1.number) }?.number
+    }
+
+    /// Ends the exports of which nothing was fetched for ``idle``, with their connections.
     package func dropStalled(at now: Timestamp) {
         let stalled = state.withLock { state in
             let stalled = state.running.filter { now.milliseconds - $0.value.lastFetch.milliseconds > ExportGate.idle }
@@ -56,7 +85,6 @@ package final class ExportGate: Sendable {
             return Array(stalled.values)
         }
         for export in stalled {
-            export.snapshot?.close()
             export.cancel?()
         }
     }
@@ -87,14 +115,16 @@ package final class ExportGate: Sendable {
         /// Ends it.
         func end() { gate.end(number) }
 
-        /// Says which instant of the database it reads; `false` when it was dropped meanwhile.
-        func hold(_ snapshot: StoreSnapshot) -> Bool { gate.change(number) { $0.snapshot = snapshot } }
-
         /// Says what ends its sending when it is dropped; without effect once it is.
         package func onDrop(_ cancel: @escaping @Sendable () -> Void) { _ = gate.change(number) { $0.cancel = cancel } }
 
-        /// Says that the client took a piece; `false` when it was dropped meanwhile.
-        func noteFetch(at now: Timestamp) -> Bool { gate.change(number) { $0.lastFetch = now } }
+        /// Says that the client took a piece of so many bytes; `false` when it was dropped meanwhile.
+        package func noteFetch(of bytes: Int = 0, at now: Timestamp) -> Bool {
+            gate.change(number) { export in
+                export.lastFetch = now
+                export.bytes += bytes
+            }
+        }
     }
 }
 

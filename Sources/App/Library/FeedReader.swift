@@ -3,16 +3,16 @@ import Storage
 import Stories
 
 /// How much of a feed somebody has not read and not seen.
-struct FeedBadge: Hashable, Sendable {
+package struct FeedBadge: Hashable, Sendable {
     /// The most that is counted.
-    static let most = 1_000
+    package static let most = 1_000
     /// The most that is shown as it is.
     static let mostShown = 99
 
     /// Neither read nor put away.
-    var unread = 0
+    package var unread = 0
     /// Of these, what came after the user last looked.
-    var unseen = 0
+    package var unseen = 0
 
     /// What stands on a bell: from a hundred on, no number.
     var display: String { unread > FeedBadge.mostShown ? "\(FeedBadge.mostShown)+" : "\(unread)" }
@@ -31,7 +31,6 @@ struct FeedReader {
     let viewer: Viewer
     let settings: NotificationSettings
     private let user: UserID
-    private let hidden: Set<StoryID>
     private let library: StoryLibrary
     private let transaction: StoreTransaction
 
@@ -43,7 +42,6 @@ struct FeedReader {
         self.user = user
         self.library = library
         self.transaction = transaction
-        hidden = try transaction.hiddenStories(of: user)
         settings = try transaction.notificationSettings(of: user)
     }
 
@@ -51,31 +49,76 @@ struct FeedReader {
     func read(_ items: [FeedItem]) throws -> Page {
         let stories = try stories(of: items)
         let named = try transaction.namedPlaces(of: items, visibleTo: viewer)
-        let shown = items.map {
-            library.visible($0, viewer: viewer, stories: stories, named: named, preview: settings.preview)
-                ?? $0.tombstone
+        let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: settings.preview)
+        let shown = items.map { item in
+            library.visible(
+                item,
+                viewer: viewer,
+                stories: stories,
+                named: named,
+                tellers: tellers,
+                preview: settings.preview
+            ) ?? item.tombstone
         }
-        let own = viewer.service == nil ? [] : stories.values.filter { $0.owner == user }.sorted { $0.id < $1.id }
+        // What became of a batch names stories and shows nothing of them.
+        let told = Set(items.filter { !$0.isMessage }.flatMap { $0.content.map(\.id) })
+        let own =
+            viewer.service == nil
+            ? [] : stories.values.filter { $0.owner == user && told.contains($0.id) }.sorted { $0.id < $1.id }
         return Page(items: shown, own: own)
     }
 
     /// What the user has not read or not seen, up to ``FeedBadge/most``.
-    func badge() throws -> FeedBadge {
-        let seen = try transaction.feedPosition(of: user).seen
-        var badge = FeedBadge()
+    func badge() throws -> FeedBadge { try countUnread().badge(seen: try transaction.feedPosition(of: user).seen) }
+
+    /// The user's unread notifications as they are in this view of the data; costs a look at what changed since `start`.
+    ///
+    /// Where too much changed, or nothing is known, all are counted: a look at ``UnreadNotices/capacity`` at most.
+    func unread(since start: UnreadMemory.Start) throws -> UnreadNotices {
+        let log = try transaction.feedPosition(of: user)
+        guard var unread = start.unread, unread.position >= log.forgotten, unread.position <= log.latest else {
+            return try countUnread()
+        }
+        let events =
+            log.latest == unread.position
+            ? [] : try transaction.feedEvents(of: user, after: unread.position, limit: FeedReader.mostEvents)
+        guard events.count < FeedReader.mostEvents else { return try countUnread() }
+        let ids = start.changed.union(events.compactMap(\.notice))
+        let items = ids.isEmpty ? [:] : try transaction.notices(ids.sorted(), of: user)
+        let stories = try stories(of: Array(items.values))
+        for event in events where event.detail == "all" {
+            guard let last = event.notice.flatMap({ items[$0] }) else { return try countUnread() }
+            unread.remove(upTo: last.position)
+        }
+        for id in ids.sorted() {
+            unread.remove(id)
+            guard let item = items[id], item.readAt == nil, item.archivedAt == nil, tellsAnything(item, stories) else {
+                continue
+            }
+            unread.insert(item)
+        }
+        unread.position = log.latest
+        return unread.isExhausted ? try countUnread() : unread
+    }
+
+    /// From how many new rows of the log on everything is counted anew.
+    private static let mostEvents = 128
+
+    private func countUnread() throws -> UnreadNotices {
+        let position = try transaction.feedPosition(of: user).latest
+        var counted: [FeedItem] = []
         var window = FeedWindow()
         (window.unreadOnly, window.limit) = (true, 100)
-        while badge.unread < FeedBadge.most {
+        while counted.count < UnreadNotices.capacity {
             let items = try transaction.notices(of: user, in: window)
             let stories = try stories(of: items)
-            for item in items where tellsAnything(item, stories) {
-                badge.unread += 1
-                if item.position > seen { badge.unseen += 1 }
+            counted += items.filter { tellsAnything($0, stories) }
+            guard items.count == window.limit, let last = items.last else {
+                return UnreadNotices(counted, isWhole: true, position: position)
             }
-            guard items.count == window.limit, let last = items.last else { break }
             window.after = (last.createdAt, last.id)
         }
-        return badge
+        return UnreadNotices(counted, isWhole: false, position: position)
     }
 
     private func tellsAnything(_ item: FeedItem, _ stories: [StoryID: Story]) -> Bool {
@@ -94,6 +137,7 @@ struct FeedReader {
     private func stories(of items: [FeedItem]) throws -> [StoryID: Story] {
         let ids = items.flatMap { $0.content.map(\.id) }
         guard !ids.isEmpty else { return [:] }
+        let hidden = try transaction.hiddenStories(of: user, among: ids)
         return try transaction.stories(ids, withText: false).filter { !hidden.contains($0.key) }
     }
 }

@@ -7,27 +7,39 @@ public import Stories
 
 /// Everything that is kept of a person, as a zip archive that is written while it is sent.
 ///
-/// It is read page by page from one instant of the database: neither the archive nor a list is ever held as a whole,
-/// and nothing is written to a disk.
+/// It is read page by page, each as the database is then: neither the archive nor a list is ever held as a whole,
+/// nothing is written to a disk, and nothing of the database is held while a client takes its time.
 public struct PersonExport: Sendable {
     private let library: StoryLibrary
     private let viewer: Viewer
     private let user: User
+    /// Whether the user was there when it was prepared; who is not, has an empty export.
+    private let isKnown: Bool
     private var ticket: ExportTicket?
 
     /// How many stories are read at a time.
     static let pageSize = 200
-    /// How long the sending may take, in milliseconds; the log of the database cannot be emptied meanwhile.
+    /// How long the sending may take, in milliseconds.
     static let longest: Int64 = 30 * 60_000
 
     /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such user.
-    public init?(of user: UserID, library: StoryLibrary, service: String? = nil) async throws {
+    ///
+    /// With `mayBeUnknown` that of somebody who has nothing here yet is empty.
+    public init?(
+        of user: UserID,
+        library: StoryLibrary,
+        service: String? = nil,
+        mayBeUnknown: Bool = false
+    ) async throws {
         let found = try await library.store.read { (try $0.user(user), try $0.viewer(user)) }
-        guard let person = found.0, var viewer = found.1 else { return nil }
+        guard found.0 != nil || mayBeUnknown else { return nil }
+        let person = found.0 ?? User(id: user, name: user.rawValue)
+        var viewer = found.1 ?? Viewer(user: user)
         self.library = library
         viewer.service = service
         self.viewer = viewer
         self.user = person
+        isKnown = found.0 != nil
     }
 
     /// The same export as one of those that are limited; it ends with this one.
@@ -41,19 +53,14 @@ public struct PersonExport: Sendable {
     ///
     /// - Throws: ``StoreError``, ``Problem`` when the client is too slow, or what the sink throws; what was sent by then is no archive.
     @concurrent public func write(to sink: inout any PieceSink) async throws {
-        let snapshot = try await library.store.snapshot()
-        defer {
-            snapshot.close()
-            ticket?.end()
-        }
-        guard ticket?.hold(snapshot) ?? true else { throw PersonExport.tooSlow }
-        var archive = Archive(start: library.now())
-        try await writeStories("stories.json", from: snapshot, to: &archive, &sink)
-        try await writeStories("stories.geojson", from: snapshot, to: &archive, &sink)
-        try await writeAccount(from: snapshot, to: &archive, &sink)
-        try await writeFeed(from: snapshot, to: &archive, &sink)
-        try await writeLocationData(from: snapshot, to: &archive, &sink)
-        try await writeAccesses(from: snapshot, to: &archive, &sink)
+        defer { ticket?.end() }
+        var archive = Archive(start: library.clock.lasting)
+        try await writeStories("stories.json", to: &archive, &sink)
+        try await writeStories("stories.geojson", to: &archive, &sink)
+        try await writeAccount(to: &archive, &sink)
+        try await writeFeed(to: &archive, &sink)
+        try await writeLocationData(to: &archive, &sink)
+        try await writeAccesses(to: &archive, &sink)
         try archive.begin("manifest.json")
         try archive.add(manifest(of: archive.finished))
         try archive.finish()
@@ -61,12 +68,22 @@ public struct PersonExport: Sendable {
     }
 
     @concurrent private func send(_ archive: inout Archive, to sink: inout any PieceSink) async throws {
-        guard library.now().milliseconds - archive.start.milliseconds <= PersonExport.longest else {
+        guard library.clock.lasting.milliseconds - archive.start.milliseconds <= PersonExport.longest else {
             throw PersonExport.tooSlow
         }
         let bytes = archive.takeOutput()
         if !bytes.isEmpty { try await sink.send(bytes) }
-        guard ticket?.noteFetch(at: library.now()) ?? true else { throw PersonExport.tooSlow }
+        guard ticket?.noteFetch(of: bytes.count, at: library.clock.lasting) ?? true else { throw PersonExport.tooSlow }
+    }
+
+    /// Reads as long as there is such a user: what is left of an erased one is no export.
+    @concurrent private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await library.store.read { [user, isKnown] transaction in
+            guard try !isKnown || transaction.user(user.id) != nil else { throw Problem.notFound }
+            return try body(transaction)
+        }
     }
 
     private static let tooSlow = Problem(
@@ -78,7 +95,6 @@ public struct PersonExport: Sendable {
     /// Writes all the user's stories, as a list or as GeoJSON.
     @concurrent private func writeStories(
         _ name: String,
-        from snapshot: StoreSnapshot,
         to archive: inout Archive,
         _ sink: inout any PieceSink
     ) async throws {
@@ -92,7 +108,7 @@ public struct PersonExport: Sendable {
         json.beginArray()
         var last: StoryID?
         repeat {
-            let page = try await snapshot.read { [last, user] transaction in
+            let page = try await read { [last, user] transaction in
                 let ids = try transaction.storyIDs(of: user.id, after: last, limit: PersonExport.pageSize)
                 let stories = try transaction.stories(ids)
                 return ids.compactMap { stories[$0] }
@@ -112,12 +128,11 @@ public struct PersonExport: Sendable {
     }
 
     @concurrent private func writeAccount(
-        from snapshot: StoreSnapshot,
         to archive: inout Archive,
         _ sink: inout any PieceSink
     ) async throws {
         let now = library.now()
-        let bytes = try await snapshot.read { [user] transaction in
+        let bytes = try await read { [user] transaction in
             var json = JSONWriter(capacity: 4_096)
             json.beginObject()
             json.member("id", user.id.rawValue)
@@ -137,7 +152,6 @@ public struct PersonExport: Sendable {
     }
 
     @concurrent private func writeFeed(
-        from snapshot: StoreSnapshot,
         to archive: inout Archive,
         _ sink: inout any PieceSink
     ) async throws {
@@ -148,7 +162,7 @@ public struct PersonExport: Sendable {
         json.beginArray()
         var after: (createdAt: Timestamp, id: String)?
         repeat {
-            let (items, shown) = try await snapshot.read { [after, user, viewer, library] transaction in
+            let (items, shown) = try await read { [after, user, viewer, library] transaction in
                 var window = FeedWindow()
                 (window.withArchived, window.after, window.limit) = (true, after, 200)
                 let items = try transaction.notices(of: user.id, in: window)
@@ -172,11 +186,10 @@ public struct PersonExport: Sendable {
     }
 
     @concurrent private func writeLocationData(
-        from snapshot: StoreSnapshot,
         to archive: inout Archive,
         _ sink: inout any PieceSink
     ) async throws {
-        let (data, settings) = try await snapshot.read { [user] in
+        let (data, settings) = try await read { [user] in
             (try $0.locationData(of: user.id), try $0.notificationSettings(of: user.id))
         }
         try archive.begin("location-data.json")
@@ -185,7 +198,6 @@ public struct PersonExport: Sendable {
     }
 
     @concurrent private func writeAccesses(
-        from snapshot: StoreSnapshot,
         to archive: inout Archive,
         _ sink: inout any PieceSink
     ) async throws {
@@ -196,7 +208,7 @@ public struct PersonExport: Sendable {
         json.beginArray()
         var after: AccessRecord?
         repeat {
-            let (page, names) = try await snapshot.read { [after, user] transaction in
+            let (page, names) = try await read { [after, user] transaction in
                 let page = try transaction.accesses(of: user.id, after: after, limit: 500)
                 return (page, try transaction.readerNames(in: page))
             }

@@ -1,5 +1,5 @@
 import Formats
-import Geometry
+import Importing
 import Stories
 
 /// Turns the body of a request into changes of a story; its shape has been checked against ``StorySchemas`` before.
@@ -7,13 +7,21 @@ struct StoryInput: Sendable {
     let body: JSONValue
     /// The families the owner belongs to: a story can be given to no other.
     let ownerFamilies: Set<FamilyID>
+    /// What is known to be wrong with the body already, by its shape and of its location.
+    var known: [FieldProblem] = []
 
     /// Applies the members that the body has to `story`.
     ///
     /// A member that is null clears the field. `location` is given apart because names may have to be derived.
     ///
-    /// - Throws: ``Problem`` with one error for every field that cannot be understood; `story` is then to be discarded.
+    /// - Throws: ``Problem`` with one error for every field that cannot be understood, and for those that are known to be
+    ///   wrong; `story` is then to be discarded.
     func apply(to story: inout Story) throws {
+        let problems = known.adding(problems(applyingTo: &story))
+        guard problems.isEmpty else { throw Problem.body(problems) }
+    }
+
+    private func problems(applyingTo story: inout Story) -> [FieldProblem] {
         var problems: [FieldProblem] = []
         func text(_ name: String, _ set: (String?) -> Void) {
             if let value = body[name] { set(value.string.flatMap { $0.isEmpty ? nil : $0 }) }
@@ -68,8 +76,7 @@ struct StoryInput: Sendable {
                 problems.append(FieldProblem(field: "media_sha256", message: message))
             }
         }
-        problems += applyDate(to: &story) + applyAudience(to: &story)
-        guard problems.isEmpty else { throw Problem.body(problems) }
+        return problems + applyDate(to: &story) + applyAudience(to: &story)
     }
 
     /// What is wrong with the names in the body, each of which must be one line: one problem a field.
@@ -88,7 +95,8 @@ struct StoryInput: Sendable {
         return problems
     }
 
-    private static func lineProblem(_ text: String, _ field: String) -> FieldProblem? {
+    /// What is wrong with a text that must be one line.
+    static func lineProblem(_ text: String, _ field: String) -> FieldProblem? {
         StoryLimits.isLine(text)
             ? nil : FieldProblem(field: field, message: "must be one line, without control characters")
     }
@@ -97,25 +105,30 @@ struct StoryInput: Sendable {
     private static func dateProblem(_ text: String) -> String {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count <= 2, sides.allSatisfy({ StoryDate.isWellFormed($0) }) else {
-            return "must be YYYY, YYYY-MM, YYYY-MM-DD, or two of them with / between"
+            return "must be YYYY, YYYY-MM, YYYY-MM-DD, two of them with / between, or a date in words such as ca. 1920"
         }
         return sides.contains { StoryDate.days($0) == nil } ? StoryDate.noSuchDay : "ends before it begins"
     }
 
+    /// Reads a date as an import does.
     private func applyDate(to story: inout Story) -> [FieldProblem] {
+        func problem(_ message: String) -> [FieldProblem] { [FieldProblem(field: "date", message: message)] }
         guard let value = body["date"] else { return [] }
-        guard let text = value.string, !text.isEmpty else {
-            story.date = nil
+        let text = value.string?.trimmed ?? ""
+        // Its own date is no change of it, whatever it was read from and when.
+        if !text.isEmpty, text == story.date?.text { return [] }
+        if let wrong = StoryInput.lineProblem(text, "date") { return [wrong] }
+        story.date = nil
+        switch text.isEmpty ? .unknown : DateReading(text) {
+        case .unknown: return []
+        case .unreadable: return problem(StoryInput.dateProblem(text))
+        case .date(let date), .partial(let date):
+            if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
+                return problem("lies in the future")
+            }
+            story.date = date
             return []
         }
-        guard let date = StoryDate(text) else {
-            return [FieldProblem(field: "date", message: StoryInput.dateProblem(text))]
-        }
-        if let today = story.updatedAt.day, StoryLimits.isFuture(date, on: today) {
-            return [FieldProblem(field: "date", message: "lies in the future")]
-        }
-        story.date = date
-        return []
     }
 
     private func applyAudience(to story: inout Story) -> [FieldProblem] {
@@ -133,85 +146,6 @@ struct StoryInput: Sendable {
         return []
     }
 
-    /// Reads a whole location, or throws ``Problem`` with one error a field; `prefix` stands before the names of fields.
-    ///
-    /// How exactly it is shown stays as in `old` where the body says nothing: nobody publishes a place by moving it.
-    static func location(
-        _ value: JSONValue,
-        keepingPrecisionOf old: StoryLocation? = nil,
-        prefix: String = ""
-    ) throws -> StoryLocation {
-        guard let latitude = value["lat"]?.number, let longitude = value["lon"]?.number,
-            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else {
-            throw Problem.body([
-                FieldProblem(field: prefix + "lat", message: "must be a latitude, with lon a longitude")
-            ])
-        }
-        var location = StoryLocation(coordinate: coordinate)
-        if let old {
-            (location.precision, location.familySeesExact) = (old.precision, old.familySeesExact)
-            // Until it is stored and held to the areas anew, so that a move within one of them is no change for others.
-            location.floor = old.floor
-        }
-        return try merge(value, into: location, prefix: prefix)
-    }
-
-    /// Reads a change of a location as RFC 7396 has it: members that are missing stay, null clears a name.
-    static func location(
-        _ value: JSONValue,
-        merging old: StoryLocation?,
-        prefix: String = ""
-    ) throws -> StoryLocation {
-        guard var location = old else { return try self.location(value, prefix: prefix) }
-        let latitude = value["lat"]?.number ?? location.coordinate.latitude
-        let longitude = value["lon"]?.number ?? location.coordinate.longitude
-        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw Problem.body([
-                FieldProblem(field: prefix + "lat", message: "must be a latitude, with lon a longitude")
-            ])
-        }
-        if coordinate != location.coordinate {
-            location.coordinate = coordinate
-            location.source = .manual
-            location.accuracy = nil
-        }
-        return try merge(value, into: location, prefix: prefix)
-    }
-
-    private static func merge(_ value: JSONValue, into old: StoryLocation, prefix: String) throws -> StoryLocation {
-        var location = old
-        if let source = value["source"]?.string.flatMap(LocationSource.init) { location.source = source }
-        if let accuracy = value["accuracy"] { location.accuracy = accuracy.number }
-        if let family = value["family_sees_exact"]?.bool { location.familySeesExact = family }
-        location.precision = try precision(value, of: old, prefix: prefix)
-        let problems = LocationName.allCases.compactMap { name in
-            value[name.rawValue]?.string.flatMap { lineProblem($0, prefix + name.rawValue) }
-        }
-        guard problems.isEmpty else { throw Problem.body(problems) }
-        for name in LocationName.allCases {
-            guard let text = value[name.rawValue] else { continue }
-            location.names[name] = text.string.flatMap { $0.isEmpty ? nil : $0 }
-            location.derived.remove(name)
-        }
-        return location
-    }
-
-    private static func precision(_ value: JSONValue, of old: StoryLocation, prefix: String) throws -> LocationPrecision
-    {
-        let cell = value["cell"]?.number
-        switch value["precision"]?.string ?? old.precision.name {
-        case "hidden": return .hidden
-        case "exact": return .exact
-        default:
-            if cell == nil, case .approximate = old.precision { return old.precision }
-            guard let size = PublishedCell(degrees: cell ?? 0.01) else {
-                throw Problem.body([FieldProblem(field: prefix + "cell", message: "must be 0.01, 0.1 or 1")])
-            }
-            return .approximate(size)
-        }
-    }
-
     /// Whether a text is 64 lowercase hexadecimal digits.
     private static func isChecksum(_ text: String) -> Bool {
         let digits = Set("0123456789abcdef".utf8)
@@ -221,5 +155,18 @@ struct StoryInput: Sendable {
     private static func distinct(_ values: [String]) -> [String] {
         var seen: Set<String> = []
         return values.filter { !$0.isEmpty && seen.insert($0).inserted }
+    }
+}
+
+extension [FieldProblem] {
+    /// These problems, and of others those about fields that nothing is said of yet.
+    func adding(_ others: [FieldProblem]) -> [FieldProblem] {
+        self
+            + others.filter { other in
+                !contains { problem in
+                    problem.field.isEmpty || other.field == problem.field
+                        || other.field.hasPrefix(problem.field + ".") || other.field.hasPrefix(problem.field + "[")
+                }
+            }
     }
 }

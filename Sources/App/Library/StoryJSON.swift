@@ -11,6 +11,8 @@ struct StoryJSON: Sendable {
     var hidden: Set<StoryID> = []
     /// Which stories are favourites of the viewer.
     var favourites: Set<StoryID> = []
+    /// Which of the viewer's own stories others could place better than they are shown, by neighbours of the same day.
+    var narrowed: Set<StoryID> = []
 
     /// Writes the story object of the HTTP interface.
     func write(_ story: Story, to json: inout JSONWriter) {
@@ -60,6 +62,7 @@ struct StoryJSON: Sendable {
 
     private func writeContent(of story: Story, to json: inout JSONWriter) {
         let isMine = viewer.user == story.owner
+        let times = story.times(for: viewer)
         func text(_ name: String, _ value: String?) {
             json.member(name, value)
         }
@@ -67,7 +70,7 @@ struct StoryJSON: Sendable {
         text("kind", story.kind.rawValue)
         text("title", story.title)
         text("text", story.text)
-        text("date", story.date?.text)
+        text("date", times.date?.text)
         json.member("tags", story.tags)
         json.member("people", story.people)
         json.member("mentions", story.mentions)
@@ -86,10 +89,11 @@ struct StoryJSON: Sendable {
         if story.isWithheld { json.member("withheld", true) }
         if hidden.contains(story.id) { json.member("hidden", true) }
         if favourites.contains(story.id) { json.member("favourite", true) }
+        if narrowed.contains(story.id) { StoryJSON.writeNarrowed(to: &json) }
         json.key("location")
         writeLocation(of: story, to: &json)
-        text("created_at", RFC3339.format(story.createdAt))
-        text("updated_at", RFC3339.format(isMine ? story.updatedAt : story.shownUpdatedAt))
+        text("created_at", RFC3339.format(times.createdAt))
+        text("updated_at", RFC3339.format(times.updatedAt))
     }
 
     private func writeLocation(of story: Story, to json: inout JSONWriter) {
@@ -109,15 +113,33 @@ struct StoryJSON: Sendable {
         json.key("published_cell")
         writeCell(of: location.published, to: &json)
         json.member("family_sees_exact", location.familySeesExact)
+        json.member("date_precision", location.showsExactTimes ? "exact" : "place")
         for name in LocationName.allCases {
             json.member(name.rawValue, location.names[name])
         }
         json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
+        json.member("confirmed", true)
+        json.member("created_at", location.createdAt.map { RFC3339.format($0) })
+        json.member("updated_at", location.updatedAt.map { RFC3339.format($0) })
         json.endObject()
     }
 }
 
 extension StoryJSON {
+    private static func writeNarrowed(to json: inout JSONWriter) {
+        json.key("warnings")
+        json.beginArray()
+        json.beginObject()
+        json.member("code", "neighbours")
+        json.member(
+            "message",
+            "Another story of yours of the same day is shown more exactly near here: who sees that they belong together "
+                + "knows better than the cell where this one was. Show that one no more exactly, or give this one no day."
+        )
+        json.endObject()
+        json.endArray()
+    }
+
     private func writeCell(of precision: LocationPrecision, to json: inout JSONWriter) {
         if let cell = precision.cell { json.value(cell.degrees) } else { json.null() }
     }

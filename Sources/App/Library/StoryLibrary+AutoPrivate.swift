@@ -31,9 +31,15 @@ extension StoryLibrary {
         return outcome
     }
 
-    /// The same for all stories of an account, also those that come while it is at it; `nil` when there is no such user.
+    /// The same for an account: for all its stories, and for those it gets until that is taken back (PRV-05); `nil` when
+    /// there is no such user.
     package func setAutoPrivate(_ flag: Bool, account: UserID) async throws -> AutoPrivateOutcome? {
-        guard try await store.read({ try $0.user(account) }) != nil else { return nil }
+        let isKnown = try await store.write { transaction in
+            guard try transaction.user(account) != nil else { return false }
+            try transaction.setAutoPrivate(flag, account: account)
+            return true
+        }
+        guard isKnown else { return nil }
         var outcome = AutoPrivateOutcome()
         var last: StoryID?
         while true {

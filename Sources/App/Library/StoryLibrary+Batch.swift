@@ -14,10 +14,18 @@ extension StoryLibrary {
         case refused(BatchOutcome)
     }
 
-    /// Does what a client did while it was offline, in the order given, in one transaction; returns the answer's JSON.
+    /// How many items are done in one transaction: about ten milliseconds of the only writer.
+    private static let batchStep = 16
+
+    /// Does what a client did while it was offline, in the order given; returns the answer's JSON.
     ///
-    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. With a
-    /// `requestKey` a repetition of the whole batch within a day gets the same answer and does nothing.
+    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. It is done
+    /// in short transactions, one of all batches at a time, so that long batches slow nobody else's writes down. A user's
+    /// batches are done one after the other. With a `requestKey` a repetition of the whole batch within a day gets the
+    /// same answer and does nothing; a repetition of one that was stopped midway does the rest.
+    ///
+    /// - Throws: ``Problem``: the key came with another batch, or too many batches of the user wait; ``StoreError``, and
+    ///   then the items before may be done.
     func batch(
         _ values: [JSONValue],
         of user: UserID,
@@ -25,41 +33,86 @@ extension StoryLibrary {
         requestKey: String?,
         components: [String: Schema]
     ) async throws -> [UInt8] {
-        let prepared = values.enumerated().map { prepare($1, index: $0, of: user, components: components) }
-        let digest = StoryLibrary.digest(of: .array(values))
-        let now = now()
-        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
-        return try await store.write { [self] transaction in
-            try transaction.dropBatchAnswers(of: user, before: yesterday)
-            if let requestKey, let known = try transaction.batchAnswer(requestKey, of: user) {
-                guard known.digest == digest else { throw Problem.keyReused }
-                return known.answer
-            }
-            var json = JSONWriter(capacity: 200 * prepared.count)
-            json.beginObject()
-            json.key("items")
-            json.beginArray()
-            var (made, counts): ([StoryID], [BatchOutcome.Kind: Int]) = ([], [:])
-            for (index, item) in prepared.enumerated() {
-                let outcome = try outcome(of: item, by: principal, at: now, in: transaction)
-                outcome.write(index: index, to: &json)
-                counts[outcome.kind, default: 0] += 1
-                if outcome.kind == .created, let id = outcome.id { made.append(id) }
-            }
-            json.endArray()
-            json.endObject()
-            try tellFamilies(of: made, by: user, in: transaction)
-            try tellOfSync(
-                counts,
-                of: user,
-                key: requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)",
-                in: transaction
-            )
-            if let requestKey {
-                try transaction.saveBatchAnswer(json.bytes, key: requestKey, of: user, digest: digest, at: now)
-            }
-            return json.bytes
+        try await batches.users.pass(user) {
+            let digest = StoryLibrary.digest(of: .array(values))
+            let (started, now) = try await begin(requestKey, digest: digest, of: user)
+            guard case .unfinished(var progress) = started else { return started.answer }
+            let key = requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)"
+            let items = values.enumerated().map { prepare($1, index: $0, of: user, components: components) }
+            // Before anything is done: what this very batch deletes was not deleted before it.
+            let deletions = try await store.read { [self] in try earlierDeletions(in: items, of: user, in: $0) }
+            repeat {
+                let part = Array(items[progress.done..<min(progress.done + StoryLibrary.batchStep, items.count)])
+                let isLast = progress.done + part.count == items.count
+                progress = try await batches.turns.pass(true) {
+                    try await store.write { [self, progress] transaction in
+                        var progress = progress
+                        try perform(part, deletions, by: principal, of: user, into: &progress, in: transaction)
+                        if isLast {
+                            let touched = Set(progress.touched)
+                            try tellOfSync(progress.counts, stories: touched, of: user, key: key, in: transaction)
+                        }
+                        if let requestKey {
+                            let bytes = isLast ? progress.answer : progress.stored
+                            try transaction.saveBatchAnswer(bytes, key: requestKey, of: user, digest: digest, at: now)
+                        }
+                        return progress
+                    }
+                }
+            } while progress.done < values.count
+            return progress.answer
         }
+    }
+
+    /// What is known of a batch when it comes.
+    private enum BatchStart: Sendable {
+        case unfinished(BatchProgress)
+        case finished([UInt8])
+
+        var answer: [UInt8] {
+            switch self {
+            case .unfinished(let progress): progress.answer
+            case .finished(let bytes): bytes
+            }
+        }
+    }
+
+    private func begin(
+        _ requestKey: String?,
+        digest: [UInt8],
+        of user: UserID
+    ) async throws -> (start: BatchStart, now: Timestamp) {
+        let now = now()
+        guard let requestKey else { return (.unfinished(BatchProgress()), now) }
+        let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+        let start = try await store.write { transaction -> BatchStart in
+            try transaction.dropBatchAnswers(of: user, before: yesterday)
+            guard let known = try transaction.batchAnswer(requestKey, of: user) else {
+                return .unfinished(BatchProgress())
+            }
+            guard known.digest == digest else { throw Problem.keyReused }
+            return BatchProgress(stored: known.answer).map(BatchStart.unfinished) ?? .finished(known.answer)
+        }
+        return (start, now)
+    }
+
+    /// Does some items, in their order, and tells the families of what was made.
+    private func perform(
+        _ items: [Prepared],
+        _ deletions: [StoryID: Int],
+        by principal: Principal,
+        of user: UserID,
+        into progress: inout BatchProgress,
+        in transaction: StoreTransaction
+    ) throws {
+        let now = now()
+        var made: [StoryID] = []
+        for item in items {
+            let outcome = try outcome(of: item, deletions, by: principal, at: now, in: transaction)
+            progress.add(outcome)
+            if outcome.kind == .created, let id = outcome.id { made.append(id) }
+        }
+        try tellFamilies(of: made, by: user, in: transaction)
     }
 
     private func prepare(
@@ -71,11 +124,7 @@ extension StoryLibrary {
         do {
             let item = try BatchItem(value, index: index, components: components)
             guard item.operation == .create else { return .other(item) }
-            do {
-                return .create(item, try draft(item.story, owner: user))
-            } catch let problem as Problem {
-                return .refused(StoryLibrary.refusal(of: item, problem))
-            }
+            return .create(item, draft(item.story, knownProblems: item.storyProblems, owner: user))
         } catch let problem as Problem {
             let clientID = value["client_id"]?.string ?? value["story"]?["client_id"]?.string
             let outcome = BatchOutcome(
@@ -91,8 +140,24 @@ extension StoryLibrary {
         }
     }
 
+    /// Which stories this batch deletes that were deleted before, with the place of the last such item: what it says of
+    /// them before that was done and undone once already.
+    private func earlierDeletions(
+        in items: [Prepared],
+        of user: UserID,
+        in transaction: StoreTransaction
+    ) throws -> [StoryID: Int] {
+        var deletions: [StoryID: Int] = [:]
+        for case .other(let item) in items where item.operation == .delete {
+            let found = try address(of: item, user: user, in: transaction)
+            if found.isDeleted, let id = found.id { deletions[id] = item.index }
+        }
+        return deletions
+    }
+
     private func outcome(
         of prepared: Prepared,
+        _ deletions: [StoryID: Int],
         by principal: Principal,
         at now: Timestamp,
         in transaction: StoreTransaction
@@ -106,9 +171,9 @@ extension StoryLibrary {
         do {
             return try transaction.attempt {
                 if case .create(_, let draft) = prepared {
-                    return try create(item, draft, by: principal, in: transaction)
+                    return try create(item, draft, deletions, by: principal, in: transaction)
                 }
-                return try change(item, by: principal, at: now, in: transaction)
+                return try change(item, deletions, by: principal, at: now, in: transaction)
             }
         } catch let problem as Problem {
             return StoryLibrary.refusal(of: item, problem)
@@ -119,47 +184,31 @@ extension StoryLibrary {
     private func create(
         _ item: BatchItem,
         _ draft: Draft,
+        _ deletions: [StoryID: Int],
         by principal: Principal,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
         let story = try story(of: draft, in: transaction)
-        guard let clientID = draft.clientID else {
-            try insert(story, from: draft, in: transaction)
-            return try answer(.created, story.id, item, in: transaction, by: principal)
-        }
-        if let known = try transaction.storyID(owner: draft.owner, clientID: clientID),
-            let existing = try transaction.story(known)
-        {
-            let isRepeat = try transaction.clientDigest(of: known) == draft.digest
-            let isSame = try isRepeat || self.isSame(existing, as: draft, in: transaction)
-            var outcome = try answer(isSame ? .unchanged : .conflict, known, item, in: transaction, by: principal)
-            if !isSame {
-                outcome.reason = "exists"
-                outcome.errors = [
-                    FieldProblem(field: "client_id", message: "is that of a story with other content, which stays")
-                ]
-            }
+        if let existing = try earlierStory(of: draft, in: transaction) {
+            let isSame = try isRepetition(draft, of: existing, in: transaction)
+            let kind: BatchOutcome.Kind = isSame ? .unchanged : .conflict
+            var outcome = try answer(kind, existing.id, item, in: transaction, by: principal)
+            if !isSame { (outcome.reason, outcome.errors) = (Problem.clientIDTaken.code, Problem.clientIDTaken.errors) }
             return outcome
         }
-        if let gone = try deletedStory(of: draft.owner, clientID, in: transaction) {
-            return StoryLibrary.deleted(gone, item)
+        if let clientID = draft.clientID, let gone = try deletedStory(of: draft.owner, clientID, in: transaction) {
+            let isUndone = deletions[gone].map { $0 > item.index } ?? false
+            let isRepeat = try isUndone || transaction.deletedCreation(of: gone) == creationKey(draft.digest)
+            return isRepeat ? StoryLibrary.repetition(item, of: gone) : StoryLibrary.deleted(gone, item)
         }
         try insert(story, from: draft, in: transaction)
         return try answer(.created, story.id, item, in: transaction, by: principal)
     }
 
-    /// Whether a story already says all that a draft says.
-    private func isSame(_ existing: Story, as draft: Draft, in transaction: StoreTransaction) throws -> Bool {
-        let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
-        var story = existing
-        try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
-        story.location = draft.location
-        return story == existing
-    }
-
     /// Changes or removes a story.
     private func change(
         _ item: BatchItem,
+        _ deletions: [StoryID: Int],
         by principal: Principal,
         at now: Timestamp,
         in transaction: StoreTransaction
@@ -168,18 +217,19 @@ extension StoryLibrary {
         let found = try address(of: item, user: principal.viewer.user, in: transaction)
         guard let id = found.id else { throw Problem.notFound }
         if found.isDeleted {
-            guard isDeletion else { return StoryLibrary.deleted(id, item) }
-            return BatchOutcome(kind: .unchanged, id: id, clientID: item.clientID)
+            let isUndone = deletions[id].map { $0 > item.index } ?? false
+            return isDeletion || isUndone ? StoryLibrary.repetition(item, of: id) : StoryLibrary.deleted(id, item)
         }
         do {
             guard !isDeletion else {
                 try delete(id, by: principal, precondition: item.ifMatch, in: transaction)
                 return BatchOutcome(kind: .deleted, id: id, clientID: item.clientID)
             }
-            let isChanged = try change(id, by: principal, precondition: item.ifMatch, at: now, in: transaction) {
-                try apply(item.story, to: &$0, ownerFamilies: $1)
+            let outcome = try change(id, by: principal, precondition: item.ifMatch, at: now, in: transaction) {
+                try apply(item.story, knownProblems: item.storyProblems, to: &$0, ownerFamilies: $1)
             }
-            return try answer(isChanged ? .updated : .unchanged, id, item, in: transaction, by: principal)
+            let isNews = outcome.isChanged || outcome.isNewProposal
+            return try answer(isNews ? .updated : .unchanged, id, item, in: transaction, by: principal)
         } catch let problem as Problem where problem.status == .preconditionFailed {
             // The answer to a change may have been lost: what is already as the client wants it is no conflict.
             if !isDeletion, try !isDifferent(after: item, id, at: now, in: transaction) {
@@ -203,8 +253,14 @@ extension StoryLibrary {
         guard let old = try transaction.story(id), let viewer = try transaction.viewer(old.owner) else { return true }
         var story = old
         story.updatedAt = now
-        try apply(item.story, to: &story, ownerFamilies: Set(viewer.families.keys))
+        try apply(
+            item.story,
+            knownProblems: item.storyProblems,
+            to: &story,
+            ownerFamilies: Set(viewer.families.keys)
+        )
         story.updatedAt = old.updatedAt
+        story.location?.stamp(at: now, replacing: old.location)
         return story != old
     }
 
@@ -242,6 +298,11 @@ extension StoryLibrary {
             outcome.duplicates = try transaction.duplicates(of: story, limit: StoryLibrary.duplicateLimit)
         }
         return outcome
+    }
+
+    /// All was done before, and the story was deleted after it.
+    private static func repetition(_ item: BatchItem, of id: StoryID) -> BatchOutcome {
+        BatchOutcome(kind: .unchanged, id: id, clientID: item.clientID)
     }
 
     /// The story was deleted since; it is neither changed nor made again.

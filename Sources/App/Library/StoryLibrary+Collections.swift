@@ -38,9 +38,7 @@ extension StoryLibrary {
     /// - Throws: ``Problem``, not found, also when the viewer may not know of it.
     func collection(_ id: CollectionID, visibleTo viewer: Viewer) async throws -> CollectionView {
         try await store.read { transaction in
-            guard let found = try transaction.collection(id), found.isVisible(to: viewer) else {
-                throw Problem.notFound
-            }
+            guard let found = try transaction.collection(id, visibleTo: viewer) else { throw Problem.notFound }
             return CollectionView(
                 collection: found,
                 ownerName: try transaction.names(of: [found.owner])[found.owner],
@@ -97,7 +95,8 @@ extension StoryLibrary {
     func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
         try await store.write { transaction in
             let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
-            guard let found = try transaction.collection(id), found.isVisible(to: viewer) || principal.isService else {
+            let seen = try transaction.collection(id, visibleTo: viewer)
+            guard let found = try seen ?? (principal.isService ? transaction.collection(id) : nil) else {
                 throw Problem.notFound
             }
             guard found.owner == viewer.user || principal.isService else { throw Problem.forbidden }

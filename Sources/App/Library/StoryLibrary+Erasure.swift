@@ -110,13 +110,12 @@ extension StoryLibrary {
     ) throws -> [(name: String, count: Int)] {
         // Counted before the consent ends, which takes the states of the devices with it.
         let counts = try transaction.eraseLocationData(of: user)
-        var settings = try transaction.notificationSettings(of: user)
-        let wasEnabled = settings.enabled
-        if wasEnabled {
-            settings.optOut()
-            try store.restore(settings, of: user, at: now, source: source, in: transaction)
-        }
-        return counts + [("consents_withdrawn", wasEnabled ? 1 : 0)]
+        let old = try transaction.notificationSettings(of: user)
+        var settings = old
+        let places = settings.forgetPlaces()
+        if old.enabled { settings.optOut() }
+        if settings != old { try store.restore(settings, of: user, at: now, source: source, in: transaction) }
+        return counts + [("place_settings", places), ("consents_withdrawn", old.enabled ? 1 : 0)]
     }
 
     func eraseAccount(
@@ -126,6 +125,7 @@ extension StoryLibrary {
     ) throws -> [(name: String, count: Int)] {
         let rows = try transaction.personalCounts(of: user)
         try forgetFeeds(tellingOf: user, in: transaction)
+        try forgetInvitations(of: user, in: transaction)
         for place in try transaction.namedPlaces(of: user) { try remove(place, in: transaction) }
         try leaveAllFamilies(of: user, in: transaction)
         var count = 0
@@ -154,6 +154,20 @@ extension StoryLibrary {
             let named = try transaction.namedPlaces(of: [item], visibleTo: viewer).filter { $0.value.owner != owner }
             let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
             try transaction.replaceNotice(id, of: user, by: left)
+        }
+    }
+
+    /// Takes the name out of what others were told of invitations; that there was one stays, and where it leads.
+    ///
+    /// The family's name goes as well: it can be that of its people.
+    private func forgetInvitations(of user: UserID, in transaction: StoreTransaction) throws {
+        for item in try transaction.noticesOfOthers(aboutInvitationsOf: user) {
+            let reworded = item.reworded(
+                item.subject,
+                title: "Invitation",
+                body: "An invitation was ended: an account it concerned was deleted."
+            )
+            try transaction.reword(item.id, of: item.user, as: reworded)
         }
     }
 }

@@ -65,7 +65,8 @@ struct StoryTable: Sendable {
     let ownerNames: [UserID: String]
 
     static let columns = [
-        "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "place_name", "address", "city",
+        "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "family_sees_exact",
+        "location_source", "location_confirmed", "place_name", "address", "city",
         "state", "country", "tags", "people", "mentions", "collection", "privacy", "text", "media_url", "thumbnail_url",
         "alt", "owner", "owner_name", "created_at",
     ]
@@ -73,18 +74,20 @@ struct StoryTable: Sendable {
     /// The fields of ``columns`` as the viewer may see them.
     func row(of story: Story) -> [String] {
         let location = story.location(for: viewer)
+        let times = story.times(for: viewer)
         let point = location?.coordinate
         let place: [String?] = [
             point.map { StoryTable.degrees($0.latitude) }, point.map { StoryTable.degrees($0.longitude) },
             location?.accuracy.map { "\($0)" }, location?.precision.name,
-            location?.precision.cell.map { "\($0.degrees)" },
+            location?.precision.cell.map { "\($0.degrees)" }, location.map { "\($0.familySeesExact)" },
+            location?.source.rawValue, location.map { _ in "true" },
         ]
         let names = [LocationName.name, .address, .city, .state, .country].map { location?.names[$0] }
         let lists = [story.tags, story.people, story.mentions].map { $0.joined(separator: ";") }
         let fields: [String?] =
-            [story.id.description, story.kind.rawValue, story.title, story.date?.text] + place + names + lists
+            [story.id.description, story.kind.rawValue, story.title, times.date?.text] + place + names + lists
             + [story.collection, story.privacy.rawValue, story.text, story.mediaURL, story.thumbnailURL, story.alt]
-            + [story.owner.rawValue, ownerNames[story.owner], RFC3339.format(story.createdAt)]
+            + [story.owner.rawValue, ownerNames[story.owner], RFC3339.format(times.createdAt)]
         return fields.map { $0 ?? "" }
     }
 

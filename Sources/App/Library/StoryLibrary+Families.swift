@@ -91,6 +91,8 @@ extension StoryLibrary {
     ) throws -> Bool {
         guard let family = try transaction.family(id) else { return false }
         let members = try transaction.members(of: id)
+        let invited = try transaction.withdrawInvitations(into: id)
+        transaction.afterCommit { [desk] in for user in invited { desk.callOff(of: user) } }
         try withdrawStories(naming: id, owner: nil, in: transaction)
         for member in members { _ = try removeMember(member.user, of: id, in: transaction) }
         try transaction.removeFamily(id)

@@ -1,8 +1,7 @@
-import Gazetteer
 import Geometry
 import Notifications
 import Storage
-import Stories
+package import Stories
 
 extension StoryLibrary {
     /// A part of a user's feed as they may see it now, newest first.
@@ -68,15 +67,28 @@ extension StoryLibrary {
 
     /// Forgets what the logs of feeds have of before ``feedLogDays``.
     package func forgetFeedEvents() async throws {
-        let limit = Timestamp(milliseconds: now().milliseconds - StoryLibrary.feedLogDays * 86_400_000)
+        let limit = Timestamp(milliseconds: certainTime.milliseconds - StoryLibrary.feedLogDays * 86_400_000)
         _ = try await store.write { try $0.forgetFeedEvents(before: limit) }
     }
 
     /// Counts what a user has not read or not seen, of what they may see now.
-    func badge(of user: UserID) async throws -> FeedBadge {
+    package func badge(of user: UserID) async throws -> FeedBadge {
         try await store.read { [self] transaction in
             try FeedReader(user, service: nil, library: self, in: transaction)?.badge() ?? FeedBadge()
         }
+    }
+
+    /// The same as ``badge(of:)`` at the cost of what changed since somebody last looked.
+    package func keptBadge(of user: UserID) async throws -> FeedBadge {
+        // Before the view is taken: whatever is noted later, it may not have.
+        let start = unread.start(user)
+        let found = try await store.read { [self] transaction in
+            try FeedReader(user, service: nil, library: self, in: transaction)
+                .map { (unread: try $0.unread(since: start), seen: try transaction.feedPosition(of: user).seen) }
+        }
+        guard let found else { return FeedBadge() }
+        unread.keep(found.unread, of: user, since: start)
+        return found.unread.badge(seen: found.seen)
     }
 
     /// Takes a deleted story out of what feeds keep: its title, its place and their names stand in the words of notices.
@@ -86,7 +98,15 @@ extension StoryLibrary {
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
             let preview = try transaction.notificationSettings(of: item.user).preview
             let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
-            let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
+            let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: preview)
+            let left = remaining(
+                item,
+                viewer: viewer,
+                stories: stories,
+                named: named,
+                tellers: tellers,
+                preview: preview
+            )
             try transaction.reword(item.id, of: item.user, as: left)
         }
     }
@@ -100,9 +120,16 @@ extension StoryLibrary {
             let stories = try transaction.stories(item.content.map(\.id), withText: false)
             let preview = try transaction.notificationSettings(of: item.user).preview
             let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
-            guard let shown = visible(item, viewer: viewer, stories: stories, named: named, preview: preview),
-                shown.content == item.content
-            else { continue }
+            let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: preview)
+            let shown = visible(
+                item,
+                viewer: viewer,
+                stories: stories,
+                named: named,
+                tellers: tellers,
+                preview: preview
+            )
+            guard let shown, shown.content == item.content else { continue }
             try transaction.reword(item.id, of: item.user, as: shown)
         }
     }
@@ -110,12 +137,13 @@ extension StoryLibrary {
     /// The item with what the viewer may see of it, worded anew when that is less than was told or something else now;
     /// `nil` when it is nothing.
     ///
-    /// `named` holds the named places of the items that the viewer may know of.
+    /// `named` holds the named places of the items that the viewer may know of, `tellers` what they call those who tell.
     func visible(
         _ item: FeedItem,
         viewer: Viewer,
         stories: [StoryID: Story],
         named: [NamedPlaceID: NamedPlace],
+        tellers: [UserID: String] = [:],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
         if item.subject == .gone { return nil }
@@ -123,9 +151,14 @@ extension StoryLibrary {
             let seen = stories.values.filter { $0.isVisible(to: viewer) }
             return StoryNews.worded(item, news, tellingOf: seen, preview: preview)
         }
+        if case .message(let message) = item.subject, !message.content.isEmpty {
+            let left = message.keeping { stories[$0]?.isVisible(to: viewer) ?? false }
+            return left == message ? item : item.reworded(.message(left), title: item.title, body: item.body)
+        }
         guard let told = item.visit else { return item }
         let nearby = told.content.compactMap { content in
-            stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) }
+            stories[content.id]
+                .flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer, tellers: tellers) }
         }
         guard !nearby.isEmpty else { return nil }
         let hasChanged = told.content.compactMap({ stories[$0.id] })
@@ -148,16 +181,21 @@ extension StoryLibrary {
         viewer: Viewer,
         stories: [StoryID: Story],
         named: [NamedPlaceID: NamedPlace],
+        tellers: [UserID: String] = [:],
         preview: NotificationSettings.Preview
     ) -> FeedItem? {
         if case .newStories(let news) = item.subject {
             return StoryNews.worded(item, news, tellingOf: Array(stories.values), preview: preview)
         }
+        if case .message(let message) = item.subject, !message.content.isEmpty {
+            return item.reworded(.message(message.keeping { stories[$0] != nil }), title: item.title, body: item.body)
+        }
         guard let told = item.visit else { return item }
         let content = told.content.filter { stories[$0.id] != nil }
         guard !content.isEmpty else { return nil }
         let nearby = content.compactMap { content in
-            stories[content.id].flatMap { FenceNotifications.announced($0, locationEpoch: 0, viewer: viewer) }
+            stories[content.id]
+                .flatMap { FenceNotifications.announced($0, locationEpoch: 0, viewer: viewer, tellers: tellers) }
         }
         let place = told.namedPlace.flatMap { named[$0] }
         let words = worded(item, told, tellingOf: nearby, under: place, preview: preview)
@@ -192,7 +230,6 @@ extension StoryLibrary {
             confidence: told.confidence,
             isSimulated: item.isSimulated
         )
-        let name: @Sendable (Coordinate) -> String? = { [gazetteer] in gazetteer?.reverse($0)?.settlementName }
         var options = NoticeOptions()
         options.preview = preview
         let named = place.flatMap { first.isExact && $0.contains(first.point) ? $0 : nil }
@@ -201,17 +238,7 @@ extension StoryLibrary {
             let isAround =
                 told.isArea || named?.contains(story.point) ?? false
                 || GreatCircle.distance(story.point, first.point) <= options.diameter + 0.01
-            return Notifications.NearbyStory(
-                id: story.id,
-                locationEpoch: story.locationEpoch,
-                kind: story.kind,
-                title: story.title,
-                point: story.point,
-                isExact: story.isExact,
-                sourceID: story.sourceID,
-                placeName: isAround ? story.placeName : nil,
-                city: isAround ? story.city : nil
-            )
+            return isAround ? story : story.withoutNames
         }
         let planner = NoticePlanner(options: options)
         guard
@@ -220,7 +247,7 @@ extension StoryLibrary {
                 tellingOf: together,
                 isArea: told.isArea,
                 under: named,
-                name: name
+                names: placeNames
             )
         else { return nil }
         return item.reworded(

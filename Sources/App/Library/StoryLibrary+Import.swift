@@ -45,11 +45,13 @@ extension StoryLibrary {
                     outcome.unchanged += 1
                     continue
                 }
-                let story = try story(of: row, id: id, known: known, now: now, in: transaction)
+                let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
                 if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
                 guard !dryRun else { continue }
                 let stored = try known == nil ? transaction.insertHeld(story) : transaction.updateHeld(story)
-                try transaction.stampImport(of: id, digest: digest, location: row.location)
+                let place = row.isProposal ? nil : row.location
+                try transaction.stampImport(of: id, digest: digest, location: place)
+                if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
                 changes.append(stored)
             }
             progress(imported.count)
@@ -58,7 +60,22 @@ extension StoryLibrary {
         }
     }
 
-    /// The story a row makes, or the one that an earlier import made of it, brought up to date.
+    /// Keeps what a file's extraction proposes, unless the owner rejected it before.
+    private func propose(
+        _ proposal: StoryLocation,
+        for story: Story,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        do {
+            _ = try settleProposals(of: story, replacing: nil, proposal, at: now, in: transaction)
+        } catch is ExtractionRefusal {
+            return
+        }
+    }
+
+    /// The story a row makes, or the one that an earlier import made of it, brought up to date; with the location that a
+    /// program extracted, which waits for the owner whoever imports it (LOC-11).
     ///
     /// All stories of a file are equally old: their order would count those between them that a viewer may not see.
     private func story(
@@ -67,18 +84,24 @@ extension StoryLibrary {
         known: StoreTransaction.ImportedRow?,
         now: Timestamp,
         in transaction: StoreTransaction
-    ) throws -> Story {
+    ) throws -> (story: Story, proposal: StoryLocation?) {
         guard let known, let old = try transaction.story(id) else {
             var story = row.story(id: id, now: now)
             story.location = story.location.map(derivingNames)
-            return story
+            let proposal = row.settleLocation(of: &story, replacing: nil)
+            story.location?.stamp(at: now, replacing: nil)
+            return (story, proposal)
         }
         var story = old
-        row.update(&story, replacingLocation: transaction.hasImportedLocation(old, known))
+        // What the owner took off the map does not come back because the file still has it, or has it now.
+        let isRemoved = old.absentLocation?.isRemoved == true
+        row.update(&story, replacingLocation: !isRemoved && transaction.hasImportedLocation(old, known))
         story.location = story.location.map(derivingNames)
         story.location?.floor = old.location?.floor ?? .exact
+        let proposal = row.settleLocation(of: &story, replacing: old)
+        story.location?.stamp(at: now, replacing: old.location)
         story.touch(at: now, replacing: old)
-        return story
+        return (story, proposal)
     }
 
     private func id(of row: ImportedStory) -> StoryID {
@@ -92,6 +115,28 @@ extension StoryLibrary {
 }
 
 extension ImportedStory {
+    /// Settles the location that the row gave a story, and returns what is to wait for the owner instead.
+    fileprivate func settleLocation(of story: inout Story, replacing old: Story?) -> StoryLocation? {
+        guard isProposal, story.location?.source == .aiExtracted else {
+            if story.location != nil {
+                story.absentLocation = nil
+            } else if let gone = old?.location {
+                // The file has it no more, which is not its owner's removal; it may come back, shown no more exactly.
+                story.absentLocation = AbsentLocation(
+                    precision: gone.precision,
+                    familySeesExact: gone.familySeesExact
+                )
+            }
+            return nil
+        }
+        do {
+            return try story.settleLocation(replacing: old)
+        } catch {
+            story.location = old?.location
+            return nil
+        }
+    }
+
     /// A digest of everything a row says, to find out whether it changed since it was stored.
     var contentDigest: [UInt8] {
         var digest = ContentDigest()
@@ -108,6 +153,8 @@ extension ImportedStory {
         }
         digest.add(location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude)" } ?? "")
         digest.add(location.map { "\($0.source) \($0.accuracy ?? -1) \($0.precision) \($0.familySeesExact)" } ?? "")
+        // Only where it matters, so that what was imported before there was such a thing is known again.
+        if location?.source == .aiExtracted { digest.add(isLocationConfirmed ? "confirmed" : "proposed") }
         for name in LocationName.allCases { digest.add(location?.names[name].map { "=" + $0 } ?? "") }
         return Array(digest.hexadecimal.utf8)
     }

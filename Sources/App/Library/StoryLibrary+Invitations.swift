@@ -10,16 +10,34 @@ struct InvitationRequest: Sendable {
     /// What they are to be.
     let role: FamilyRole
 
-    /// Reads an entry of the body, whose shape has been checked.
+    /// Reads an entry of the body, whatever its shape: a mistake in one keeps no other from being sent.
     init(_ value: JSONValue) {
-        role = value["role"]?.string.flatMap(FamilyRole.init) ?? .member
-        switch (value["user"]?.string, value["email"]?.string) {
-        case (let name?, nil):
-            invitee = UserID(name).map { .success(.user($0)) } ?? .failure(.badUser)
-        case (nil, let email?):
-            invitee = Invitation.isEmail(email) ? .success(.email(email)) : .failure(.badEmail)
-        default:
+        let role: FamilyRole? = value["role"].map { $0.string.flatMap(FamilyRole.init) } ?? .member
+        self.role = role ?? .member
+        if role == nil || role == .owner {
+            invitee = .failure(.badRole)
+        } else if value.object?.keys.allSatisfy(["user", "email", "role"].contains) != true {
             invitee = .failure(.badEntry)
+        } else {
+            let (user, email) = (value["user"], value["email"])
+            invitee = InvitationRequest.invitee(
+                user: user?.isNull == true ? nil : user,
+                email: email?.isNull == true ? nil : email
+            )
+        }
+    }
+
+    private static func invitee(
+        user: JSONValue?,
+        email: JSONValue?
+    ) -> Result<Invitation.Invitee, InvitationRefusal> {
+        switch (user, email) {
+        case (let user?, nil):
+            return user.string.flatMap { UserID($0) }.map { .success(.user($0)) } ?? .failure(.badUser)
+        case (nil, let email?):
+            guard let address = email.string, Invitation.isEmail(address) else { return .failure(.badEmail) }
+            return .success(.email(address))
+        default: return .failure(.badEntry)
         }
     }
 }
@@ -32,10 +50,14 @@ enum InvitationRefusal: String, Error, Sendable {
     case badUser = "bad-user"
     /// That cannot be an address.
     case badEmail = "bad-email"
+    /// That is no role that can be offered.
+    case badRole = "bad-role"
     /// The inviter may not offer this role.
     case role
     /// There are too many pending already.
     case tooMany = "too-many"
+    /// The inviter sent this address, or all together, too many e-mails lately.
+    case tooOften = "too-often"
 }
 
 /// What became of one invitation that was asked for.
@@ -99,6 +121,8 @@ extension StoryLibrary {
                 let known = try transaction.pendingInvitation(of: invitee, into: family)
                 if let known, !known.hasExpired(at: now) { return .alreadyPending(known) }
                 guard known != nil || pending < FamilyLimits.invitations else { return .refused(.tooMany) }
+                let allowance = try allowance(of: invitee, by: inviter, at: now, in: transaction)
+                if case .refuses = allowance { return .refused(.tooOften) }
                 let invitation = Invitation(
                     id: known?.id ?? id,
                     family: family,
@@ -111,7 +135,7 @@ extension StoryLibrary {
                 let outcome = try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
                     pending += 1
                 }
-                try tell(of: invitation, token: token, at: now, in: transaction)
+                if allowance == .sends { try tell(of: invitation, token: token, at: now, in: transaction) }
                 return outcome
             }
         }
@@ -135,6 +159,8 @@ extension StoryLibrary {
     }
 
     /// Lets a pending invitation begin anew for seven days; its old token dies, and whoever resends vouches for it.
+    ///
+    /// - Throws: ``Problem`` (429) when they sent too many lately, see ``InvitationLimits``; nothing changes then.
     func resend(
         _ id: InvitationID,
         into family: FamilyID,
@@ -144,6 +170,8 @@ extension StoryLibrary {
         let drawn = InvitationToken(from: random)
         return try await store.write { [self] transaction in
             let old = try StoryLibrary.managed(id, in: family, by: user, transaction)
+            let allowance = try allowance(of: old.invitee, by: user, at: now, in: transaction)
+            if case .refuses(let seconds) = allowance { throw Problem.tooManyInvitations(seconds: seconds) }
             let invitation = Invitation(
                 id: old.id,
                 family: family,
@@ -155,16 +183,19 @@ extension StoryLibrary {
             )
             let token = invitation.invitee.isByEmail ? drawn : nil
             try transaction.renew(invitation, tokenHash: token?.hash)
-            try tell(of: invitation, token: token, at: now, in: transaction)
+            if allowance == .sends { try tell(of: invitation, token: token, at: now, in: transaction) }
             return (invitation, token)
         }
     }
 
     /// Takes a pending invitation back.
     func cancelInvitation(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
-        try await store.write { transaction in
+        try await store.write { [desk] transaction in
             let invitation = try StoryLibrary.managed(id, in: family, by: user, transaction)
             _ = try transaction.end(invitation.id, as: .cancelled)
+            guard case .user(let invitee) = invitation.invitee else { return }
+            try transaction.withdrawInvitation(id, from: invitee)
+            transaction.afterCommit { desk.callOff(of: invitee) }
         }
     }
 
@@ -186,6 +217,7 @@ extension StoryLibrary {
                 throw Problem.ended(.accepted)
             }
             try refusing { try setMember(user, of: invitation.family, role: invitation.role, in: transaction) }
+            try tellInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
             return try StoryLibrary.view(of: invitation.family, for: user, transaction)
         }
     }
@@ -193,11 +225,12 @@ extension StoryLibrary {
     /// Says no to an invitation; the same errors as ``accept(_:as:)``.
     func decline(_ reference: InvitationReference, as user: UserID) async throws {
         let now = now()
-        try await store.write { transaction in
+        try await store.write { [self] transaction in
             let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
             guard try transaction.end(invitation.id, as: .declined, notExpiredAt: now) else {
                 throw Problem.ended(.accepted)
             }
+            try tellInviter(of: invitation, .declined, by: user, at: now, in: transaction)
         }
     }
 
@@ -262,6 +295,18 @@ extension Invitation.Invitee {
 extension Problem {
     /// The family is visible, but the caller's role does not allow this.
     static let familyRole = Problem(.forbidden, "forbidden", "Your role in this family does not allow this.")
+
+    /// The caller sent too many messages of invitations.
+    static func tooManyInvitations(seconds: Int) -> Problem {
+        var problem = Problem(
+            .tooManyRequests,
+            "too-many-invitations",
+            "You have sent this invitation, or others, too often lately. The last one is still good; wait before you "
+                + "send it again."
+        )
+        problem.headers[.retryAfter] = String(seconds)
+        return problem
+    }
 
     static let expiredInvitation = Problem(
         .gone,

@@ -1,5 +1,6 @@
 import Formats
 public import Geometry
+import Notifications
 public import Stories
 public import StoryMap
 
@@ -45,6 +46,18 @@ extension StoryLibrary {
         let here = StoryQuery(viewer: viewer, among: StorySet(Set(ids)))
         let page = snapshot.stories(here, after: window.after, limit: window.limit)
         return try await storiesJSON(page, matched: ids.count, viewer: viewer, nextLink: nextLink)
+    }
+
+    /// The FeatureCollection of the stories that a notification tells of, newest first, in the words of now.
+    func storiesJSON(
+        of item: FeedItem,
+        _ window: ListWindow,
+        viewer: Viewer,
+        nextLink: (ListCursor) -> String?
+    ) async throws -> [UInt8] {
+        var search = StorySearch()
+        search.ids = Set(item.content.map(\.id))
+        return try await storiesJSON(window, search: search, viewer: viewer, nextLink: nextLink)
     }
 
     /// The answer of `GET /v1/bounds`.

@@ -245,9 +245,7 @@ extension StoryLibrary {
     /// - Throws: ``Problem``, not found, also when the viewer may not know of it.
     func namedPlace(_ id: NamedPlaceID, visibleTo viewer: Viewer) async throws -> NamedPlace {
         try await store.read { transaction in
-            guard let place = try transaction.namedPlace(id), place.isVisible(to: viewer) else {
-                throw Problem.notFound
-            }
+            guard let place = try transaction.namedPlace(id, visibleTo: viewer) else { throw Problem.notFound }
             return place
         }
     }
@@ -260,7 +258,8 @@ extension StoryLibrary {
         in transaction: StoreTransaction
     ) throws -> NamedPlace {
         let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
-        guard let place = try transaction.namedPlace(id), place.isVisible(to: viewer) || principal.isService else {
+        let seen = try transaction.namedPlace(id, visibleTo: viewer)
+        guard let place = try seen ?? (principal.isService ? transaction.namedPlace(id) : nil) else {
             throw Problem.notFound
         }
         guard place.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }

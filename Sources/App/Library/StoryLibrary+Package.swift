@@ -31,6 +31,9 @@ extension StoryLibrary {
         for level in zoom..<zoom + StoryLibrary.packageLevels where level <= 24 {
             let window = MapWindow(box: box, zoom: Double(level))
             guard window.pixels <= pixelLimit else { break }
+            // Others of the same threads take their turn, and nothing is computed for a client that has gone.
+            try Task.checkCancellation()
+            await Task.yield()
             levels.append(try await clustersJSON(window, search: search, viewer: viewer))
         }
         let fences = try await packageFences(box: box, limit: limit, viewer: viewer)

@@ -88,15 +88,22 @@ extension StoryLibrary {
         viewer: Viewer,
         notingAccesses: Bool = true
     ) async throws -> (stories: [Story], writer: StoryJSON) {
-        let (found, names, favourites) = try await store.read { transaction in
+        let (found, writer) = try await store.read { transaction in
             let found = try transaction.stories(ids, visibleTo: viewer)
-            let favourites = try viewer.user.map { try transaction.favourites(of: $0, among: found.keys) }
-            return (found, try transaction.names(of: Set(found.values.map(\.owner))), favourites ?? [])
+            var writer = StoryJSON(
+                viewer: viewer,
+                ownerNames: try transaction.names(of: Set(found.values.map(\.owner)))
+            )
+            if let user = viewer.user {
+                writer.favourites = try transaction.favourites(of: user, among: found.keys)
+                writer.narrowed = try transaction.narrowed(of: user, among: found.values)
+            }
+            return (found, writer)
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
         let stories = ids.compactMap { found[$0] }
         if notingAccesses { try await noteAccesses(to: stories, viewer: viewer) }
-        return (stories, StoryJSON(viewer: viewer, ownerNames: names, favourites: favourites))
+        return (stories, writer)
     }
 
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
@@ -110,11 +117,49 @@ extension StoryLibrary {
         return found.json
     }
 
+    /// One story that the viewer has just written, with what they should know of it; `nil` when it is gone by now.
+    func writtenStory(_ id: StoryID, viewer: Viewer) async throws -> WrittenStory? {
+        try await written { transaction in try transaction.story(id, visibleTo: viewer).map { ($0, viewer) } }
+    }
+
+    /// The story as whoever changed it gets it; `nil` when there is none any more.
+    func changedStory(_ id: StoryID, by principal: Principal) async throws -> WrittenStory? {
+        try await written { transaction in try StoryLibrary.story(id, for: principal, in: transaction) }
+    }
+
+    private func written(
+        _ find: @escaping @Sendable (StoreTransaction) throws -> (story: Story, viewer: Viewer)?
+    ) async throws -> WrittenStory? {
+        let found = try await store.read { transaction -> (story: Story, viewer: Viewer, written: WrittenStory)? in
+            guard let (story, viewer) = try find(transaction) else { return nil }
+            let json = try StoryLibrary.json(of: story, viewer: viewer, in: transaction)
+            let warned = try StoryLibrary.json(of: story, viewer: viewer, warning: true, in: transaction)
+            return (story, viewer, WrittenStory(body: warned, entityTag: EntityTag.strong(json)))
+        }
+        guard let found else { return nil }
+        try await noteAccesses(to: [found.story], viewer: found.viewer)
+        return found.written
+    }
+
+    /// The answer to whoever wrote a story.
+    struct WrittenStory: Sendable {
+        /// The story, with warnings.
+        let body: [UInt8]
+        /// The tag of the story as it is read: a neighbour that comes later makes nobody's version an old one.
+        let entityTag: String
+    }
+
     /// The story object as the viewer gets it, marked when they have hidden it or it is a favourite of theirs.
-    static func json(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> [UInt8] {
+    static func json(
+        of story: Story,
+        viewer: Viewer,
+        warning: Bool = false,
+        in transaction: StoreTransaction
+    ) throws -> [UInt8] {
         var writer = StoryJSON(viewer: viewer, ownerNames: try transaction.names(of: [story.owner]))
         writer.hidden = try viewer.user.map(transaction.hiddenStories) ?? []
         writer.favourites = try viewer.user.map { try transaction.favourites(of: $0, among: [story.id]) } ?? []
+        if warning { writer.narrowed = try viewer.user.map { try transaction.narrowed(of: $0, among: [story]) } ?? [] }
         var json = JSONWriter(capacity: 1_024)
         writer.write(story, to: &json)
         return json.bytes

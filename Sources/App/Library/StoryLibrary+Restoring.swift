@@ -8,7 +8,7 @@ extension StoryLibrary {
     /// An account made, a consent given or a key issued after the line stays.
     func applyErasures() async throws {
         // On a full disk the list stays as long as it is.
-        let isShorter = (try? store.erasures.compact(now: now())) ?? false
+        let isShorter = (try? store.erasures.compact(now: certainTime)) ?? false
         let entries = store.erasures.entries
         guard !entries.isEmpty || isShorter else { return }
         try await store.write { [self] transaction in
@@ -66,10 +66,10 @@ extension StoryLibrary {
             return try transaction.endSignIns(of: user, begunBy: entry.at, epoch: entry.epoch, at: entry.at)
         }
         var settings = try transaction.notificationSettings(of: user)
-        if settings.enabled, settings.consentAt ?? entry.at <= entry.at {
-            settings.optOut()
-            try store.restore(settings, of: user, at: entry.at, in: transaction)
-        }
+        let old = settings
+        if settings.enabled, settings.consentAt ?? entry.at <= entry.at { settings.optOut() }
+        if entry.kind == .locationData { _ = settings.forgetPlaces() }
+        if settings != old { try store.restore(settings, of: user, at: entry.at, in: transaction) }
         if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
     }
 

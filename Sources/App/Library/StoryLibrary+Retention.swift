@@ -32,7 +32,7 @@ extension StoryLibrary {
     ///
     /// This is a matter of the clock alone: a request clears only what is its own user's.
     func forgetStaleRequests() async throws {
-        let now = now()
+        let now = certainTime
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         try await store.write { transaction in
             try transaction.dropRequestKeys(of: nil, usedBefore: yesterday)
@@ -73,10 +73,13 @@ extension StoryLibrary {
     }
 
     /// Destroys what was deleted more than so many days ago, in small transactions; returns how much that was.
+    ///
+    /// By the time that is certain: a clock that runs ahead, after a start for instance, destroys nothing.
     public func purgeRetained(olderThanDays days: Int) async throws -> Int {
         let age = Int64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
         guard !age.overflow else { return 0 }
-        let limit = Timestamp(milliseconds: now().milliseconds - age.partialValue)
+        // Whoever wants all of it gone does not ask for its age.
+        let limit = days == 0 ? now() : Timestamp(milliseconds: certainTime.milliseconds - age.partialValue)
         var total = 0
         while true {
             let isFirst = total == 0

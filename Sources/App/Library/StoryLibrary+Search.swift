@@ -7,6 +7,7 @@ extension StoryLibrary {
     /// words, favourites, collections by their ids, and what they hid.
     func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
         var query = StoryQuery(viewer: viewer, filter: search.filter)
+        if let ids = search.ids { query.narrow(to: StorySet(ids)) }
         if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
         guard viewer.user != nil || search.asksStore else { return query }
         let snapshot = map.snapshot()
@@ -48,8 +49,9 @@ extension StoryLibrary {
     ) throws -> Set<StoryID>? {
         var collections: [String: StoryCollection] = [:]
         for value in values {
-            guard let id = CollectionID(value), let found = try transaction.collection(id), found.isVisible(to: viewer)
-            else { continue }
+            guard let id = CollectionID(value), let found = try transaction.collection(id, visibleTo: viewer) else {
+                continue
+            }
             collections[value] = found
         }
         guard !collections.isEmpty else { return nil }

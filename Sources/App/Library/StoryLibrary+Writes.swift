@@ -22,13 +22,19 @@ extension StoryLibrary {
     ///
     /// - Throws: ``Problem`` naming every wrong field, or that the key was used for another request; nothing is stored
     ///   then.
-    func create(_ body: JSONValue, owner: UserID, requestKey: String?) async throws -> Creation {
-        let draft = try draft(body, owner: owner)
+    func create(
+        _ body: JSONValue,
+        knownProblems: [FieldProblem] = [],
+        owner: UserID,
+        requestKey: String?
+    ) async throws -> Creation {
+        let draft = draft(body, knownProblems: knownProblems, owner: owner)
         let now = now()
         return try await store.write { [self] transaction in
             let story = try story(of: draft, in: transaction)
-            if let clientID = draft.clientID, let known = try transaction.storyID(owner: owner, clientID: clientID) {
-                return .existing(known)
+            if let known = try earlierStory(of: draft, in: transaction) {
+                guard try isRepetition(draft, of: known, in: transaction) else { throw Problem.clientIDTaken }
+                return .existing(known.id)
             }
             if let requestKey,
                 let known = try StoryLibrary.earlier(requestKey, of: owner, body: body, in: transaction, now: now)
@@ -58,6 +64,8 @@ extension StoryLibrary {
         let body: JSONValue
         let clientID: String?
         let location: StoryLocation?
+        /// What is wrong with the body by its shape, and with its location.
+        let problems: [FieldProblem]
         let createdAt: Timestamp
         /// The digest of `body`.
         let digest: [UInt8]
@@ -65,15 +73,19 @@ extension StoryLibrary {
 
     /// Prepares a new story: draws its id and fills the names of its location.
     ///
-    /// - Throws: ``Problem`` when the location cannot be understood.
-    func draft(_ body: JSONValue, owner: UserID) throws -> Draft {
+    /// What is wrong with it is said when the story is made of it, together with all else.
+    func draft(_ body: JSONValue, knownProblems: [FieldProblem], owner: UserID) -> Draft {
         var generator = random
+        let given = body["location"].flatMap { $0.isNull ? nil : $0 }
+        let reading = given.map { LocationInput(body: $0, prefix: "location.").whole(for: nil) }
+        let problems = knownProblems.adding(reading?.problems ?? [])
         return Draft(
             id: StoryID(using: &generator),
             owner: owner,
             body: body,
             clientID: body["client_id"]?.string,
-            location: try newLocation(body["location"]),
+            location: problems.isEmpty ? reading.map { derivingNames($0.location) } : nil,
+            problems: problems,
             createdAt: now(),
             digest: StoryLibrary.digest(of: body)
         )
@@ -86,14 +98,42 @@ extension StoryLibrary {
         let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
         var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
         story.clientID = draft.clientID
-        try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
+        try StoryInput(body: draft.body, ownerFamilies: Set(families), known: draft.problems).apply(to: &story)
         story.location = draft.location
+        story.location?.stamp(at: draft.createdAt, replacing: nil)
         return story
     }
 
+    /// The story that the client made before under the id it gives the draft, or `nil`.
+    func earlierStory(of draft: Draft, in transaction: StoreTransaction) throws -> Story? {
+        guard let clientID = draft.clientID,
+            let known = try transaction.storyID(owner: draft.owner, clientID: clientID)
+        else { return nil }
+        return try transaction.story(known)
+    }
+
+    /// Whether a draft is what a story was made of, or what it says now.
+    func isRepetition(_ draft: Draft, of existing: Story, in transaction: StoreTransaction) throws -> Bool {
+        if try transaction.clientDigest(of: existing.id) == draft.digest { return true }
+        let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
+        var story = existing
+        try StoryInput(body: draft.body, ownerFamilies: Set(families)).apply(to: &story)
+        // An extracted location became a proposal; what the story has, its owner has chosen.
+        if draft.location?.source != .aiExtracted {
+            story.location = draft.location
+            story.location?.adoptUpkeep(of: existing.location)
+        }
+        return story == existing
+    }
+
     /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
-    func insert(_ story: Story, from draft: Draft, in transaction: StoreTransaction) throws {
+    ///
+    /// A location that a program extracted becomes a proposal.
+    func insert(_ given: Story, from draft: Draft, in transaction: StoreTransaction) throws {
+        var story = given
+        let proposal = try StoryLibrary.settled(&story, replacing: nil)
         try insert(story, in: transaction)
+        _ = try settleProposals(of: story, replacing: nil, proposal, at: story.createdAt, in: transaction)
         guard let clientID = story.clientID else { return }
         let key = clientKey(clientID, of: story.owner)
         try transaction.saveClientDigest(draft.digest, clientKey: key, of: story.id)
@@ -102,6 +142,11 @@ extension StoryLibrary {
     /// The deleted story that a client of `owner` had made under its own id, or `nil`.
     func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreTransaction) throws -> StoryID? {
         try transaction.deletedStory(owner: owner, clientKey: clientKey(clientID, of: owner))
+    }
+
+    /// What is kept of what a client sent when the story it made is deleted: nobody finds the words by trying.
+    func creationKey(_ digest: [UInt8]) -> String {
+        KeyedID.make(secret: store.keys[.storyIDs], message: Array("creation|".utf8) + digest).description
     }
 
     /// What is kept of a client's own id when its story is deleted: words in it are not.
@@ -143,19 +188,30 @@ extension StoryLibrary {
     ///
     /// - Throws: ``Problem``: not found for a story the caller may not see, forbidden for somebody else's, precondition
     ///   failed, or what `change` throws.
+    @discardableResult
     func change(
         _ id: StoryID,
         by principal: Principal,
         precondition: String?,
         _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
-    ) async throws {
+    ) async throws -> Outcome {
         let now = now()
-        try await store.write { [self] transaction in
-            _ = try self.change(id, by: principal, precondition: precondition, at: now, in: transaction, change)
+        return try await store.write { [self] transaction in
+            try self.change(id, by: principal, precondition: precondition, at: now, in: transaction, change)
         }
     }
 
-    /// Changes a story within a transaction and returns whether anything is different now; the same errors.
+    /// What a change of a story came to.
+    struct Outcome: Sendable {
+        /// Whether anything of the story is different now.
+        var isChanged = false
+        /// Whether a location that was given waits for the story's owner.
+        var isProposal = false
+        /// Whether that is new.
+        var isNewProposal = false
+    }
+
+    /// Changes a story within a transaction; the same errors.
     func change(
         _ id: StoryID,
         by principal: Principal,
@@ -163,17 +219,36 @@ extension StoryLibrary {
         at now: Timestamp,
         in transaction: StoreTransaction,
         _ change: (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
-    ) throws -> Bool {
+    ) throws -> Outcome {
         var story = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
         let old = story
         story.updatedAt = now
         try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
         story.updatedAt = old.updatedAt
+        let proposal = try StoryLibrary.settled(&story, replacing: old)
+        story.location?.stamp(at: now, replacing: old.location)
+        var outcome = Outcome(isProposal: proposal != nil)
+        do {
+            outcome.isNewProposal =
+                try settleProposals(of: story, replacing: old, proposal, at: now, in: transaction)
+        } catch let refusal as ExtractionRefusal {
+            throw Problem.refusing(refusal)
+        }
         // Nothing changed: nobody's version of it becomes an old one.
-        guard story != old else { return false }
+        guard story != old else { return outcome }
         story.touch(at: now, replacing: old)
         try update(story, in: transaction)
-        return true
+        outcome.isChanged = true
+        return outcome
+    }
+
+    /// Takes a location that a program extracted out of a story, and returns it.
+    private static func settled(_ story: inout Story, replacing old: Story?) throws -> StoryLocation? {
+        do {
+            return try story.settleLocation(replacing: old)
+        } catch {
+            throw Problem.refusing(error)
+        }
     }
 
     /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
@@ -195,29 +270,24 @@ extension StoryLibrary {
     }
 
     /// Does to a story what the body of a `PATCH` says.
-    func apply(_ body: JSONValue, to story: inout Story, ownerFamilies: Set<FamilyID>) throws {
-        try StoryInput(body: body, ownerFamilies: ownerFamilies).apply(to: &story)
-        guard let given = body["location"] else { return }
-        let location =
-            given.isNull ? nil : try StoryInput.location(given, merging: story.location, prefix: "location.")
-        try StoryLibrary.checkReplacing(story.location, by: location)
-        story.location = location.map(derivingNames)
+    func apply(
+        _ body: JSONValue,
+        knownProblems: [FieldProblem] = [],
+        to story: inout Story,
+        ownerFamilies: Set<FamilyID>
+    ) throws {
+        let given = body["location"]
+        let reading = given.flatMap { value in
+            value.isNull ? nil : LocationInput(body: value, prefix: "location.").change(of: story)
+        }
+        let problems = knownProblems.adding(reading?.problems ?? [])
+        try StoryInput(body: body, ownerFamilies: ownerFamilies, known: problems).apply(to: &story)
+        if given != nil { story.location = reading.map { derivingNames($0.location) } }
     }
 
     /// The ETag of a story as the viewer reads it.
     static func entityTag(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> String {
         EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
-    }
-
-    /// The story as whoever changed it gets it; `nil` when there is none any more.
-    func changedStoryJSON(_ id: StoryID, by principal: Principal) async throws -> [UInt8]? {
-        let found = try await store.read { transaction -> (story: Story, viewer: Viewer, json: [UInt8])? in
-            guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else { return nil }
-            return (story, viewer, try StoryLibrary.json(of: story, viewer: viewer, in: transaction))
-        }
-        guard let found else { return nil }
-        try await noteAccesses(to: [found.story], viewer: found.viewer)
-        return found.json
     }
 
     /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
@@ -254,21 +324,5 @@ extension StoryLibrary {
         else { return nil }
         owner.service = principal.service
         return (story, owner)
-    }
-
-    /// Reads the location of a body and fills its names; `nil` when the body has none.
-    func newLocation(_ value: JSONValue?) throws -> StoryLocation? {
-        guard let value, !value.isNull else { return nil }
-        return derivingNames(try StoryInput.location(value, prefix: "location."))
-    }
-
-    /// Refuses to let a program's guess replace what a person or a receiver said (LOC-01).
-    static func checkReplacing(_ old: StoryLocation?, by new: StoryLocation?) throws {
-        guard let old, let new, new.source == .aiExtracted, old.source != .aiExtracted else { return }
-        throw Problem(
-            .conflict,
-            "location-kept",
-            "A location read out of the text does not replace one given by \(old.source.rawValue)."
-        )
     }
 }

@@ -4,6 +4,7 @@ import Geometry
 public import Storage
 public import Stories
 public import StoryMap
+import Synchronization
 
 /// The stories of one database with their map: what the commands and the HTTP service both work on.
 ///
@@ -22,8 +23,12 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
     public let placeSearch: PlaceSearch?
-    /// The time, for everything that is stamped with it.
+    /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
     public let now: @Sendable () -> Timestamp
+    /// What it is read from.
+    let clock: ServiceClock
+    /// Which run of the machine this is, or `nil` where nobody knows.
+    let boot: String?
     /// Where ids and secrets come from.
     public let random: RandomSource
     /// The places around where people were last.
@@ -36,10 +41,19 @@ public final class StoryLibrary: Sendable {
     public let desk = DeliveryDesk()
     /// The exports under way.
     package let exports = ExportGate()
+    /// Whose turn it is with long work.
+    package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
+    let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
+    let batches = BatchLines()
     /// Who looks on live.
     package let live = LiveHub()
+    /// What is unread in the feeds that were looked at lately.
+    let unread = UnreadMemory()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
+    /// How many channels could not be read when the library was opened.
+    var lostSeals: Int { lostSealsAtStart.withLock { $0 } }
+    private let lostSealsAtStart = Mutex(0)
 
     /// Seven years, the retention unless told otherwise.
     public static let defaultRetentionDays = 2_557
@@ -51,22 +65,35 @@ public final class StoryLibrary: Sendable {
     }()
 
     /// Opens a library on a store and reads all its stories into the map index.
+    ///
+    /// `now` is the clock on the wall; `running` one in milliseconds that only runs, also while the machine sleeps, within
+    /// the run of the machine that `boot` names. Without it jumps of the wall clock cannot be told from time that goes by.
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
         additions: GazetteerAdditions? = nil,
         now: @escaping @Sendable () -> Timestamp,
+        running: (@Sendable () -> Int64)? = nil,
+        boot: String? = nil,
         random: RandomSource = .system,
-        retentionDays: Int = StoryLibrary.defaultRetentionDays
+        retentionDays: Int = StoryLibrary.defaultRetentionDays,
+        progress: StartupProgress = StartupProgress()
     ) async throws {
         self.store = store
         self.gazetteer = gazetteer
         placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
-        self.now = now
+        let clock = ServiceClock(wall: now, running: running)
+        self.clock = clock
+        self.now = { clock.now }
+        self.boot = boot
         self.random = random
         self.retentionDays = max(0, retentionDays)
-        store.useClock(now)
-        store.onChange { [live] in live.note($0) }
+        store.onChange { [live, unread, desk] in
+            // First: whoever is woken counts what is known by then.
+            unread.note($0)
+            live.note($0)
+            if $0.hasDeliveries { desk.bell.ring() }
+        }
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
@@ -74,9 +101,26 @@ public final class StoryLibrary: Sendable {
         textSearch = TextSearch(store: store, key: key)
         let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
-        if store.isWritable { try await applyErasures() }
+        try await resumeClock()
+        store.useClock(self.now)
+        if store.isWritable {
+            try await applyErasures()
+            let lost = try await checkSeals()
+            lostSealsAtStart.withLock { $0 = lost }
+        }
+        progress.begin("Reading stories")
         try await store.read { transaction in
-            try map.load { add in try transaction.forEachStory(add) }
+            let total = try transaction.storyCount()
+            var count = 0
+            try map.load { add in
+                try transaction.forEachStory { story in
+                    add(story)
+                    count += 1
+                    if count.isMultiple(of: 4_096) { progress.advance(to: count, of: total) }
+                }
+                progress.advance(to: count, of: total)
+                progress.begin("Building the map")
+            }
         }
     }
 
@@ -118,7 +162,9 @@ public final class StoryLibrary: Sendable {
     /// Removes a story from this copy of the database, as deleted at `time`.
     func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
         if !forGood { try seal(id, at: time, in: transaction) }
+        let digest = try transaction.clientDigest(of: id)
         try transaction.deleteStory(id)
+        if let digest { try transaction.noteDeletedCreation(creationKey(digest), of: id) }
         try forgetInFeeds(id, in: transaction)
         transaction.afterCommit { [store] in store.noteRemoval() }
         try publish([.remove(id)], after: transaction)
@@ -134,15 +180,19 @@ public final class StoryLibrary: Sendable {
         }
     }
 
-    /// Fills the missing city, state and country of a location from the gazetteer and marks them as derived (LOC-03).
+    /// Fills the missing names of a location from the gazetteer and marks them as derived (LOC-03): city, state and country,
+    /// the part of the town as its name, and the address where an added street is known there.
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {
         var location = location
         for name in location.derived { location.names[name] = nil }
         location.derived = []
-        guard location.names[.city] == nil || location.names[.country] == nil || location.names[.state] == nil,
-            let match = placeSearch?.reverse(location.coordinate)
+        guard let placeSearch, LocationName.allCases.contains(where: { location.names[$0] == nil }),
+            let match = placeSearch.reverse(location.coordinate)
         else { return location }
+        let part = match.neighbourhood.flatMap { _ in placeSearch.surroundings(of: location.coordinate)?.places.part }
+        let isStreet = part?.kind == .street || part?.kind == .address
         let found: [(LocationName, String?)] = [
+            (.name, isStreet ? nil : match.neighbourhood), (.address, isStreet ? part?.name : nil),
             (.city, match.isNear ? nil : match.settlementName), (.state, match.place.admin1),
             (.country, match.place.country),
         ]

@@ -9,6 +9,9 @@ public struct StorySearch: Sendable {
     /// Whether only the viewer's favourites are wanted; somebody without a token has none.
     public var onlyFavourites = false
 
+    /// The stories that are asked for by name; `nil` for all.
+    public var ids: Set<StoryID>?
+
     /// A query for everything.
     public init() {
         filter = StoryFilter()

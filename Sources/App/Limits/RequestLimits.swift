@@ -56,7 +56,13 @@ final class RequestLimits: Sendable {
     /// - Throws: ``Problem`` (429) when it is too many.
     func count(_ cost: Endpoint.Cost, of principal: Principal, address: String?) throws {
         guard cost != .free else { return }
-        let units = Double(cost.rawValue)
+        try charge(Double(cost.rawValue), of: principal, address: address)
+    }
+
+    /// Takes units off somebody; more than they can have at once is as much as they can have.
+    ///
+    /// - Throws: ``Problem`` (429) when they have fewer.
+    func charge(_ units: Double, of principal: Principal, address: String?) throws {
         if let account = principal.account {
             try refuse(after: (principal.isService ? services : users).take(units, from: account, now: time))
         } else if let address {
@@ -79,20 +85,18 @@ final class RequestLimits: Sendable {
         try refuse(after: wrongKeys.take(1, from: address, now: time))
     }
 
-    /// Runs `body`, which looks at a secret somebody may be guessing; only what fails is counted.
+    /// Runs `body`, which looks at a secret somebody may be guessing; only what fails is counted, and refused when it is
+    /// too much.
     ///
-    /// The guess is taken before and given back when it was none, so that many at once are no way around the limit.
+    /// A secret that is right always works, however many wrong ones came from the same house. So this alone stops nobody
+    /// who keeps guessing: a secret needs 128 random bits, or a count of its own after which it ends, as a code has.
     func guess<Value: Sendable>(by guesser: String?, _ body: () async throws -> Value) async throws -> Value {
-        guard let guesser else { return try await body() }
-        try refuse(after: guessing.take(1, from: guesser, now: time))
         do {
-            let value = try await body()
-            guessing.giveBack(1, to: guesser, now: time)
-            return value
-        } catch {
-            let isWrong = (error as? Problem).map { [401, 403, 404, 409, 410].contains($0.status.code) } ?? false
-            if !isWrong { guessing.giveBack(1, to: guesser, now: time) }
-            throw error
+            return try await body()
+        } catch let problem as Problem where [401, 403, 404, 409, 410].contains(problem.status.code) {
+            guard let guesser else { throw problem }
+            try refuse(after: guessing.take(1, from: guesser, now: time))
+            throw problem
         }
     }
 

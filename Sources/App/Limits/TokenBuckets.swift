@@ -45,14 +45,6 @@ package final class TokenBuckets: Sendable {
         }
     }
 
-    /// Puts back units that were taken.
-    package func giveBack(_ units: Double, to name: String, now: Int64) {
-        _ = change(name, now: now) { level in
-            level = min(burst, level + units)
-            return nil
-        }
-    }
-
     private func change(_ name: String, now: Int64, _ body: (inout Double) -> Int?) -> Int? {
         buckets.withLock { generations in
             var bucket = generations.young[name] ?? generations.old[name] ?? Bucket(level: burst, at: now)

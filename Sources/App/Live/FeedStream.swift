@@ -50,6 +50,7 @@ package struct FeedStream: LiveStream {
         var position: Int64
         var isMore = false
         var badge: FeedBadge?
+        var unread: UnreadNotices?
         var own: [Story] = []
         var viewer: Viewer
     }
@@ -90,7 +91,7 @@ package struct FeedStream: LiveStream {
             guard let part = try await read(after: position, shown: shown) else { return nil }
             try await library.noteAccesses(to: part.own, viewer: part.viewer)
             // Were something withdrawn since it was read, it would go out after the withdrawal was answered.
-            guard client.beginSending(withdrawals, at: library.now()) else { continue }
+            guard client.beginSending(withdrawals, at: library.clock.lasting) else { continue }
             if !part.bytes.isEmpty { try await sink.send(part.bytes) }
             client.endSending()
             guard !client.isCut else { return nil }
@@ -101,17 +102,22 @@ package struct FeedStream: LiveStream {
     }
 
     private func read(after position: Int64?, shown: FeedBadge?) async throws -> Part? {
-        try await library.store.read { [self] transaction in
+        // Before the view is taken: whatever is noted later, it may not have.
+        let start = library.unread.start(user)
+        let part: Part? = try await library.store.read { [self] transaction in
             guard let reader = try FeedReader(user, service: service, library: library, in: transaction) else {
                 return nil
             }
-            return try read(after: position, shown: shown, reader, in: transaction)
+            return try read(after: position, shown: shown, since: start, reader, in: transaction)
         }
+        if let unread = part?.unread { library.unread.keep(unread, of: user, since: start) }
+        return part
     }
 
     private func read(
         after position: Int64?,
         shown: FeedBadge?,
+        since start: UnreadMemory.Start,
         _ reader: FeedReader,
         in transaction: StoreTransaction
     ) throws -> Part {
@@ -135,7 +141,9 @@ package struct FeedStream: LiveStream {
         }
         part.isMore = events.count == FeedStream.batch
         if !part.isMore {
-            let badge = try reader.badge()
+            let unread = try reader.unread(since: start)
+            part.unread = unread
+            let badge = unread.badge(seen: known.seen)
             if badge != shown {
                 part.badge = badge
                 EventText.append("badge", id: "\(part.position)", data: FeedJSON.badge(badge), to: &part.bytes)

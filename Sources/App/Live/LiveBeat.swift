@@ -6,7 +6,7 @@ struct LiveBeat: Service {
 
     func run() async throws {
         for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
-            library.live.tick(at: library.now())
+            library.live.tick(at: library.clock.lasting)
         }
         library.live.endAll()
     }

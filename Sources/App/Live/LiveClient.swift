@@ -40,18 +40,21 @@ package final class LiveClient: Sendable {
         var cut: (@Sendable () -> Void)?
     }
 
-    /// Whose stream it is; `nil` for somebody unknown.
-    let user: UserID?
+    /// Whose stream it is, and where they are.
+    let owner: LiveOwner
     /// In which second of every beat it gets its sign of life.
     let slot: Int
     let number: Int
     private let state = Mutex(State())
 
-    init(user: UserID?, number: Int, slot: Int) {
-        self.user = user
+    init(owner: LiveOwner, number: Int, slot: Int) {
+        self.owner = owner
         self.number = number
         self.slot = slot
     }
+
+    /// Whose stream it is; `nil` for somebody unknown.
+    var user: UserID? { owner.user }
 
     /// Says that there is something to do; what has been said already is not said twice.
     package func signal(_ reasons: Reasons) {

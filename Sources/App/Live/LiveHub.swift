@@ -19,6 +19,12 @@ package final class LiveHub: Sendable {
     package static let mostOfUser = 5
     /// How many streams of maps there may be: each change costs a look at every one of them.
     package static let mostOfMap = 2_048
+    /// How many of them one address may have: a school's or a company's, not a stranger's whole pool.
+    package static let mostOfAddress = 128
+    /// How many of them one service may have, for all of its users.
+    package static let mostOfService = 1_024
+    /// How many of them those may have who say no name; the others are for people with an account.
+    package static let mostOfAnyone = 1_536
     /// How many rows of the log may come while a piece is not accepted.
     package static let mostWaiting = 256
     /// How long a piece may take to be accepted, in milliseconds.
@@ -31,7 +37,7 @@ package final class LiveHub: Sendable {
         var tick = 0
         var feeds: [UserID: [LiveClient]] = [:]
         var maps: [Int: LiveClient] = [:]
-        var mapsOfUsers: [UserID: Int] = [:]
+        var mapShares = PlaceShares<LiveOwner.Holder>(most: LiveHub.mostOfMap, share: LiveHub.share(of:))
         var hasStories = false
         var views: Set<UserID> = []
         var isEnding = false
@@ -52,20 +58,20 @@ package final class LiveHub: Sendable {
     /// Opens a stream; it is open until the seat is gone.
     ///
     /// - Throws: ``Problem`` (429 or 503) when there are too many.
-    package func open(_ subject: Subject, for user: UserID?) throws -> Seat {
+    package func open(_ subject: Subject, for owner: LiveOwner) throws -> Seat {
         let client = try state.withLock { state in
-            if let user {
-                let count = subject == .feed ? state.feeds[user]?.count : state.mapsOfUsers[user]
-                guard count ?? 0 < LiveHub.mostOfUser else { throw Problem.tooManyStreams }
-            }
-            if subject == .map { guard state.maps.count < LiveHub.mostOfMap else { throw Problem.noMoreStreams } }
-            state.next += 1
-            let client = LiveClient(user: user, number: state.next, slot: state.tick % LiveHub.beat)
             switch subject {
-            case .feed: if let user { state.feeds[user, default: []].append(client) }
+            case .feed:
+                let count = owner.user.flatMap { state.feeds[$0]?.count } ?? 0
+                guard count < LiveHub.mostOfUser else { throw Problem.tooManyStreams }
             case .map:
-                state.maps[client.number] = client
-                if let user { state.mapsOfUsers[user, default: 0] += 1 }
+                if let refusal = state.mapShares.take(owner.holders) { throw Problem.noStream(because: refusal) }
+            }
+            state.next += 1
+            let client = LiveClient(owner: owner, number: state.next, slot: state.tick % LiveHub.beat)
+            switch subject {
+            case .feed: if let user = owner.user { state.feeds[user, default: []].append(client) }
+            case .map: state.maps[client.number] = client
             }
             if state.isEnding { client.signal(.end) }
             return client
@@ -82,9 +88,18 @@ package final class LiveHub: Sendable {
                 if state.feeds[user]?.isEmpty == true { state.feeds[user] = nil }
             case .map:
                 state.maps[client.number] = nil
-                guard let user = client.user, let count = state.mapsOfUsers[user] else { return }
-                state.mapsOfUsers[user] = count > 1 ? count - 1 : nil
+                state.mapShares.giveBack(client.owner.holders)
             }
+        }
+    }
+
+    /// How many streams of maps a holder may have.
+    private static func share(of holder: LiveOwner.Holder) -> Int {
+        switch holder {
+        case .user: mostOfUser
+        case .service: mostOfService
+        case .address: mostOfAddress
+        case .anyone: mostOfAnyone
         }
     }
 
@@ -99,7 +114,9 @@ package final class LiveHub: Sendable {
             var accesses: [LiveClient] = []
             for user in changes.accesses {
                 accesses += state.feeds[user] ?? []
-                if state.mapsOfUsers[user] != nil { accesses += state.maps.values.filter { $0.user == user } }
+                if state.mapShares.count(of: .user(user)) > 0 {
+                    accesses += state.maps.values.filter { $0.user == user }
+                }
             }
             return (feeds, accesses)
         }
@@ -175,6 +192,22 @@ extension Problem {
         problem.headers[.retryAfter] = "30"
         return problem
     }()
+
+    /// Why there is no other live stream of a map for somebody.
+    fileprivate static func noStream(because refusal: PlaceShares<LiveOwner.Holder>.Refusal) -> Problem {
+        switch refusal {
+        case .share(.user): return tooManyStreams
+        case .share(.address), .share(.service):
+            var problem = Problem(
+                .tooManyRequests,
+                "too-many-streams",
+                "Your network or service has all the live streams it may have. Close one, or try again in half a minute."
+            )
+            problem.headers[.retryAfter] = "30"
+            return problem
+        case .share(.anyone), .all: return noMoreStreams
+        }
+    }
 
     static let noMoreStreams: Problem = {
         var problem = Problem(

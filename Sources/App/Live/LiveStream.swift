@@ -58,7 +58,7 @@ extension LiveStream {
 
     /// Sends bytes that nothing withdrawn can make untrue; returns whether the client is there still.
     @concurrent func send(_ bytes: [UInt8], to sink: inout any PieceSink) async throws -> Bool {
-        _ = client.beginSending(nil, at: library.now())
+        _ = client.beginSending(nil, at: library.clock.lasting)
         try await sink.send(bytes)
         client.endSending()
         return !client.isCut

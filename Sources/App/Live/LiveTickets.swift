@@ -13,27 +13,37 @@ final class LiveTickets: Sendable {
     static let seconds: Int64 = 60
     /// The most that are kept.
     private static let most = 20_000
+    /// The most that a user has at a time: a few for every stream they may have.
+    package static let mostOfUser = 20
 
     private struct Ticket: Sendable {
         let fields: HTTPFields
+        let holders: [LiveOwner.Holder]
         let end: Timestamp
     }
 
-    private let tickets = Mutex<[[UInt8]: Ticket]>([:])
+    private struct State: Sendable {
+        var tickets: [[UInt8]: Ticket] = [:]
+        var shares = PlaceShares<LiveOwner.Holder>(most: LiveTickets.most, share: LiveTickets.share(of:))
+    }
+
+    private let state = Mutex(State())
 
     /// Keeps a new ticket for these header fields and returns it with its end.
     ///
-    /// - Throws: ``Problem`` (429) while there are too many that nobody used.
+    /// - Throws: ``Problem`` (429) while `owner` has, or all together have, too many that nobody used.
     func issue(
         _ fields: HTTPFields,
+        for owner: LiveOwner,
         random: RandomSource,
         at now: Timestamp
     ) throws -> (text: String, end: Timestamp) {
         let text = Base64.encodeURL(random.bytes(24))
         let end = Timestamp(milliseconds: now.milliseconds + LiveTickets.seconds * 1_000)
-        let isKept = tickets.withLock { tickets in
-            guard tickets.count < LiveTickets.most else { return false }
-            tickets[LiveTickets.digest(text)] = Ticket(fields: fields, end: end)
+        let holders = owner.holders
+        let isKept = state.withLock { state in
+            guard state.shares.take(holders) == nil else { return false }
+            state.tickets[LiveTickets.digest(text)] = Ticket(fields: fields, holders: holders, end: end)
             return true
         }
         guard isKept else { throw Problem.tooManyRequests(seconds: Int(LiveTickets.seconds)) }
@@ -42,15 +52,29 @@ final class LiveTickets: Sendable {
 
     /// Takes a ticket; `nil` for one that was used, has ended or never was.
     func redeem(_ text: String, at now: Timestamp) -> HTTPFields? {
-        guard let ticket = tickets.withLock({ $0.removeValue(forKey: LiveTickets.digest(text)) }), now < ticket.end
-        else { return nil }
+        let ticket = state.withLock { LiveTickets.take(LiveTickets.digest(text), from: &$0) }
+        guard let ticket, now < ticket.end else { return nil }
         return ticket.fields
     }
 
     func dropOld(at now: Timestamp) {
-        tickets.withLock { tickets in
-            guard !tickets.isEmpty else { return }
-            tickets = tickets.filter { now < $0.value.end }
+        state.withLock { state in
+            for (digest, ticket) in state.tickets where now >= ticket.end { _ = LiveTickets.take(digest, from: &state) }
+        }
+    }
+
+    private static func take(_ digest: [UInt8], from state: inout State) -> Ticket? {
+        guard let ticket = state.tickets.removeValue(forKey: digest) else { return nil }
+        state.shares.giveBack(ticket.holders)
+        return ticket
+    }
+
+    /// How many tickets a holder may have at a time.
+    private static func share(of holder: LiveOwner.Holder) -> Int {
+        switch holder {
+        case .user: mostOfUser
+        case .address: most / 16
+        case .service, .anyone: most / 2
         }
     }
 

@@ -71,8 +71,14 @@ package struct MapStream: LiveStream {
             return Sight(question: question, version: version, tag: last.tag)
         }
         // A large part takes a while: no thread that answers requests does it.
-        let digest = await Task(executorPreference: globalConcurrentExecutor) { [library, window] in
-            library.live.views.digest(of: window, question, version: version, in: library)
+        let digest = await Task(executorPreference: globalConcurrentExecutor) { [library, window, client] in
+            library.live.views.digest(
+                of: window,
+                question,
+                version: version,
+                for: client.owner.holder,
+                in: library
+            )
         }
         .value
         return Sight(question: question, version: version, tag: tag(of: digest))

@@ -5,11 +5,23 @@ import StoryMap
 import Synchronization
 
 /// What parts of the map look like, as digests, so that those who look at the same are counted once.
-final class MapViews: Sendable {
-    private static let most = 4_096
-    private let known = Mutex<[[UInt8]: [UInt8]]>([:])
+///
+/// Where there are too many, those go first of whoever looked at most: nobody drives out what others look at.
+package final class MapViews: Sendable {
+    package static let most = 4_096
 
-    func startAnew() { known.withLock { $0.removeAll(keepingCapacity: true) } }
+    private struct State: Sendable {
+        var known: [[UInt8]: [UInt8]] = [:]
+        /// Who looked at what first, the earliest first.
+        var keys: [LiveOwner.Holder: [[UInt8]]] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates one that knows nothing.
+    package init() {}
+
+    func startAnew() { state.withLock { $0 = State() } }
 
     /// The digest of what a question finds in a window: the markers, and the newest stories of the list beside them.
     ///
@@ -18,16 +30,31 @@ final class MapViews: Sendable {
         of window: StoryLibrary.MapWindow,
         _ question: StoryLibrary.MapQuestion,
         version: [UInt8],
+        for holder: LiveOwner.Holder,
         in library: StoryLibrary
     ) -> [UInt8] {
         let key = Array(SHA256.hash(data: version))
-        if let found = known.withLock({ $0[key] }) { return found }
+        if let found = state.withLock({ $0.known[key] }) { return found }
         let digest = MapViews.look(at: window, question, in: library)
-        known.withLock { known in
-            if known.count >= MapViews.most { known.removeAll(keepingCapacity: true) }
-            known[key] = digest
-        }
+        keep(digest, of: key, for: holder)
         return digest
+    }
+
+    /// Whether a digest is kept under a key.
+    package func holds(_ key: [UInt8]) -> Bool { state.withLock { $0.known[key] != nil } }
+
+    /// Keeps a digest under a key that `holder` asked for.
+    package func keep(_ digest: [UInt8], of key: [UInt8], for holder: LiveOwner.Holder) {
+        state.withLock { state in
+            guard state.known.updateValue(digest, forKey: key) == nil else { return }
+            state.keys[holder, default: []].append(key)
+            guard state.known.count > MapViews.most, let first = state.keys.max(by: { $0.value.count < $1.value.count })
+            else { return }
+            // A part at a time: whoever overflows it does not make it search for the fullest at every step.
+            let dropped = first.value.prefix(max(1, first.value.count / 4))
+            for key in dropped { state.known[key] = nil }
+            state.keys[first.key]?.removeFirst(dropped.count)
+        }
     }
 
     private static func look(

@@ -24,6 +24,9 @@ struct GeoJSONTraceReader {
         var reader = GeoJSONTraceReader(builder: builder)
         let document = try reader.parsed(bytes)
         if GoogleTraceReader.isLikely(document) { return try GoogleTraceReader.read(document, into: reader.builder) }
+        if let messages = JSONRecordingReader.messages(in: document) {
+            return try JSONRecordingReader.read(messages, into: reader.builder)
+        }
         let features = try reader.features(of: document)
         reader.builder.name = document["name"]?.string ?? features.first?.properties["name"]?.string
         let lines = features.filter { $0.type == "LineString" || $0.type == "MultiLineString" }
@@ -55,7 +58,7 @@ struct GeoJSONTraceReader {
         let type = document["type"]?.string ?? ""
         if type == "Feature" { return [feature(document, number: 1)] }
         if geometries.contains(type) { return [Feature(number: 1, geometry: document, properties: .null)] }
-        let problem = "not a trace: \(TraceReader.expectation), found JSON that is no GeoJSON feature or line"
+        let problem = "not a trace: \(TraceReader.expectation), found JSON without positions and times"
         throw builder.error(.notATrace, at: .file, problem, "export the recording as GPX")
     }
 

@@ -81,6 +81,10 @@ public enum TraceFormat: String, CaseIterable, Sendable {
     case nmea = "NMEA"
     /// A location history taken from Google: `Records.json` or `Timeline.json`.
     case google = "Google Timeline"
+    /// A recording of OwnTracks: `.rec` files of its Recorder, what it exports, and lists or lines of messages.
+    case ownTracks = "OwnTracks"
+    /// A list or lines of JSON objects with a time, a latitude and a longitude.
+    case json = "JSON"
 }
 
 /// Where something stands in a trace file.

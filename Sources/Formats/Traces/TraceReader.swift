@@ -1,10 +1,11 @@
-/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV, NMEA 0183 and Google's location
-/// histories, and gzip of each (NTF-10).
+/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV, NMEA 0183, recordings of OwnTracks and of other
+/// messages in JSON, and Google's location histories, and gzip of each (NTF-10).
 ///
 /// Nothing is repaired in silence: what is left out stands in ``Trace/problems``; a position that is given and makes no
 /// sense, and a file that breaks off, are errors.
 public enum TraceReader: Sendable {
-    static let expectation = "expected GPX, TCX, GeoJSON, CSV, NMEA or Google's location history"
+    static let expectation =
+        "expected GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks or other JSON, or Google's location history"
 
     /// Reads a trace; the content decides the format, the ending of the name only what the content leaves open.
     ///
@@ -34,6 +35,7 @@ public enum TraceReader: Sendable {
         switch format(of: content, fileName: fileName) {
         case .gpx, .tcx: return try XMLTraceReader.read(content, into: builder)
         case .geoJSON, .google: return try GeoJSONTraceReader.read(content, into: builder)
+        case .ownTracks, .json: return try JSONRecordingReader.read(lines: withoutMark(content), into: builder)
         case .csv: return try CSVTraceReader.read(content, into: builder)
         case .nmea: return try NMEATraceReader.read(content, into: builder)
         case nil:
@@ -69,13 +71,27 @@ public enum TraceReader: Sendable {
         if XMLText.isLikely(content) { return .gpx }
         let start = withoutMark(content)
         switch start.first(where: { !$0.isBlank }) {
+        case UInt8(ascii: "{") where isLines(start): return .json
         case UInt8(ascii: "{"), UInt8(ascii: "["): return .geoJSON
         case UInt8(ascii: "$"), UInt8(ascii: "!"): return .nmea
         default: break
         }
+        if JSONRecordingReader.isRecorded(start.prefix(65_536)) { return .ownTracks }
         if CSVTraceReader.hasHeader(Array(start.prefix(4_096))) { return .csv }
         if NMEATraceReader.isLikely(start.prefix(4_096)) { return .nmea }
         return format(ofName: fileName)
+    }
+
+    /// Whether each line is a JSON object, as far as the first two show.
+    private static func isLines(_ content: ArraySlice<UInt8>) -> Bool {
+        let lines = content.prefix(1 << 20)
+            .split(separator: UInt8(ascii: "\n"), maxSplits: 8)
+            .filter { $0.contains { !$0.isBlank } }
+            .prefix(2)
+        return lines.count == 2
+            && lines.allSatisfy { line in
+                line.first { !$0.isBlank } == UInt8(ascii: "{") && line.last { !$0.isBlank } == UInt8(ascii: "}")
+            }
     }
 
     private static func format(ofName fileName: String) -> TraceFormat? {
@@ -83,6 +99,7 @@ public enum TraceReader: Sendable {
         if name.hasSuffix(".gz") { name.removeLast(3) }
         if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv }
         if name.hasSuffix(".nmea") { return .nmea }
+        if name.hasSuffix(".rec") { return .ownTracks }
         if name.hasSuffix(".geojson") { return .geoJSON }
         return name.hasSuffix(".gpx") || name.hasSuffix(".tcx") ? .gpx : nil
     }

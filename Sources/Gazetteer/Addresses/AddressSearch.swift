@@ -126,7 +126,8 @@ public struct AddressSearch: Sendable {
         case .admin1: 500
         case .county: 50
         case .postcode: 8
-        case .city, .town, .village, .neighbourhood, .street, .landmark, .address, .coordinate, .water:
+        case .city, .town, .village, .neighbourhood, .street, .landmark, .address, .coordinate, .water, .river,
+            .island, .mountain, .park, .area, .airport:
             // Importance is the logarithm of the population.
             6 + 1.5 * SettlementRadius.kilometres(population: Int(Math.exponential(match.importance * 23.02585)))
         }

@@ -53,7 +53,7 @@ struct AddedPlacesWriter {
         }
         file.append(.years, bytes: years)
         var order = PlaceNumber.Order(places: ranks.count)
-        try forEachPlace { number, place, _ in order.add(place.number, rank: ranks[number]) }
+        try forEachPlace { number, place, _ in order.add(key: place.number, rank: ranks[number]) }
         file.append(.idents, try order.write(space))
         var table = try KeyTableWriter(places: ranks.count, space: space)
         let mainKeys = try table.write(runs, ranks: ranks, weights: weights, to: &file)

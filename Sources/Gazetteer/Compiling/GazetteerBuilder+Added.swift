@@ -64,11 +64,14 @@ struct AddedPlacesBuilder {
 
     /// The most places of a file: postings have 28 bits for the number of one.
     private static let most = 1 << 28
+    /// Bytes of further names that are gathered before they are put aside.
+    private static let aliasesHeld = 1 << 20
 
     private var base: GazetteerBuilder
     private let space: ScratchSpace
     private var records: ScratchWriter
     private var names: ScratchWriter
+    private var aliases: ScratchWriter
     private var runs: [any Scratch] = []
     /// The places by weight, the greatest first, in the upper half, and their numbers in the lower.
     private var order: [UInt64] = []
@@ -80,6 +83,7 @@ struct AddedPlacesBuilder {
         self.space = space
         records = try space.writer()
         names = try space.writer()
+        aliases = try space.writer()
         for draft in base.drafts { try log(draft) }
     }
 
@@ -121,6 +125,7 @@ struct AddedPlacesBuilder {
             }
         }
         if base.keys.held > space.gathered { runs.append(try base.keys.takeRun(space)) }
+        if base.aliases.held > Self.aliasesHeld { try aliases.append(base.aliases.take()) }
     }
 
     /// The hash of a city's folded name and its country, and its region where that is known.
@@ -166,7 +171,7 @@ struct AddedPlacesBuilder {
             ident: ident,
             weight: Float(base.weight(of: draft)),
             cityKey: isSettlement ? Self.key(FoldedText.folded(draft.name), draft.country, nil) : 0,
-            number: PlaceNumber.of(draft.identifier)
+            number: PlaceNumber.key(of: draft.identifier)
         )
         try record.write(to: &records)
         // Greater weights first; of equal ones the first that came.
@@ -244,6 +249,11 @@ struct AddedPlacesBuilder {
             ranks: ranks,
             parts: parts
         )
-        return try writer.file(names: try names.finish(), runs: runs, dated: dated)
+        try aliases.append(base.aliases.take())
+        let records = base.aliases.records(ranks: ranks)
+        var file = try writer.file(names: try names.finish(), runs: runs, dated: dated)
+        file.append(.aliasTexts, try aliases.finish())
+        file.append(.aliasPlaces, records)
+        return file
     }
 }

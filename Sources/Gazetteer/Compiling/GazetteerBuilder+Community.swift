@@ -77,7 +77,7 @@ extension GazetteerBuilder {
 
 extension TabbedTable.Row {
     /// Returns a field as a kind of place.
-    fileprivate func kind(_ field: Int) throws -> PlaceKind {
+    func kind(_ field: Int) throws -> PlaceKind {
         let name = text(field)
         guard let kind = PlaceKind.allCases.first(where: { $0.name == name }) else {
             throw error("field \(field + 1) is not a kind of place")

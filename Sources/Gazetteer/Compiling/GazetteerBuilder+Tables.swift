@@ -189,6 +189,7 @@ extension GazetteerBuilder {
             enter(name, for: draft, as: name.utf8.count <= 2 ? .code : .alias)
         }
         for abbreviation in abbreviations { enter(abbreviation: abbreviation, for: draft) }
+        if !names.isEmpty { aliases.add(names + abbreviations, for: draft) }
     }
 
     private func cityKey(_ name: String, _ state: String) -> String {

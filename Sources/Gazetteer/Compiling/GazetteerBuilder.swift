@@ -32,7 +32,7 @@ public struct GazetteerBuilder: Sendable {
             switch source {
             case .added: identText ?? ""
             case .geonames: "\(source.name):\(ident)"
-            case .geonamesAdmin1, .community: "\(source.name):\(identText ?? "")"
+            case .geonamesAdmin1, .community, .naturalEarth, .airport: "\(source.name):\(identText ?? "")"
             case .census, .zipcode: "\(source.name):\(GazetteerIndex.fiveDigits(ident))"
             }
         }
@@ -48,6 +48,7 @@ public struct GazetteerBuilder: Sendable {
     var drafts: [Draft] = []
     var countries: [DraftCountry] = []
     var keys = KeyTableBuilder()
+    var aliases = AliasTextBuilder()
 
     // Look-ups by code; none of them is ever iterated, so their order does not reach the file.
     var countryNumbers: [String: Int] = [:]
@@ -73,11 +74,15 @@ public struct GazetteerBuilder: Sendable {
         try builder.readStates(sources.states)
         try builder.readRegions(sources.regions)
         try builder.readCounties(sources.counties)
+        try builder.readDistricts(sources.districts)
         try builder.readPlaces(sources.places)
         try builder.readParts(sources.parts)
         try builder.readCommunity(sources.community)
         try builder.readZipcodes(sources.zipcodes)
-        return try builder.finish(try AreaTable(bytes: sources.areas), checksum: checksum)
+        let areas = try AreaTable(bytes: sources.areas)
+        builder.addWaters(areas.waters)
+        try builder.readLandforms(sources.landforms)
+        return try builder.finish(areas, checksum: checksum)
     }
 
     /// Ranks what was read and writes it.
@@ -92,8 +97,12 @@ public struct GazetteerBuilder: Sendable {
         let places = try writePlaces(ranks, space, to: &file)
         writeYears(ranks, to: &file)
         var order = PlaceNumber.Order(places: ranks.count)
-        for (draft, rank) in zip(drafts, ranks) { order.add(PlaceNumber.of(draft.identifier), rank: UInt32(rank)) }
+        for (draft, rank) in zip(drafts, ranks) {
+            order.add(key: PlaceNumber.key(of: draft.identifier), rank: UInt32(rank))
+        }
         file.append(.idents, try order.write(space))
+        file.append(.aliasTexts, bytes: aliases.take())
+        file.append(.aliasPlaces, aliases.records(ranks: ranks))
         var names = try KeyTableWriter(places: ranks.count, space: space)
         let mainKeys = try names.write(
             [try keys.takeRun(space)],
@@ -114,8 +123,9 @@ public struct GazetteerBuilder: Sendable {
         // The people of a state are those of its listed places, too few where many live outside of them.
         case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
         case .county: people - 1
-        case .postcode, .coordinate, .address, .water: 3
-        case .city, .town, .village, .neighbourhood, .street, .landmark:
+        case .postcode, .coordinate, .address: 3
+        case .city, .town, .village, .neighbourhood, .street, .landmark, .water, .river, .island, .mountain, .park,
+            .area, .airport:
             // A capital is known beyond its size.
             draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
         }

@@ -18,13 +18,17 @@ public struct GazetteerSources: Sendable {
     public var parts: [UInt8]
     /// `community.tsv`: historic and community places; may be empty.
     public var community: [UInt8]
+    /// `districts.tsv`: second-level districts outside of the USA; may be empty.
+    public var districts: [UInt8]
+    /// `landforms.tsv`: rivers, lakes, islands, mountains, parks, landmarks and airports; may be empty.
+    public var landforms: [UInt8]
     /// `areas.bin`: outlines of counties, regions and waters; empty for none.
     public var areas: [UInt8]
 
     /// The names of the tables in the order of the initialiser; in `geodata/` they end in `.gz`.
     public static let fileNames = [
         "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "parts.tsv",
-        "community.tsv", "areas.bin",
+        "community.tsv", "areas.bin", "districts.tsv", "landforms.tsv",
     ]
 
     /// Gathers the tables.
@@ -37,7 +41,9 @@ public struct GazetteerSources: Sendable {
         zipcodes: [UInt8],
         parts: [UInt8] = [],
         community: [UInt8] = [],
-        areas: [UInt8] = []
+        areas: [UInt8] = [],
+        districts: [UInt8] = [],
+        landforms: [UInt8] = []
     ) {
         self.countries = countries
         self.states = states
@@ -48,6 +54,8 @@ public struct GazetteerSources: Sendable {
         self.parts = parts
         self.community = community
         self.areas = areas
+        self.districts = districts
+        self.landforms = landforms
     }
 }
 

@@ -9,6 +9,8 @@ struct KeyTableWriter {
     private var postingCount = 0
     /// The best rank in each stretch of names, the lowest level of a ``PrefixTree``.
     private var stretches: [UInt32] = []
+    /// The same of names that are shown.
+    private var visibleStretches: [UInt32] = []
     private var mainKeys: MainKeys
 
     init(places: Int, space: ScratchSpace) throws {
@@ -51,12 +53,8 @@ struct KeyTableWriter {
         guard keyBytes.count + key.count < Int(UInt32.max) else {
             throw GazetteerSourceError(file: "names", row: count, reason: "more than 4 GB of names cannot be compiled")
         }
-        let best = words.first.map { UInt32(Posting($0).place) } ?? GazetteerFormat.none
-        if count % PrefixTree.width == 0 {
-            stretches.append(best)
-        } else if let last = stretches.last, best < last {
-            stretches[stretches.count - 1] = best
-        }
+        Self.note(words.first, count, in: &stretches)
+        Self.note(words.first { Posting($0).quality.isVisible }, count, in: &visibleStretches)
         mainKeys.note(key, number: count, words)
         try keyOffsets.append(UInt32(truncatingIfNeeded: keyBytes.count))
         try postingOffsets.append(UInt32(truncatingIfNeeded: postingCount))
@@ -64,6 +62,16 @@ struct KeyTableWriter {
         try postings.append(words: words)
         count += 1
         postingCount += words.count
+    }
+
+    /// Enters the best posting of a name into the stretch it lies in.
+    private static func note(_ word: UInt32?, _ count: Int, in stretches: inout [UInt32]) {
+        let best = word.map { UInt32(Posting($0).place) } ?? GazetteerFormat.none
+        if count % PrefixTree.width == 0 {
+            stretches.append(best)
+        } else if let last = stretches.last, best < last {
+            stretches[stretches.count - 1] = best
+        }
     }
 
     private mutating func finish(weights: WeightLimits, to file: inout GazetteerFile) throws -> MainKeys {
@@ -83,6 +91,7 @@ struct KeyTableWriter {
         file.append(.postings, table.postings)
         try table.writeFuzzyTable(weights: weights, space, to: &file)
         file.append(.keyRanks, Self.prefixTree(count: count, stretches))
+        file.append(.visibleRanks, Self.prefixTree(count: count, visibleStretches))
         return mainKeys
     }
 

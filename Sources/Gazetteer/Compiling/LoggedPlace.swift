@@ -20,7 +20,7 @@ struct LoggedPlace {
     var weight: Float
     /// The hash of its name and country, to be found as the city of others; zero for what is none.
     var cityKey: UInt64
-    /// The number of its identifier.
+    /// The key of its identifier; see ``PlaceNumber``.
     var number: Int
 
     func write(to writer: inout ScratchWriter) throws {

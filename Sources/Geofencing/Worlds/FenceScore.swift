@@ -26,6 +26,10 @@ public struct FenceScore: Hashable, Sendable {
     public private(set) var mostAlerts = 0
     /// How many worlds were looked at.
     public private(set) var worlds = 0
+    /// In how many of them the person never was in any fence.
+    public private(set) var outsideWorlds = 0
+    /// In how many of those there was an alert all the same.
+    public private(set) var outsideTold = 0
 
     /// Creates a score of nothing.
     public init() {}
@@ -41,6 +45,8 @@ public struct FenceScore: Hashable, Sendable {
     public var seenRecall: Double { share(told, of: seen) }
     /// The share of visits during which a report was taken, 1 without visits.
     public var seenShare: Double { share(seen, of: visits) }
+    /// The share of people who never were in a fence and were alerted, 0 without such people.
+    public var outsideShare: Double { outsideWorlds == 0 ? 0 : Double(outsideTold) / Double(outsideWorlds) }
     /// The share of alerts that repeat one, 0 without alerts.
     public var repeatShare: Double { alerts == 0 ? 0 : Double(repeats) / Double(alerts) }
 
@@ -57,6 +63,10 @@ public struct FenceScore: Hashable, Sendable {
         worlds += 1
         mostAlerts = max(mostAlerts, found.count)
         alerts += found.count
+        if world.isOutside {
+            outsideWorlds += 1
+            outsideTold += found.isEmpty ? 0 : 1
+        }
         var first: [Int: PlaceAlert] = [:]
         for alert in found {
             if first[alert.place] == nil { first[alert.place] = alert } else { repeats += 1 }
@@ -95,6 +105,8 @@ public struct FenceScore: Hashable, Sendable {
         sinceQualified += other.sinceQualified
         mostAlerts = max(mostAlerts, other.mostAlerts)
         worlds += other.worlds
+        outsideWorlds += other.outsideWorlds
+        outsideTold += other.outsideTold
     }
 }
 
@@ -107,6 +119,16 @@ public struct SolidVisit: Hashable, Sendable {
 }
 
 extension TraceWorld {
+    /// Whether the person never was in any fence.
+    public var isOutside: Bool {
+        let grid = PointGrid(places, cell: 500)
+        let largest = fences.map(\.radius).max() ?? 0
+        return path.points.allSatisfy { point in
+            grid.points(near: point, within: largest)
+                .allSatisfy { (places[$0] - point).length > fences[$0].radius }
+        }
+    }
+
     /// The first visit of each place that lasted at least twenty seconds and reached 15 metres deep.
     public var solidVisits: [SolidVisit] {
         let grid = PointGrid(places, cell: 500)

@@ -72,7 +72,7 @@ package enum GazetteerTable: Sendable, Equatable {
     /// What is wrong with a row of which nothing comes, without a full stop.
     var refusal: String {
         switch self {
-        case .geonames: "it is no settlement, region or country, or has no position"
+        case .geonames: "it is of no kind that is looked for by name, or has no position"
         case .geonamesNames: "it is no name, but a link or a code"
         case .geonamesPostcodes: "it has no postal code or no position"
         case .addressFeatures, .openAddresses, .places: "it is no point with a street"

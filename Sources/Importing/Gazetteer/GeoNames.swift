@@ -3,7 +3,8 @@ import Geometry
 
 /// The rows of GeoNames' dumps (https://www.geonames.org/, readme.txt of its dump folder).
 enum GeoNames: Sendable {
-    /// A row of the main table; `nil` for what is no settlement, part of one, region or country.
+    /// A row of the main table; `nil` for what people do not look for by name, and for the countries and regions that the
+    /// program knows.
     static func place(_ fields: [String]) -> GazetteerRecord? {
         guard fields.count == 19, let latitude = DecimalText.number(fields[4]),
             let longitude = DecimalText.number(fields[5])
@@ -36,6 +37,19 @@ enum GeoNames: Sendable {
         case ("A", "ADM2"): .county
         case ("A", "ADM3"), ("A", "ADM4"): .added(population: population)
         case ("R", "ST"): .street
+        case ("H", "STM"), ("H", "STMS"), ("H", "CNL"), ("H", "FLLS"), ("H", "BYU"), ("H", "CRKT"), ("H", "ESTY"):
+            .river
+        case ("H", "LK"), ("H", "LKS"), ("H", "RSV"), ("H", "BAY"), ("H", "SEA"), ("H", "OCN"), ("H", "GULF"),
+            ("H", "STRT"), ("H", "LGN"), ("H", "HBR"), ("H", "SD"), ("H", "FJD"):
+            .water
+        case ("T", "ISL"), ("T", "ISLS"), ("T", "ATOL"), ("T", "ISLET"): .island
+        case ("T", "MT"), ("T", "MTS"), ("T", "PK"), ("T", "PKS"), ("T", "VLC"), ("T", "PASS"): .mountain
+        case ("L", "PRK"), ("L", "RESN"), ("L", "RESW"), ("L", "RESF"): .park
+        case ("L", "RGN"), ("L", "AREA"), ("L", "CONT"), ("L", "RGNH"), ("T", "DSRT"), ("T", "PEN"), ("T", "VAL"): .area
+        case ("S", "AIRP"): .airport
+        case ("S", "UNIV"), ("S", "STDM"), ("S", "CSTL"), ("S", "PAL"), ("S", "CTRF"), ("S", "HSP"), ("S", "THTR"),
+            ("S", "BDG"), ("S", "MSQE"), ("S", "TMPL"), ("S", "SYG"), ("S", "RUIN"), ("S", "ANS"), ("S", "SQR"):
+            .landmark
         case ("S", "HSTS"), ("S", "MNMT"), ("S", "CH"), ("S", "SCHC"), ("S", "MUS"), ("S", "CMTY"), ("L", "RESV"):
             .landmark
         default: nil

@@ -108,12 +108,12 @@ package struct TableReader {
         guard !name.isEmpty else { throw UnusedRow("it has no name") }
         let id = values.text(["id"])
         let kind = values.text(["kind", "type"]).lowercased()
-        let population = max(0, Int(values.text(["population", "prominence"])) ?? 0)
+        let population = Self.count(values.text(["population", "prominence"]))
         return .place(
             AddedPlace(
                 id: "own:\(self.name)/\(id.isEmpty ? String(row) : id)",
                 name: name,
-                kind: PlaceKind.allCases.first { $0.name == kind } ?? .added(population: population),
+                kind: KindWord.kind(kind, population: population),
                 latitude: latitude,
                 longitude: longitude,
                 population: population,
@@ -126,6 +126,18 @@ package struct TableReader {
                 toYear: Int(values.text(["to_year"]))
             )
         )
+    }
+
+    /// A whole number with or without separators of thousands; zero when it is none.
+    private static func count(_ text: String) -> Int {
+        let plain = text.filter { !",.'\u{2019}_ \u{A0}\u{202F}".contains($0) }
+        // A point may also begin decimals: "1234.0".
+        if text.count(where: { $0 == "." }) == 1, let number = DecimalText.number(text),
+            text.split(separator: ".").last?.count != 3
+        {
+            return max(0, Int(min(number, 1e9)))
+        }
+        return max(0, Int(plain) ?? 0)
     }
 
     private func readTabbed(_ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
@@ -258,5 +270,20 @@ enum Capitals: Sendable {
             }
             .map { $0.count == 1 ? $0.uppercased() : String($0) }
             .joined(separator: " ")
+    }
+}
+
+/// What the words for kinds of places in operators' own tables stand for.
+enum KindWord: Sendable {
+    private static let settlements: Set = [
+        "settlement", "hamlet", "locality", "municipality", "community", "place", "",
+    ]
+    private static let parts: Set = ["suburb", "neighborhood", "quarter", "district", "borough", "area of town"]
+
+    /// The kind that a word in small letters names; what is no settlement nor a part of one is a landmark.
+    static func kind(_ word: String, population: Int) -> PlaceKind {
+        if let known = PlaceKind.allCases.first(where: { $0.name == word }) { return known }
+        if settlements.contains(word) { return .added(population: population) }
+        return parts.contains(word) ? .neighbourhood : .landmark
     }
 }

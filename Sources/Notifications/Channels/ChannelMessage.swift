@@ -40,9 +40,11 @@ public struct ChannelMessage: Hashable, Sendable {
     /// What sort it is, for instance `story.nearby` or `digest`; 1 to 64 characters of `a-z0-9._-`.
     public let type: String
     /// The headline.
-    public let title: String
-    /// The sentence below it.
+    public private(set) var title: String
+    /// The sentence below it; where it says nothing, a channel gets ``emptyBody``.
     public var body: String
+    /// What happened, in the words of an e-mail's subject; `nil` takes the headline.
+    public var subject: String?
     /// When it happened.
     public let occurredAt: Timestamp
     /// When it was noticed.
@@ -51,6 +53,10 @@ public struct ChannelMessage: Hashable, Sendable {
     public var link: String?
     /// A short address that leads there too, for where ``link`` is too long; or `nil`.
     public var shortLink: String?
+    /// The address by which an app opens it, in place of ``link``; or `nil`.
+    ///
+    /// Never set for e-mail and browsers.
+    public var appLink: AppLink?
     /// How the place was reached, or `nil`.
     public var kind: FeedItem.Kind?
     /// The place, or `nil`.
@@ -98,6 +104,22 @@ public struct ChannelMessage: Hashable, Sendable {
 
     /// Whether it can wait: screens need not light up for it.
     var isQuiet: Bool { type == ChannelMessage.digestType }
+
+    /// What stands for a body that says nothing, or that its reader's preview withholds.
+    public static let emptyBody = "Open it to see more."
+
+    /// The message with a headline and a sentence that can be read, whatever it was made of.
+    ///
+    /// Some receivers refuse a message without text (Gotify answers 400), others show a word of their own (ntfy says
+    /// "triggered"), so no channel gets an empty one.
+    var readable: ChannelMessage {
+        func isReadable(_ text: String) -> Bool { PlainText.isVisible(PlainText.lines(text)) }
+        guard !isReadable(title) || !isReadable(body) else { return self }
+        var message = self
+        if !isReadable(title) { message.title = "Waymark" }
+        if !isReadable(body) { message.body = ChannelMessage.emptyBody }
+        return message
+    }
 }
 
 extension Timestamp {

@@ -35,6 +35,7 @@ struct MailLetter {
 
     private var unsubscribe: String? { Payload.link(message.unsubscribeLink, most: 900) }
     private var title: String { Payload.line(message.title, most: 300) }
+    private var subject: String { Payload.line(message.subject ?? message.title, most: 300) }
 
     /// From the message's id: the same at every attempt, and no line of a part begins with it by chance.
     private var boundary: String {
@@ -48,7 +49,7 @@ struct MailLetter {
         let domain = sender.address.drop { $0 != "@" }
         var lines = [
             "Date: \(HTTPDate.mail(at))", "From: \(from)", "To: \(recipient)",
-            "Subject: \(EncodedWords.encode(title, after: 9))", "Message-ID: <\(message.id)\(domain)>",
+            "Subject: \(EncodedWords.encode(subject, after: 9))", "Message-ID: <\(message.id)\(domain)>",
         ]
         if let unsubscribe {
             lines.append("List-Unsubscribe: <\(unsubscribe)>")

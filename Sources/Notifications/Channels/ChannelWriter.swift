@@ -39,6 +39,7 @@ public final class ChannelWriter: Sendable {
         using generator: inout some RandomNumberGenerator
     ) throws -> OutgoingMessage {
         guard ChannelWriter.isID(message.id), ChannelWriter.isType(message.type) else { throw ChannelError.badMessage }
+        let message = message.readable
         switch target.settings {
         case .webhook(let webhook): return .http(try webhookRequest(message, to: webhook, at: now))
         case .webPush(let push): return .http(try webPushRequest(message, to: push, at: now, using: &generator))

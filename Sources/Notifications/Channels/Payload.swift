@@ -24,7 +24,8 @@ struct Payload {
     var body: String { Payload.text(message.body, most: limits.body) }
     /// The link, or the short one where that is too long; `nil` when there is none.
     var link: String? {
-        Payload.link(message.link, most: limits.link) ?? Payload.link(message.shortLink, most: limits.link)
+        if let app = message.appLink, app.text.utf8.count <= limits.link { return app.text }
+        return Payload.link(message.link, most: limits.link) ?? Payload.link(message.shortLink, most: limits.link)
     }
 
     /// Writes with the first limits that keep the result within `most` bytes.

@@ -27,6 +27,7 @@ struct GeocodeBench {
         remark("Keystrokes …")
         rows.append(keystrokes("letters typed until in the top 5, world cities over 100,000", country: nil, 100_000))
         rows.append(keystrokes("letters typed until in the top 5, US towns over 50,000", country: "us", 50_000))
+        rows += SuggestBench(index: index, queries: queries).rows()
         remark("Confidence …")
         rows += GeocodeCalibration(index: index, queries: queries).rows()
         remark("Times …")

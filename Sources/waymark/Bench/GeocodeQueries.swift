@@ -211,6 +211,11 @@ struct GeocodeQueries {
         return queries
     }
 
+    /// All large cities of the world, or all towns of one country, of at least `population` people.
+    func all(country: String?, population: Int) -> [QueriedPlace] {
+        (country == "us" ? american.map(\.place) : large).filter { $0.population >= population }
+    }
+
     /// The places whose first letters are typed: the large cities of the world, or the towns of one country.
     func typed(country: String?, population: Int) -> [QueriedPlace] {
         var generator = generator(90)

@@ -16,6 +16,7 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
             alerts: how many. dup: of a hundred how many repeat one. prec0, prec25: of a hundred alerts, at how many \
             places the person truly was within the last minute, in the fence or at most 25 m beside it. recall: of a \
             hundred visits of 20 s and 15 m deep, how many were told of; seen: during how many anything was reported. \
+            outside: of a hundred people who never were in a fence, but up to 40 m beside it for hours, how many were told. \
             late, late95: seconds from the receipt of the first report inside to the alert, median and 95 of 100. \
             dlat95, dlatmax: seconds from the receipt of the first report that led to the decision.
             Then fixes a second on one core, and microseconds a fix, with 100,000 places and 10,000 people (2,000 without \

@@ -174,7 +174,7 @@ struct LiveRun: Sendable {
         to log: EventLog,
         isGood: @escaping @Sendable () async -> Bool = { true }
     ) throws -> LiveRun {
-        let seat = try library.live.open(.feed, for: user)
+        let seat = try library.live.open(.feed, for: LiveOwner(user))
         seat.client.onCut { log.lose() }
         let stream = FeedStream(
             library: library,

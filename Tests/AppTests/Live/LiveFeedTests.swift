@@ -183,14 +183,14 @@ struct LiveFeedTests {
     func most() async throws {
         let (fixture, ana) = try await LiveFeedTests.world()
         let hub = fixture.library.live
-        var seats = try (0..<LiveHub.mostOfUser).map { _ in try hub.open(.feed, for: ana) }
-        let refused = await withKnownStatus { _ = try hub.open(.feed, for: ana) }
+        var seats = try (0..<LiveHub.mostOfUser).map { _ in try hub.open(.feed, for: LiveOwner(ana)) }
+        let refused = await withKnownStatus { _ = try hub.open(.feed, for: LiveOwner(ana)) }
         #expect(refused)
-        _ = try hub.open(.feed, for: UserID("ben"))
-        _ = try hub.open(.map, for: ana)
+        _ = try hub.open(.feed, for: LiveOwner(UserID("ben")))
+        _ = try hub.open(.map, for: LiveOwner(ana))
         #expect(hub.count == LiveHub.mostOfUser)
         seats.removeLast()
-        _ = try hub.open(.feed, for: ana)
+        _ = try hub.open(.feed, for: LiveOwner(ana))
         seats = []
         #expect(hub.count == 0)
     }

@@ -15,7 +15,7 @@ struct MapStreamTests {
         init(_ name: String?, _ fixture: ServiceFixture, query: String = "", since: String? = nil) async throws {
             let log = log
             let viewer = try await fixture.library.viewer(named: name)
-            let seat = try fixture.library.live.open(.map, for: viewer.user)
+            let seat = try fixture.library.live.open(.map, for: LiveOwner(viewer.user))
             let stream = try MapStream(
                 library: fixture.library,
                 client: seat.client,

@@ -154,7 +154,18 @@ extension RoleStage {
         case .fix: try await fix(of: user)
         case .notification: try await notification(of: user)
         case .channel: try await channel(of: user)
+        case .proposal: try await proposal(of: user)
         }
+    }
+
+    /// A location that was extracted from a new story.
+    private func proposal(of user: String) async throws -> String {
+        let body = #"{"kind":"photo","title":"A","location":{"lat":1,"lon":2,"source":"ai_extracted"}}"#
+        let story = try await prepare(.post, "/v1/stories", as: user, body)["id"]
+        let waiting = try await prepare(.get, "/v1/me/location-proposals?limit=100", as: user, nil)
+        let found = waiting["proposals"]?.array?.first { $0["story"] == story }
+        guard let id = found?["id"]?.string else { throw TwinFault("An extracted location does not wait.") }
+        return id
     }
 
     /// A webhook whose end has not answered yet.

@@ -26,6 +26,12 @@ extension RoleStage {
                 RoleCell(name: "another", values: ["device": "pad"], status: role == .device ? 404 : status),
             ]
         case .entry(let status): try await entryCells(status)
+        case .person(let status):
+            [
+                RoleCell(name: "a user", values: ["user": "olga"], status: status),
+                RoleCell(name: "nobody", values: ["user": "never-was"], status: status),
+                RoleCell(name: "malformed", values: ["user": "no%20id"], status: 404),
+            ]
         case .cluster(let status): try await clusterCells(status, for: role)
         case .tile(let status, let empty): try await tileCells(status, empty: empty, for: role)
         }

@@ -26,6 +26,8 @@ struct RouteRule: Sendable {
         case device(Int)
         /// An entry of the outbox, whoever it is for.
         case entry(Int)
+        /// Another user, whether or not there is one.
+        case person(Int)
         /// A cluster: for whoever sees a story of it.
         case cluster(Int)
         /// A tile: one with something in it, and one where what there is is not for the caller.
@@ -34,7 +36,7 @@ struct RouteRule: Sendable {
 
     /// Things of one user alone.
     enum OwnThing: String, Sendable {
-        case report, key, invitation, fix, notification, channel
+        case report, key, invitation, fix, notification, channel, proposal
     }
 
     /// What somebody is in a family.
@@ -94,6 +96,9 @@ extension RouteRule {
         "DELETE /v1/stories/{id}": RouteRule(.user, .story(own: 204, others: 403)),
         "PUT /v1/stories/{id}/location": RouteRule(.user, .story(own: 200, others: 403), body: place),
         "DELETE /v1/stories/{id}/location": RouteRule(.user, .story(own: 204, others: 403)),
+        "GET /v1/me/location-proposals": RouteRule(.user, .nothing(200)),
+        "POST /v1/me/location-proposals/{proposal}/confirm": RouteRule(.user, .own(.proposal, 200)),
+        "POST /v1/me/location-proposals/{proposal}/reject": RouteRule(.user, .own(.proposal, 204)),
         "GET /v1/clusters": RouteRule(.anyone, .nothing(200), query: "?bbox=-180,-90,180,90&zoom=1"),
         "GET /v1/bounds": RouteRule(.anyone, .nothing(200)),
     ]
@@ -136,6 +141,7 @@ extension RouteRule {
         "POST /v1/notifications/seen": RouteRule(.user, .nothing(404), body: #"{"before":"x"}"#),
         "GET /v1/notifications/{notification}": RouteRule(.user, .own(.notification, 200)),
         "PATCH /v1/notifications/{notification}": RouteRule(.user, .own(.notification, 200), body: #"{"read":true}"#),
+        "GET /v1/notifications/{notification}/stories": RouteRule(.user, .own(.notification, 200)),
         "POST /v1/notifications/{notification}/opened": RouteRule(.user, .own(.notification, 200)),
         "GET /v1/notifications/stream": RouteRule(.user, .nothing(200)),
         "POST /v1/notifications/stream/ticket": RouteRule(.user, .nothing(201)),
@@ -149,6 +155,10 @@ extension RouteRule {
             body: #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
         ),
         "GET /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 200)),
+        "PATCH /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 200), body: #"{"enabled":false}"#),
+        "GET /v1/me/labels": RouteRule(.user, .nothing(200)),
+        "PUT /v1/me/labels/{user}": RouteRule(.user, .person(200), body: #"{"label":"Aunt Olga"}"#),
+        "DELETE /v1/me/labels/{user}": RouteRule(.user, .person(204)),
         "DELETE /v1/me/channels/{channel}": RouteRule(.user, .own(.channel, 204)),
         "POST /v1/me/channels/{channel}/verify": RouteRule(.user, .own(.channel, 200), body: "{}"),
         "POST /v1/me/channels/{channel}/rotate": RouteRule(.user, .own(.channel, 200)),

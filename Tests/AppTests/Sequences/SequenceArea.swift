@@ -28,10 +28,11 @@ struct SequenceArea: Sendable {
         }
     }
 
-    /// Whether what the owner of a place shows of it, the point or its cell, and the area have a point in common.
+    /// Whether the area has a point in common with the cell of a place: the owner's or the area's, whichever is larger.
     func touches(_ place: SequenceOracle.Place) -> Bool {
-        guard (1...100).contains(place.choice) else { return contains(x: place.longitude, y: place.latitude) }
-        let cells = 100 / Double(place.choice)
+        let own = (1...100).contains(place.choice) ? place.choice : 0
+        // An area that hides acts in tenths of a degree.
+        let cells = 100 / Double(max(own, (1...100).contains(coarseness) ? coarseness : 10))
         let (west, south) = ((place.longitude * cells).rounded(.down), (place.latitude * cells).rounded(.down))
         let box = Box(x0: west / cells, y0: south / cells, x1: (west + 1) / cells, y1: (south + 1) / cells)
         // With no edge of the area in it, a box lies wholly inside or outside.

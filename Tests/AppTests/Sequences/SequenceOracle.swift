@@ -18,8 +18,8 @@ struct SequenceOracle: Sendable {
     /// A story.
     struct Item: Sendable {
         let owner: String
-        /// When it was made, counted up.
-        let order: Int
+        /// When it was made, in milliseconds since 1970.
+        let created: Int64
         /// The level its owner chose.
         var level = "public"
         /// The one family it is for; nil means all of its owner's.
@@ -68,6 +68,8 @@ struct SequenceOracle: Sendable {
     typealias Found = [(id: String, item: Item)]
 
     var items: [String: Item] = [:]
+    /// Whose accounts a service holds private for the time being.
+    var flagged: Set<String> = []
     /// What can be restored.
     var retained: [String: Item] = [:]
     /// What there is not any more, retained or not, with whose it was as long as they are there.
@@ -112,7 +114,11 @@ struct SequenceOracle: Sendable {
 
     /// The stories somebody sees, newest first.
     func visible(to user: String?) -> Found {
-        items.filter { sees(user, $0.key, $0.value) }.sorted { $0.value.order > $1.value.order }
+        items.filter { sees(user, $0.key, $0.value) }
+            .sorted { a, b in
+                let (mine, other) = (created(user, a.value), created(user, b.value))
+                return mine != other ? mine > other : a.key < b.key
+            }
             .map { ($0.key, $0.value) }
     }
 

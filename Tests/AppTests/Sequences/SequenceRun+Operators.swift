@@ -55,6 +55,8 @@ extension SequenceRun {
         if number(3) == 0, let user = any(SequenceRun.users) {
             try await setAutoPrivate(isOn, "\"user\":\"\(user)\"")
             for (id, item) in oracle.items where item.owner == user { oracle.items[id]?.isAutoPrivate = isOn }
+            // What they get from now on too.
+            if isOn { oracle.flagged.insert(user) } else { oracle.flagged.remove(user) }
         } else {
             let ids = (0..<3).compactMap { _ in anyStory()?.id }
             try await setAutoPrivate(isOn, "\"stories\":[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]")
@@ -71,6 +73,9 @@ extension SequenceRun {
         guard let id = any(oracle.retained.keys.sorted()) else { return }
         #expect(try await fixture.library.restore(try #require(StoryID(id))))
         oracle.restore(id)
+        if let owner = oracle.items[id]?.owner, oracle.flagged.contains(owner) {
+            oracle.items[id]?.isAutoPrivate = true
+        }
     }
 
     /// The retention of everything deleted ends.
@@ -89,9 +94,11 @@ extension SequenceRun {
         let own = oracle.items.filter { $0.value.owner == user }.keys
         for other in SequenceRun.users { told[other]?.subtract(own) }
         oracle.erase(user)
+        oracle.flagged.remove(user)
         watching.remove(user)
         (replicas[user], cursors[user], told[user], everTold[user]) = (nil, nil, nil, nil)
         fixture.clock.advance(seconds: 3)
-        #expect(try await client.get("/v1/stories", as: user).status == 200)
+        let body = "{\"name\":\"\(user)\"}"
+        #expect(try await client.send(.patch, "/v1/me", as: user, body).status == 200)
     }
 }

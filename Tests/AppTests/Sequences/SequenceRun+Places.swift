@@ -22,10 +22,10 @@ extension SequenceRun {
             compareFeatures(list, viewer, here, "\(why) place")
         }
         let histogram = try await client.get("/v1/histogram?bins=3", as: viewer).json
-        let years = listed.compactMap(\.item.year)
+        let years = listed.compactMap { oracle.years(viewer, $0.item) }
         #expect(histogram["numberMatched"]?.integer == years.count, why)
         #expect(histogram["undated"]?.integer == listed.count - years.count, why)
-        #expect(histogram["from"]?.string == years.min().map { "\($0)-01-01" }, why)
-        #expect(histogram["to"]?.string == years.max().map { "\($0)-12-31" }, why)
+        #expect(histogram["from"]?.string == years.map(\.lowerBound).min().map { "\($0)-01-01" }, why)
+        #expect(histogram["to"]?.string == years.map(\.upperBound).max().map { "\($0)-12-31" }, why)
     }
 }

@@ -62,7 +62,10 @@ final class SequenceRun {
 
     /// Runs the sequence; compares after every few steps.
     func run(steps: Int, comparingEvery interval: Int) async throws {
-        for user in SequenceRun.users { _ = try await client.get("/v1/stories", as: user) }
+        // The first change makes an account.
+        for user in SequenceRun.users {
+            _ = try await client.send(.patch, "/v1/me", as: user, "{\"name\":\"\(user)\"}")
+        }
         try await makeFamily()
         for _ in 0..<8 { try await makeStory() }
         try await walk()
@@ -181,11 +184,12 @@ final class SequenceRun {
     private func makeStory() async throws {
         guard let owner = any(SequenceRun.users) else { return }
         made += 1
-        var item = SequenceOracle.Item(owner: owner, order: made)
+        fixture.clock.advance(seconds: 1)
+        var item = SequenceOracle.Item(owner: owner, created: fixture.clock.now.milliseconds)
+        item.isAutoPrivate = oracle.flagged.contains(owner)
         item.year = made.isMultiple(of: 3) ? nil : 1900 + number(100)
         let date = item.year.map { ",\"date\":\"\($0)\"" } ?? ""
         let extra = date + "," + level(of: &item) + ",\"location\":" + location(of: &item)
-        fixture.clock.advance(seconds: 1)
         let id = try await client.create(as: owner, title: "Common \(made)", latitude: nil, extra: extra)
         oracle.items[id] = item
     }

@@ -91,6 +91,9 @@ struct TwinBodies {
         if let known = try known(name, pools: pools, using: &draw) { return known }
         if schema["format"]?.string == "date-time" { return time(using: &draw) }
         let least = schema["minLength"]?.integer ?? 0
+        if let most = schema["x-maxCharacters"]?.integer, most <= 600, draw.chance(1) {
+            return String(repeating: "é", count: most + (draw.chance(50) ? 1 : 0))
+        }
         let most = schema["x-maxBytes"]?.integer ?? schema["maxLength"]?.integer ?? 100
         if most <= 600, draw.chance(1) { return String(repeating: "é", count: most / 2 + (draw.chance(50) ? 1 : 0)) }
         if draw.chance(1) { return "" }

@@ -2,7 +2,14 @@ import Gazetteer
 
 /// A gazetteer of a few places around the stories of the twin worlds.
 enum TwinGazetteer: Sendable {
-    static let index = Result {
+    static let index = Result { try make(places: [], parts: []) }
+
+    /// The same with a part of Atlanta.
+    static let withPart = Result {
+        try make(places: ["4 Sweet_Auburn 33.7554 -84.3736 US GA 13121 4000 _"], parts: ["4 2"])
+    }
+
+    private static func make(places: [String], parts: [String]) throws -> GazetteerIndex {
         let sources = GazetteerSources(
             countries: table(
                 "id code code3 name lat lon west south east north population capital names abbreviations",
@@ -31,9 +38,10 @@ enum TwinGazetteer: Sendable {
                 [
                     "1 Paris 48.85341 2.3488 FR 11 _ 2138551 _", "2 Atlanta 33.749 -84.38798 US GA 13121 510823 _",
                     "3 Tulsa 36.15398 -95.99277 US OK _ 413066 _",
-                ]
+                ] + places
             ),
-            zipcodes: table("zip city state lat lon", ["30303 Atlanta GA 33.7529 -84.3925"])
+            zipcodes: table("zip city state lat lon", ["30303 Atlanta GA 33.7529 -84.3925"]),
+            parts: parts.isEmpty ? [] : table("id city", parts)
         )
         return try GazetteerIndex(bytes: GazetteerBytes(GazetteerBuilder.build(sources, checksum: Array(1...32))))
     }

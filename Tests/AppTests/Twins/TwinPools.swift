@@ -77,7 +77,7 @@ struct TwinPools {
         "id": Pool(), "family": Pool(shape: .name), "user": Pool(shape: .name), "invitation": Pool(),
         "report": Pool(), "key": Pool(), "collection": Pool(), "named_place": Pool(), "place": Pool(shape: .place),
         "cluster": Pool(shape: .cluster), "tile": Pool(shape: .tile),
-        "fix": Pool(), "notification": Pool(), "channel": Pool(),
+        "fix": Pool(), "notification": Pool(), "channel": Pool(), "proposal": Pool(),
         "entry": Pool(seen: ["1", "2"], shape: .digits(4)),
         "device": Pool(seen: ["phone", "walk"], shape: .name),
     ]
@@ -183,7 +183,7 @@ struct TwinPools {
         ("/v1/stories", "id"), ("/v1/me/invitations", "invitation"), ("/invitations", "invitation"),
         ("/v1/families", "family"), ("/v1/me/keys", "key"), ("/v1/keys", "key"), ("/v1/me/sessions", "session"),
         ("/members", "user"), ("/v1/notifications", "notification"), ("/v1/collections", "collection"),
-        ("/v1/named-places", "named_place"),
+        ("/v1/named-places", "named_place"), ("/v1/me/location-proposals", "proposal"),
     ]
 
     /// The ids an answer tells of, and what they are ids of.

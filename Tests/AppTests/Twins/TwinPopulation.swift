@@ -135,4 +135,16 @@ extension Story {
         copy.location = location
         return copy
     }
+
+    /// The same story with another time of creation; all else stays.
+    func copied(under id: StoryID, createdAt: Timestamp) -> Story {
+        var copy = Story(id: id, kind: kind, title: title, owner: owner, createdAt: createdAt)
+        (copy.text, copy.date, copy.tags, copy.people) = (text, date, tags, people)
+        (copy.privacy, copy.family, copy.autoPrivate, copy.isWithheld) = (privacy, family, autoPrivate, isWithheld)
+        (copy.clientID, copy.source, copy.sourceID) = (clientID, source, sourceID)
+        (copy.mentions, copy.collection, copy.location) = (mentions, collection, location)
+        (copy.mediaURL, copy.thumbnailURL, copy.alt, copy.mediaChecksum) = (mediaURL, thumbnailURL, alt, mediaChecksum)
+        (copy.updatedAt, copy.shownUpdatedAt) = (updatedAt, shownUpdatedAt)
+        return copy
+    }
 }

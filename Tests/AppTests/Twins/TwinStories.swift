@@ -94,6 +94,7 @@ struct TwinStories {
             .exact, .exact, .hidden, .approximate(.hundredth), .approximate(.tenth), .approximate(.degree),
         ])
         location.familySeesExact = draw.chance(40)
+        location.showsExactTimes = draw.chance(25)
         location.source = draw.pick(LocationSource.allCases)
         if draw.chance(40) { location.accuracy = Double(draw.pick(1...200)) }
         if draw.chance(60) { location.names[.name] = "House \(draw.pick(1...99))" }
@@ -120,14 +121,17 @@ struct TwinStories {
             milliseconds: story.shownUpdatedAt.milliseconds + (isVaried ? Int64(draw.pick(0...90_000)) : 0)
         )
         guard let location = story.location else {
-            // A hidden point is, for others, none.
-            if isVaried, draw.chance(50) { twin.location = hidden() }
+            // A hidden point is, for others, none, where it does not make the times coarser.
+            if isVaried, draw.chance(50) { twin.location = hidden(showingTimes: true) }
             return twin
         }
+        twin = elsewhen(twin, story.timePrecision(for: viewer), isVaried: isVaried)
         let isTrusted = location.familySeesExact && story.location(for: viewer)?.coordinate == location.coordinate
         switch location.precision {
         case .exact: break
-        case .hidden where !isTrusted: twin.location = isVaried && draw.chance(70) ? hidden() : nil
+        case .hidden where !isTrusted:
+            let isNone = location.showsExactTimes && !(isVaried && draw.chance(70))
+            twin.location = isNone ? nil : hidden(showingTimes: location.showsExactTimes)
         case .approximate(let cell) where !isTrusted:
             twin.location?.coordinate =
                 isVaried
@@ -142,10 +146,25 @@ struct TwinStories {
         return twin
     }
 
-    private mutating func hidden() -> StoryLocation {
+    /// The story at another time that is shown as the same.
+    private mutating func elsewhen(_ story: Story, _ precision: TimePrecision, isVaried: Bool) -> Story {
+        guard precision != .exact else { return story }
+        let start = precision.start(of: story.createdAt)
+        let span = story.createdAt.milliseconds - start.milliseconds
+        let created = Timestamp(milliseconds: start.milliseconds + (isVaried ? Int64(draw.unit() * Double(span)) : 0))
+        var twin = story.copied(under: story.id, createdAt: created)
+        twin.date = story.date.flatMap { date in
+            let first = precision.period(of: date.first).lowerBound
+            return isVaried ? StoryDate(text: "some day", first: first, last: date.last) : precision.widened(date)
+        }
+        return twin
+    }
+
+    private mutating func hidden(showingTimes: Bool) -> StoryLocation {
         var location = location()
         location.precision = .hidden
         location.familySeesExact = false
+        location.showsExactTimes = showingTimes
         return location
     }
 

@@ -19,7 +19,7 @@ struct TraceErrorTests {
     static let cases = [
         Case("", .file, "the file is empty"),
         Case("\u{FEFF} \r\n", .file, "the file is empty"),
-        Case("hello world", .file, "not a trace: expected GPX, TCX, GeoJSON, CSV, NMEA or Google's location history"),
+        Case("hello world", .file, "not a trace: expected GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks or other"),
         Case("PK\u{3}\u{4}", .file, "not a trace: expected"),
         Case("<kml><Document/></kml>", .line(1), "not a trace: expected"),
         Case("<html>\n<p>\n</html>", .line(1), "not a trace: expected"),

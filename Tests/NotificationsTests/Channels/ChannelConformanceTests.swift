@@ -93,6 +93,18 @@ struct ChannelConformanceTests {
         #expect((1...100).contains(try #require(facts["content_ids"]?.array?.count)))
     }
 
+    @Test(
+        "DLV-03 A message without words has some on every channel: receivers refuse an empty one, as Gotify does",
+        arguments: ChannelKind.allCases
+    )
+    func neverEmpty(kind: ChannelKind) throws {
+        for nothing in ["", " \n ", "\u{7}", "\u{200B}"] {
+            let message = ChannelMessage(id: "n_1", type: "comment.new", title: nothing, body: nothing, occurredAt: now)
+            let text = try text(try write(message, kind), kind)
+            #expect(text.contains("Waymark") && text.contains(ChannelMessage.emptyBody), "\(kind)")
+        }
+    }
+
     @Test("DLV-03 Neither descriptions nor shown fields hold a secret", arguments: ChannelKind.allCases)
     func secrets(kind: ChannelKind) throws {
         let target = try ChannelSamples.target(kind)

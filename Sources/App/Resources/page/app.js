@@ -5,6 +5,7 @@ import { Dialogs, knownPosition } from "./dialogs.js";
 import { byId, debounce, element } from "./dom.js";
 import { padded, permalink, readPermalink } from "./geo.js";
 import { InvitationDialog } from "./invitation.js";
+import { Links } from "./links.js";
 import { StoryList, placeTitle, sayEmpty } from "./list.js";
 import { Look } from "./look.js";
 import { LiveStream } from "./live.js";
@@ -29,12 +30,13 @@ const dialogs = new Dialogs(session, api);
 const invitation = new InvitationDialog(session, api);
 const invited = invitation.takeFromAddress();
 const notices = new Notices(api, session);
+const links = new Links();
 const search = new PlaceSearch(api);
 const changes = new LiveStream(session);
 
 let map = null;
 let markers = null;
-let place = null; // what the list shows instead of the view: { title, box, center, from }
+let place = null; // what the list shows instead of the view: { title, box, center, from }, or { title, path, parameters }
 let area = null; // without a map: the area searched for
 let request = null;
 
@@ -130,6 +132,38 @@ async function openPlace(title, box, center, from) {
   if (!(await done) || list.matched === null) return;
   byId("list-title").textContent = placeTitle(list.matched);
   byId("live").textContent = placeTitle(list.matched);
+}
+
+// Lists exactly what a link is about, and shows where that is.
+async function openStories({ title, path, parameters = {}, center = null }) {
+  place = { title, path, parameters, center, from: null };
+  map?.mark(center);
+  openSheet(true);
+  byId("back").hidden = false;
+  sayEmpty("These stories are no longer here, or not for you to see.", null);
+  const done = await list.load(title, path, parameters);
+  byId("list-title").focus();
+  if (!done || list.matched === null) return;
+  byId("live").textContent = `${title}: ${stories(list.matched)}`;
+  if (!map) return;
+  const points = center ? [center] : list.points;
+  const [x, y] = [points.map(([lon]) => lon), points.map(([, lat]) => lat)];
+  if (points.length === 1) {
+    map.mark(points[0]);
+    map.showAtLeast(points[0], 13);
+  } else if (points.length > 1) map.fit([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)]);
+}
+
+async function openFamily({ id }) {
+  if (!session.signedIn) {
+    links.keep("family", { id });
+    return dialogs.openSignIn();
+  }
+  let name = "This family";
+  try {
+    name = (await api.get(`/v1/families/${id}`)).name;
+  } catch { /* the list below says that there is nothing to see */ }
+  return openStories({ title: `${name}: the family’s stories`, path: "/v1/stories", parameters: { family: id } });
 }
 
 function closePlace() {
@@ -243,6 +277,7 @@ function viewerChanged() {
   notices.viewerChanged();
   refresh();
   follow();
+  if (session.signedIn) links.follow();
   byId("live").textContent = session.signedIn ? "Signed in." : "Signed out. Public stories are shown.";
 }
 
@@ -254,11 +289,17 @@ byId("zoom-out").addEventListener("click", () => map.zoomBy(-1));
 byId("fit").addEventListener("click", showEverything);
 list.addEventListener("show", ({ detail }) => showPlace(detail));
 list.addEventListener("again", () => {
-  if (place) openPlace(place.title, place.box, place.center, place.from);
+  if (place?.path) openStories(place);
+  else if (place) openPlace(place.title, place.box, place.center, place.from);
   else refresh();
 });
 list.addEventListener("sign-in", () => dialogs.openSignIn());
-notices.addEventListener("show", ({ detail }) => showPlace(detail));
+notices.addEventListener("stories", ({ detail }) => openStories(detail));
+notices.addEventListener("family", ({ detail }) => openFamily(detail));
+notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
+links.addEventListener("stories", ({ detail: { ids } }) =>
+  openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids: ids.join(",") } }));
+links.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("sign-in", () => dialogs.openSignIn());
 search.addEventListener("choose", ({ detail }) => goTo(detail));
 dialogs.addEventListener("position", ({ detail }) => {
@@ -276,3 +317,4 @@ await startMap();
 notices.viewerChanged();
 refresh();
 follow();
+links.follow();

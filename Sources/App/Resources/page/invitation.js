@@ -2,6 +2,8 @@
 
 import { byId } from "./dom.js";
 
+const reference = /^([\w-]{43}|[0-9a-f]{32})$/; // the token of a link, or an id
+
 const ended = {
   "invitation-expired": "This invitation has expired. Ask whoever invited you to send it again.",
   "invitation-cancelled": "This invitation was taken back.",
@@ -34,8 +36,14 @@ export class InvitationDialog extends EventTarget {
     if (token === null) return false;
     const map = fields.get("map");
     history.replaceState(null, "", location.pathname + location.search + (map ? `#map=${map}` : ""));
-    this.#token = /^[\w-]{43}$/.test(token) ? token : null;
+    this.#token = reference.test(token) ? token : null;
     return true;
+  }
+
+  // Opens an invitation by the id under which the invited finds it.
+  openByID(id) {
+    this.#token = reference.test(id) ? id : null;
+    this.open();
   }
 
   open() {

@@ -14,6 +14,7 @@ export class StoryList extends EventTarget {
   #shown = 0;
   #matched = null;
   #request = null;
+  #points = [];
 
   constructor(api) {
     super();
@@ -22,6 +23,8 @@ export class StoryList extends EventTarget {
   }
 
   get matched() { return this.#matched; }
+  // Where the stories in the list are, of those that are on the map.
+  get points() { return this.#points; }
   get failed() { return !byId("problem").hidden; }
 
   // Replaces the list by the first page of a question. Resolves to false if another question came first.
@@ -35,6 +38,7 @@ export class StoryList extends EventTarget {
       byId("list").replaceChildren();
       byId("list-body").scrollTop = 0;
       this.#shown = 0;
+      this.#points = [];
       this.#add(page);
       this.#fine();
       return true;
@@ -66,6 +70,7 @@ export class StoryList extends EventTarget {
 
   #add(page) {
     const features = page.features ?? [];
+    this.#points.push(...features.filter(({ geometry }) => geometry).map(({ geometry }) => geometry.coordinates));
     byId("list").append(...features.map((feature) => this.#item(feature)));
     this.#shown += features.length;
     this.#matched = page.numberMatched ?? this.#shown;
@@ -108,6 +113,7 @@ export class StoryList extends EventTarget {
     byId("more").hidden = true;
     this.#next = null;
     this.#shown = 0;
+    this.#points = [];
     this.#matched = null;
   }
 

@@ -9,6 +9,8 @@ function isLocated({ place }) {
   return Boolean(place) && Number.isFinite(place.lat) && Number.isFinite(place.lon);
 }
 
+const openWords = { story: "Open the story", stories: "Open the stories", invitation: "Answer", family: "Open the family" };
+
 export class Notices extends EventTarget {
   #api;
   #session;
@@ -61,18 +63,29 @@ export class Notices extends EventTarget {
     if (!this.#session.signedIn) return this.dispatchEvent(new Event("sign-in"));
     this.#linked = null;
     try {
-      const notice = await this.#api.get(`/v1/notifications/${id}`);
-      if (!isLocated(notice)) return this.#open();
-      this.#showPlace(notice);
+      this.#openTarget(await this.#api.get(`/v1/notifications/${id}`));
     } catch (error) {
       if (!isAbort(error)) this.#open();
     }
   }
 
-  #showPlace({ id, place, title }) {
-    this.#send("POST", `/v1/notifications/${id}/opened`);
-    this.dispatchEvent(new CustomEvent("show", { detail: { center: [place.lon, place.lat], title: place.name ?? title } }));
+  // Opens what a notification is about: exactly its stories, an invitation, a family; else it stands in the list itself.
+  #openTarget(notice) {
+    this.#send("POST", `/v1/notifications/${notice.id}/opened`);
+    const { kind, id } = notice.opens ?? {};
+    if (kind === "story" || kind === "stories") {
+      this.close(false);
+      const center = isLocated(notice) ? [notice.place.lon, notice.place.lat] : null;
+      return this.#dispatch("stories", { path: `/v1/notifications/${notice.id}/stories`, title: notice.title, center });
+    }
+    if (kind === "invitation" || kind === "family") {
+      this.close(false);
+      return this.#dispatch(kind, { id });
+    }
+    return this.#open(notice);
   }
+
+  #dispatch(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
 
   close(returnFocus = true) {
     if (byId("notices").hidden) return;
@@ -81,11 +94,18 @@ export class Notices extends EventTarget {
     if (returnFocus) byId("bell").focus();
   }
 
-  #open() {
+  // Opens the list; with a notification, however old, at that one.
+  async #open(notice = null) {
     byId("notices").hidden = false;
     byId("bell").setAttribute("aria-expanded", "true");
     byId("notices").focus();
-    this.#load(null);
+    await this.#load(null);
+    if (!notice) return;
+    const list = byId("notices-list");
+    const find = () => list.querySelector(`[data-id="${CSS.escape(notice.id)}"]`);
+    if (!find()) list.prepend(this.#item(notice));
+    byId("notices-state").textContent = "";
+    find().querySelector("h3").focus();
   }
 
   async #load(address) {
@@ -122,11 +142,12 @@ export class Notices extends EventTarget {
       notice.body ? element("p", { dir: "auto" }, notice.body) : null,
       element("p", { class: "hint" }, element("time", { datetime: notice.at }, ago(notice.at)), place?.name ? ` · ${place.name}` : ""));
     const actions = element("div", { class: "notice-actions" });
-    if (isLocated(notice)) {
-      actions.append(element("button", { type: "button", class: "plain", onclick: () => {
-        this.close(false);
-        this.#showPlace(notice);
-      } }, "Show on the map"));
+    const word = openWords[notice.opens?.kind];
+    if (word) actions.append(element("button", { type: "button", class: "plain", onclick: () => this.#openTarget(notice) }, word));
+    // What an app's backend tells may lead somewhere of its own.
+    else if (/^(https?:\/\/|\/[^#])/i.test(notice.url ?? "")) {
+      actions.append(element("a", { class: "plain", href: notice.url, rel: "noopener noreferrer",
+        onclick: () => this.#send("POST", `/v1/notifications/${notice.id}/opened`) }, "Open"));
     }
     actions.append(element("button", { type: "button", class: "plain mark-read", "aria-label": `Mark as read: ${notice.title || "notification"}`, onclick: () => {
       this.#send("PATCH", `/v1/notifications/${notice.id}`, { read: true });

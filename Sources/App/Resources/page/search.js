@@ -8,7 +8,10 @@ const shortest = 2; // characters
 const longestStart = 300; // bytes that the server completes
 const sure = 0.6; // confidence below which people are asked
 const most = 6; // candidates offered
-const zooms = { __proto__: null, country: 5, state: 6, region: 6, admin1: 6, county: 9, admin2: 9, postcode: 12, city: 11, town: 12, village: 13, neighbourhood: 14, neighborhood: 14, address: 17 };
+const zooms = { __proto__: null, country: 5, state: 6, region: 6, admin1: 6, county: 9, admin2: 9, postcode: 12, city: 11, town: 12, village: 13, neighbourhood: 14, neighborhood: 14, address: 17, area: 4, water: 7, river: 7, island: 9, mountain: 9, park: 13, airport: 13, landmark: 15, street: 15 };
+
+// The place as the list shows it; one that was found by another name than its own says by which.
+const shown = (place) => (place.label || place.name) + (place.matched_name ? ` (${place.matched_name})` : "");
 
 export class PlaceSearch extends EventTarget {
   #api;
@@ -43,15 +46,19 @@ export class PlaceSearch extends EventTarget {
     });
   }
 
-  // On Enter: the place that was named. Who named none exactly, but wrote the beginning of one, meant that.
+  // On Enter: what the list shows first; without a list the place that was named, or what visibly starts as typed.
   async #search() {
     const query = this.#input.value.trim();
     if (query.length === 0) return;
+    if (!this.#options.hidden && this.#found.length > 0 && this.#found[0].match_type === "exact" && !this.#found[0].matched_name) return this.#choose(0);
     this.#typed += 1;
     await this.#ask(async (get) => {
       const [named, started] = await Promise.all([get("/v1/geocode", query), get("/v1/suggest", query)]);
+      // A name that was written to its end counts, an alias of something else does not before what starts so.
       const isNamed = named.length > 0 && named[0].match_type !== "fuzzy" && named[0].unmatched.length === 0;
-      this.#found = isNamed || started.length === 0 ? named : started;
+      const isVisible = started.length > 0 && started[0].match_type === "exact" && !started[0].matched_name;
+      const isAlias = isNamed && Boolean(named[0].matched_name) && isVisible;
+      this.#found = (isNamed && !isAlias) || started.length === 0 ? named : started;
       if (this.#found.length === 0) return this.#say(`No place called “${query}” is known. Try a larger place or another spelling.`);
       this.#say("");
       const [first] = this.#found;
@@ -89,7 +96,7 @@ export class PlaceSearch extends EventTarget {
     this.#active = -1;
     this.#options.replaceChildren(...this.#found.map((place, index) => element("li", {
       id: `place-${index}`, role: "option", "aria-selected": "false", onclick: () => this.#choose(index),
-    }, element("span", { class: "place-name", dir: "auto" }, place.label || place.name), element("span", { class: "place-kind" }, String(place.kind ?? "").replace(/_/g, " ")))));
+    }, element("span", { class: "place-name", dir: "auto" }, shown(place)), element("span", { class: "place-kind" }, String(place.kind ?? "").replace(/_/g, " ")))));
     this.#options.hidden = false;
     this.#input.setAttribute("aria-expanded", "true");
     byId("live").textContent = this.#found.length === 1 ? "1 place found." : `${this.#found.length} places found.`;

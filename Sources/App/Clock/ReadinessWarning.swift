@@ -1,0 +1,40 @@
+/// Something that an operator should look at although the service is ready.
+struct ReadinessWarning: Hashable, Sendable {
+    /// A word for programs.
+    let code: String
+    /// What it is and what to do, for people.
+    let detail: String
+
+    /// Channels whose addresses cannot be read any more.
+    static let lostChannelKeys = ReadinessWarning(
+        code: "channel-keys-lost",
+        detail: "Channels are switched off, because the key to their addresses is not beside the database. "
+            + "Stop the service and put the folder of keys back, or have people add these channels again."
+    )
+}
+
+extension ServiceClock.Condition {
+    /// What is to be said of the clock.
+    var warnings: [ReadinessWarning] {
+        var warnings: [ReadinessWarning] = []
+        if deviation != 0 {
+            let detail =
+                "The clock of this machine jumped by \(deviation / 1_000) s. The service goes by its own until it has stayed "
+                + "there for half a minute. Check the clock and its synchronisation."
+            warnings.append(.init(code: "clock-jumped", detail: detail))
+        } else if let jump = believedJump {
+            let detail =
+                "The clock of this machine was moved by \(jump / 1_000) s within the last day; what waits was moved with it. "
+                + "Check the clock and its synchronisation."
+            warnings.append(.init(code: "clock-moved", detail: detail))
+        }
+        if unconfirmed > 0 {
+            let hours = (unconfirmed + 3_599_999) / 3_600_000
+            let detail =
+                "The clock of this machine is far ahead of when the service ran last. Nothing is destroyed for its age "
+                + "until the service has run for another \(hours) h at this time. Check the clock."
+            warnings.append(.init(code: "clock-unconfirmed", detail: detail))
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,225 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Guards one connection: how many there are, how long its requests take to arrive, and what is no request at all.
+///
+/// It stands right behind the decoder. What it refuses it answers in words, and ends the connection.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A body that is arriving.
+    private struct Body {
+        let start: NIODeadline
+        var bytes = 0
+    }
+
+    private let limits: ConnectionLimits
+    private let counts: ConnectionCounts
+    /// The address it is counted under; `nil` until it is counted.
+    private var address: String?
+    private let countsAddresses: Bool
+    private var timer: Scheduled<Void>?
+    private var body: Body?
+    private var bodyBytes = 0
+    /// How many requests have no whole answer yet, and whether part of the first one's is written.
+    private var unanswered = 0
+    private var isAnswering = false
+    /// Whether the client waits for leave to send the body of the last request.
+    private var waitsForLeave = false
+    private var isHead = false
+    private var endsAfterAnswers = false
+    /// Nothing is read or written any more.
+    private var hasEnded = false
+
+    init(limits: ConnectionLimits, counts: ConnectionCounts, countsAddresses: Bool) {
+        self.limits = limits
+        self.counts = counts
+        self.countsAddresses = countsAddresses
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // Thousands of connections must not hold 64 KB each because they once sent as much.
+        let allocator = AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 16_384)
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
+        if context.channel.isActive { begin(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard timer == nil, !hasEnded else { return }
+        if countsAddresses, let name = ClientAddress.name(of: context.remoteAddress, headers: [:], trustsProxy: false) {
+            guard counts.open(from: name) else { return refuse(HeadRules.tooManyConnections, context, lingers: false) }
+            address = name
+        }
+        schedule(limits.head, context) { [self] in refuse(HeadRules.tooSlow, $0) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        if let address { counts.close(from: address) }
+        address = nil
+        counts.noteEnd(bodyBytes: bodyBytes)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasEnded, !endsAfterAnswers else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            timer?.cancel()
+            isHead = head.method == .HEAD
+            if let problem = HeadRules.refusal(of: head) { return refuse(problem, context) }
+            unanswered += 1
+            waitsForLeave = HeadRules.waitsForLeave(head)
+            body = Body(start: .now())
+            watchBody(context)
+        case .body(let buffer):
+            body?.bytes += buffer.readableBytes
+            bodyBytes += buffer.readableBytes
+        case .end:
+            timer?.cancel()
+            body = nil
+            waitsForLeave = false
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func watchBody(_ context: ChannelHandlerContext) {
+        schedule(min(limits.bodyGrace, limits.body), context) { [self] context in
+            guard let body else { return }
+            // Nothing can come of a client that was not told to go on.
+            guard waitsForLeave || !limits.isTooSlow(bytes: body.bytes, after: .now() - body.start) else {
+                return refuse(HeadRules.tooSlow, context)
+            }
+            watchBody(context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !hasEnded else { return }
+        guard let parserError = error as? HTTPParserError, let problem = HeadRules.problem(for: parserError),
+            unanswered == 0
+        else {
+            endsAfterAnswers = endsAfterAnswers || error is HTTPParserError && unanswered > 0
+            return context.fireErrorCaught(error)
+        }
+        refuse(problem, context)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !hasEnded else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            isAnswering = true
+            guard waitsForLeave else { return context.write(data, promise: promise) }
+            // The client may send its body or not: nobody can tell where the next request would begin.
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+            endsAfterAnswers = true
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        case .end:
+            isAnswering = false
+            unanswered -= 1
+            guard endsAfterAnswers, unanswered <= 0 else { return context.write(data, promise: promise) }
+            context.writeAndFlush(data, promise: promise)
+            end(context)
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyDemand.Event else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        if waitsForLeave, !isAnswering, unanswered == 1 {
+            waitsForLeave = false
+            body = Body(start: .now())
+            let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(leave)), promise: nil)
+        }
+        promise?.succeed()
+    }
+
+    /// Answers in words, unless another answer is under way, and ends the connection.
+    private func refuse(_ problem: Problem, _ context: ChannelHandlerContext, lingers: Bool = true) {
+        guard !hasEnded else { return }
+        guard !isAnswering, unanswered <= (body == nil ? 0 : 1) else {
+            // Words in the middle of another answer would be taken for a part of it.
+            guard body == nil else { return context.close(promise: nil) }
+            endsAfterAnswers = true
+            return
+        }
+        let bytes = problem.json
+        var headers = HTTPHeaders([
+            ("Content-Type", MediaType.problem), ("Content-Length", String(bytes.count)),
+            ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Connection", "close"),
+        ])
+        for field in problem.headers { headers.add(name: field.name.rawName, value: field.value) }
+        let status = HTTPResponseStatus(statusCode: problem.status.code, reasonPhrase: problem.status.reasonPhrase)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        guard lingers else {
+            hasEnded = true
+            return context.close(promise: nil)
+        }
+        end(context)
+    }
+
+    /// Ends the connection after what was written: closed at once with bytes unread, the client could lose the answer.
+    private func end(_ context: ChannelHandlerContext) {
+        hasEnded = true
+        timer?.cancel()
+        context.close(mode: .output, promise: nil)
+        schedule(.seconds(1), context) { $0.close(promise: nil) }
+    }
+
+    private func schedule(
+        _ delay: TimeAmount,
+        _ context: ChannelHandlerContext,
+        _ body: @escaping (ChannelHandlerContext) -> Void
+    ) {
+        timer?.cancel()
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { body(context) }
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionGuard: Sendable {}
+
+/// Puts a ``ConnectionGuard`` right behind the decoder of a connection.
+final class ConnectionSetUp: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let connectionGuard: ConnectionGuard
+
+    init(_ connectionGuard: ConnectionGuard) { self.connectionGuard = connectionGuard }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(connectionGuard, position: .after(decoder))
+        } catch {
+            // Without its guard a connection is not served.
+            context.close(promise: nil)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionSetUp: Sendable {}

@@ -1,0 +1,76 @@
+import HTTPTypes
+import NIOHTTP1
+
+/// Which heads of requests are refused before anything else looks at them.
+enum HeadRules: Sendable {
+    /// The most bytes of all header fields together, and of one.
+    static let headerBytes = 16_384
+
+    /// Why a head is refused; `nil` for one that is not.
+    static func refusal(of head: HTTPRequestHead) -> Problem? {
+        // Two readers of the request, a proxy and this service, could each believe another of them (RFC 9112 §3.2).
+        if head.headers["Host"].count > 1 {
+            return Problem(.badRequest, "two-hosts", "The request has more than one Host header. Send one.")
+        }
+        if head.method == .CONNECT { return unknownMethod }
+        let isAsterisk = head.uri == "*" && head.method == .OPTIONS
+        guard isAsterisk || ["/", "http://", "https://"].contains(where: head.uri.hasPrefix) else {
+            return Problem(.badRequest, "bad-target", "The request names no path of this service.")
+        }
+        let expectations = head.headers["Expect"].filter { $0.lowercased() != "100-continue" }
+        guard expectations.isEmpty else {
+            return Problem(.expectationFailed, "unknown-expectation", "Expect can be 100-continue and nothing else.")
+        }
+        return nil
+    }
+
+    /// Whether the client waits for leave to send its body (RFC 9110 §10.1.1).
+    static func waitsForLeave(_ head: HTTPRequestHead) -> Bool {
+        head.version != .http1_0 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    /// What to answer to bytes that are no request; `nil` when the client is gone anyway.
+    static func problem(for error: HTTPParserError) -> Problem? {
+        switch error {
+        case .headerOverflow:
+            Problem(
+                .requestHeaderFieldsTooLarge,
+                "headers-too-large",
+                "The header fields and the address have more than \(headerBytes) bytes. Send fewer or shorter ones."
+            )
+        case .invalidMethod: unknownMethod
+        case .invalidVersion:
+            Problem(
+                .init(code: 505, reasonPhrase: "HTTP Version Not Supported"),
+                "unknown-version",
+                "This service speaks HTTP/1.1."
+            )
+        case .closedConnection, .invalidEOFState: nil
+        default: Problem(.badRequest, "bad-request", "What was sent cannot be read as a request of HTTP/1.1.")
+        }
+    }
+
+    private static let unknownMethod = Problem(
+        .notImplemented,
+        "unknown-method",
+        "This service does not know the method of this request."
+    )
+
+    /// Too many connections of one address.
+    static let tooManyConnections: Problem = {
+        var problem = Problem(
+            .serviceUnavailable,
+            "too-many-connections",
+            "There are too many connections from this address. Close some, or wait and try again."
+        )
+        problem.headers[.retryAfter] = "10"
+        return problem
+    }()
+
+    /// A request that took too long to arrive.
+    static let tooSlow = Problem(
+        .requestTimeout,
+        "too-slow",
+        "The request took too long to arrive. Send it again, or a smaller one."
+    )
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// Wakes the workers when there may be something to send, so that nothing waits for their next beat.
+///
+/// However often it rings while a worker is busy, that one looks once more.
+final class DeliveryBell: Sendable {
+    private let listeners = Mutex<(next: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+
+    /// Wakes everybody who listens.
+    func ring() { for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() } }
+
+    /// Begins to listen: the stream has one element for any number of rings since the last one was taken.
+    func listen() -> (rings: AsyncStream<Void>, listener: AsyncStream<Void>.Continuation) {
+        let (rings, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = listeners.withLock { listeners in
+            defer { listeners.next += 1 }
+            listeners.all[listeners.next] = listener
+            return listeners.next
+        }
+        listener.onTermination = { [weak self] _ in self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
+        }
+        return (rings, listener)
+    }
+}

@@ -1,0 +1,113 @@
+import Notifications
+import Storage
+import Stories
+
+/// What became of an invitation, for whoever vouched for it.
+enum InvitationEnd: String, Sendable {
+    /// Somebody joined by it.
+    case accepted
+    /// The invited said no.
+    case declined
+    /// Nobody answered in time.
+    case expired
+}
+
+extension StoryLibrary {
+    /// Tells whoever vouches for an invitation what became of it, while they belong to the family (PRV-04).
+    ///
+    /// `user` is who answered. Of one that expired nothing shows whether there is such a user: it is named as it was
+    /// invited. An address is not repeated: it was given for one e-mail.
+    func tellInviter(
+        of invitation: Invitation,
+        _ end: InvitationEnd,
+        by user: UserID?,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws {
+        guard try isWanted(end, of: invitation, by: user, in: transaction) else { return }
+        let family = try transaction.family(invitation.family)?.name ?? ""
+        let who = try invited(invitation, answering: user, in: transaction)
+        let words =
+            switch end {
+            case .accepted: "\(who) accepted your invitation into the family \(family)."
+            case .declined: "\(who) declined your invitation into the family \(family)."
+            case .expired: "Your invitation of \(who) into the family \(family) has expired. You can send it again."
+            }
+        try tell(
+            FeedItem(
+                id: endID(end, of: invitation),
+                user: invitation.inviter,
+                at: now,
+                createdAt: now,
+                subject: .message(
+                    .init(
+                        type: .invitationAnswer,
+                        details: [
+                            "invitation": invitation.id.description, "family": invitation.family.rawValue,
+                            "outcome": end.rawValue,
+                        ]
+                    )
+                ),
+                title: "Invitation \(end.rawValue)",
+                body: words
+            ),
+            in: transaction
+        )
+    }
+
+    /// Tells of the invitations whose time has run out within the last two days; returns how many were told of.
+    package func tellOfExpiredInvitations() async throws -> Int {
+        let now = now()
+        let since = now.advanced(byMilliseconds: -2 * 86_400_000)
+        let news = try await store.read { [self] transaction in
+            try transaction.expiredInvitations(after: since, upTo: now, limit: 500)
+                .filter { invitation in
+                    try isWanted(.expired, of: invitation, by: nil, in: transaction)
+                        && transaction.notificationSettings(of: invitation.inviter).delivery.makes(.invitationAnswer)
+                        && transaction.notice(endID(.expired, of: invitation), of: invitation.inviter) == nil
+                }
+        }
+        guard !news.isEmpty else { return 0 }
+        return try await store.write { [self] transaction in
+            var count = 0
+            for old in news {
+                // It may have been sent again or answered since.
+                guard let invitation = try transaction.invitation(old.id)?.pending, invitation.hasExpired(at: now)
+                else { continue }
+                try tellInviter(of: invitation, .expired, by: nil, at: now, in: transaction)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// Nobody is told of their own answer, and nobody who does not belong to the family any more is told anything.
+    private func isWanted(
+        _ end: InvitationEnd,
+        of invitation: Invitation,
+        by user: UserID?,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        try user != invitation.inviter && transaction.role(of: invitation.inviter, in: invitation.family) != nil
+    }
+
+    /// One id for one end: an invitation that was sent again can expire again.
+    private func endID(_ end: InvitationEnd, of invitation: Invitation) -> String {
+        messageID(
+            of: "waymark invitation end 1|\(invitation.id)|\(end.rawValue)|\(invitation.expiresAt.milliseconds)"
+        )
+    }
+
+    private func invited(
+        _ invitation: Invitation,
+        answering user: UserID?,
+        in transaction: StoreTransaction
+    ) throws -> String {
+        if let user {
+            let name = try transaction.callNames(of: [user], for: invitation.inviter)[user] ?? user.rawValue
+            return PlainText.line(name)
+        }
+        guard case .user(let invitee) = invitation.invitee else { return "somebody by e-mail" }
+        return try transaction.labels(of: invitation.inviter, for: [invitee])[invitee] ?? invitee.rawValue
+    }
+}

@@ -1,0 +1,191 @@
+import Formats
+import Geometry
+import HTTPTypes
+import Storage
+import Stories
+import StoryMap
+
+/// The routes of locations that programs extracted and that wait for the owner of the story (LOC-11).
+struct ProposalEndpoints: Sendable {
+    let library: StoryLibrary
+    let cursors: CursorCodec
+
+    var all: [Endpoint] { [list, confirm, reject] }
+
+    private var list: Endpoint {
+        Endpoint(
+            method: .get,
+            path: "/v1/me/location-proposals",
+            name: "listLocationProposals",
+            summary:
+                "Locations that a program read out of the caller's stories, newest first. Nobody else gets one before it is confirmed.",
+            access: .user,
+            scope: .storiesRead,
+            cost: .normal,
+            parameters: [
+                .init("limit", .integer(1...100), "The most entries on a page; 20 unless said."),
+                .init("cursor", .text(minBytes: 1, maxBytes: 200), "Where the next page begins, from links."),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("LocationProposals"),
+                    description: "What waits."
+                )
+            ],
+            handler: { call in
+                let scope = cursors.scope(of: call)
+                let page = try await library.proposals(
+                    of: try call.user,
+                    after: try call.listCursor(cursors, scope: scope),
+                    limit: try call.integer("limit") ?? 20
+                )
+                var json = JSONWriter(capacity: 600 * (page.proposals.count + 1))
+                json.beginObject()
+                json.key("proposals")
+                json.beginArray()
+                for proposal in page.proposals {
+                    ProposalJSON.write(
+                        proposal,
+                        title: page.stories[proposal.story]?.title,
+                        location: library.derivingNames(proposal.location),
+                        to: &json
+                    )
+                }
+                json.endArray()
+                json.key("links")
+                json.beginObject()
+                json.member("next", page.next.map { call.address(adding: "cursor", cursors.encode($0, scope: scope)) })
+                json.endObject()
+                json.endObject()
+                return Answer(body: json.bytes)
+            }
+        )
+    }
+
+    private var confirm: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/me/location-proposals/{proposal}/confirm",
+            name: "confirmLocationProposal",
+            summary:
+                "Gives the story this location, shown as exactly as its last one was unless it is said here. The others that wait for it go.",
+            access: .user,
+            scope: .storiesWrite,
+            parameters: [
+                .init("precision", .word(["exact", "approximate", "hidden"]), "How exactly others see the point."),
+                .init("cell", .number(0.01...1), "Side in degrees of the published cell: 0.01, 0.1 or 1."),
+                .init(
+                    "family_sees_exact",
+                    .word(["true", "false"]),
+                    "Whether family see the exact point all the same."
+                ),
+            ],
+            success: [
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.json,
+                    schema: .named("Story"),
+                    description: "The story as it is now."
+                )
+            ],
+            handler: { call in
+                let shown = LocationInput(body: .object(try ProposalEndpoints.choice(of: call)))
+                let id = try await library.confirmProposal(try call.proposalID(), of: try call.user, shown: shown.show)
+                guard let story = try await library.changedStory(id, by: call.principal) else { throw Problem.notFound }
+                return Answer(headers: [.eTag: story.entityTag], body: story.body)
+            }
+        )
+    }
+
+    /// What the query says of how exactly the location is shown, as a body would.
+    private static func choice(of call: Call) throws -> [String: JSONValue] {
+        var choice: [String: JSONValue] = [:]
+        if let precision = call.text("precision") { choice["precision"] = .string(precision) }
+        if let cell = try call.number("cell") { choice["cell"] = .number(cell) }
+        if let family = call.text("family_sees_exact") { choice["family_sees_exact"] = .bool(family == "true") }
+        return choice
+    }
+
+    private var reject: Endpoint {
+        Endpoint(
+            method: .post,
+            path: "/v1/me/location-proposals/{proposal}/reject",
+            name: "rejectLocationProposal",
+            summary: "Takes a proposed location away; one at the same place is not proposed for the story again.",
+            access: .user,
+            scope: .storiesWrite,
+            success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")],
+            handler: { call in
+                try await library.rejectProposal(try call.proposalID(), of: try call.user)
+                return .noContent
+            }
+        )
+    }
+}
+
+extension Call {
+    /// The proposal's id in the path; what is none is not found.
+    fileprivate func proposalID() throws -> StoryID {
+        guard let id = pathValues["proposal"].flatMap({ StoryID($0) }) else { throw Problem.notFound }
+        return id
+    }
+}
+
+/// The JSON of a proposal.
+enum ProposalJSON: Sendable {
+    static func write(
+        _ proposal: LocationProposal,
+        title: String?,
+        location: StoryLocation,
+        to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.member("id", proposal.id.description)
+        json.member("story", proposal.story.description)
+        json.member("title", title)
+        json.key("location")
+        json.beginObject()
+        json.key("lat")
+        json.degrees(location.coordinate.latitude)
+        json.key("lon")
+        json.degrees(location.coordinate.longitude)
+        json.member("source", location.source.rawValue)
+        json.member("accuracy", location.accuracy)
+        json.member("precision", location.precision.name)
+        json.key("cell")
+        if let cell = location.precision.cell { json.value(cell.degrees) } else { json.null() }
+        json.member("family_sees_exact", location.familySeesExact)
+        for name in LocationName.allCases { json.member(name.rawValue, location.names[name]) }
+        json.member("derived", LocationName.allCases.filter(location.derived.contains).map(\.rawValue))
+        json.endObject()
+        json.member("created_at", RFC3339.format(proposal.createdAt))
+        json.endObject()
+    }
+}
+
+/// What the routes of proposals give.
+enum ProposalSchemas: Sendable {
+    static let all: [(name: String, schema: Schema)] = [
+        ("LocationProposals", proposals), ("LocationProposal", proposal),
+    ]
+
+    private static let id = Schema.text(minBytes: 32, maxBytes: 32)
+
+    private static let proposals = Schema.object([
+        .init("proposals", .array(.named("LocationProposal"), maxItems: 100), required: true),
+        .init(
+            "links",
+            .object([.init("next", .nullable(.text(maxBytes: 4_000)), required: true)]),
+            required: true
+        ),
+    ])
+
+    private static let proposal = Schema.object([
+        .init("id", id, required: true), .init("story", id, required: true),
+        .init("title", .nullable(StorySchemas.shownTitle), required: true, "The title of the story."),
+        .init("location", StorySchemas.proposedLocation, required: true, "The story's location, once it is confirmed."),
+        .init("created_at", .text(minBytes: 20, maxBytes: 40, format: "date-time"), required: true),
+    ])
+}

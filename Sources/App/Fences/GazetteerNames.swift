@@ -1,0 +1,20 @@
+import Gazetteer
+import Geometry
+import Notifications
+
+/// Names points where stories are told by the gazetteer: by the neighbourhood, else the settlement.
+struct GazetteerNames: PlaceNaming, Sendable {
+    let gazetteer: PlaceSearch?
+
+    func label(of point: Coordinate, isExact: Bool) -> PlaceLabel? {
+        guard let match = gazetteer?.reverse(point), let settlement = match.settlementName else { return nil }
+        // The middle of a cell lies in some neighbourhood, which is not where the story happened.
+        guard isExact else { return PlaceLabel(name: settlement) }
+        let metres = match.distanceKilometres * 1_000
+        if match.isNear { return PlaceLabel(name: PlaceLabel.distance(metres, bearing: match.bearing, of: settlement)) }
+        return PlaceLabel(
+            name: match.neighbourhood ?? settlement,
+            detail: PlaceLabel.distance(metres, bearing: match.bearing, of: "the centre of \(settlement)")
+        )
+    }
+}

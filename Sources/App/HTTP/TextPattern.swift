@@ -1,0 +1,21 @@
+/// What texts look like, as regular expressions of ECMA-262 for the document.
+enum TextPattern: Sendable {
+    /// Any text but one with a NUL, which no text of the service holds.
+    static let any = #"^[^\u0000]*$"#
+    /// A part of a path.
+    static let pathPart = #"^[^/?#\u0000]+$"#
+    /// Four numbers with commas between them.
+    static let box = #"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"#
+    /// A year, month or day.
+    static let day = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+
+    /// What a text of a named format of JSON Schema looks like.
+    static func of(format: String?) -> String {
+        switch format {
+        case "date-time":
+            #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$"#
+        case "date": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+        default: any
+        }
+    }
+}

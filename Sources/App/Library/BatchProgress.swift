@@ -1,0 +1,76 @@
+import Formats
+import Stories
+
+/// How far a batch has come: what became of its first items.
+///
+/// Stored under the request's key between two transactions, so that a repetition goes on where a stopped one ended.
+struct BatchProgress: Sendable {
+    /// How many items are done.
+    private(set) var done = 0
+    /// How many of them ended in which way.
+    private(set) var counts: [BatchOutcome.Kind: Int] = [:]
+    /// The stories they made or changed, in their order.
+    private(set) var touched: [StoryID] = []
+    /// What became of them, as the elements of a JSON array.
+    private var outcomes: [UInt8] = []
+
+    private static let listStart = Array(#""items":["#.utf8)
+    private static let end = Array("]}".utf8)
+
+    init() {}
+
+    /// Reads what was stored of an unfinished batch; `nil` for the answer of a finished one.
+    init?(stored bytes: [UInt8]) {
+        guard let json = try? JSONValue(parsing: bytes, limits: .init(bytes: .max)), let done = json["done"]?.integer,
+            let counts = json["counts"]?.object, let touched = json["touched"]?.array,
+            let start = BatchProgress.listStart(in: bytes)
+        else { return nil }
+        self.done = done
+        for (name, count) in counts {
+            guard let kind = BatchOutcome.Kind(rawValue: name), let count = count.integer else { return nil }
+            self.counts[kind] = count
+        }
+        for text in touched {
+            guard let id = text.string.flatMap({ StoryID($0) }) else { return nil }
+            self.touched.append(id)
+        }
+        outcomes = Array(bytes[start..<bytes.count - BatchProgress.end.count])
+    }
+
+    mutating func add(_ outcome: BatchOutcome) {
+        var json = JSONWriter(capacity: 200)
+        outcome.write(index: done, to: &json)
+        if done > 0 { outcomes.append(UInt8(ascii: ",")) }
+        outcomes += json.bytes
+        counts[outcome.kind, default: 0] += 1
+        if outcome.kind == .created || outcome.kind == .updated, let id = outcome.id { touched.append(id) }
+        done += 1
+    }
+
+    /// The answer, once all items are done.
+    var answer: [UInt8] { Array("{".utf8) + BatchProgress.listStart + outcomes + BatchProgress.end }
+
+    /// What is stored of it before.
+    var stored: [UInt8] {
+        var json = JSONWriter(capacity: 100)
+        json.beginObject()
+        for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            json.member(kind.rawValue, count)
+        }
+        json.endObject()
+        let ids = touched.map { "\"\($0)\"" }.joined(separator: ",")
+        let head =
+            Array("{\"done\":\(done),\"counts\":".utf8) + json.bytes + Array(",\"touched\":[\(ids)],".utf8)
+        return head + BatchProgress.listStart + outcomes + BatchProgress.end
+    }
+
+    /// Where the elements begin; nothing before them holds the text that introduces them.
+    private static func listStart(in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= listStart.count + end.count else { return nil }
+        for start in 0...bytes.count - listStart.count - end.count
+        where bytes[start] == listStart[0] && bytes[start..<start + listStart.count].elementsEqual(listStart) {
+            return start + listStart.count
+        }
+        return nil
+    }
+}

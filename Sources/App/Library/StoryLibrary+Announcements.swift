@@ -1,0 +1,37 @@
+import Geometry
+import Notifications
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// When a place was announced last, and what people call it.
+    struct Announcement: Sendable {
+        let at: Timestamp?
+        let name: String?
+    }
+
+    /// What is known of places that a user has settings for (NTF-08).
+    ///
+    /// The name is the one it was told by, as far as that is still theirs to see; else the settlement that it lies in.
+    func announcements(
+        at places: [PlaceID],
+        to user: UserID,
+        in transaction: StoreTransaction
+    ) throws -> [PlaceID: Announcement] {
+        guard !places.isEmpty else { return [:] }
+        let latest = try transaction.lastAnnounced(to: user)
+        let items = try transaction.notices(places.compactMap { latest[$0]?.notice }, of: user)
+        let page = try FeedReader(user, service: nil, library: self, in: transaction)?
+            .read(items.values.sorted { $0.id < $1.id })
+        var visits: [String: FeedItem.Visit] = [:]
+        for item in page?.items ?? [] { visits[item.id] = item.visit }
+        return places.reduce(into: [:]) { announcements, place in
+            let told = latest[place].flatMap { visits[$0.notice] }
+            let name = told.flatMap { PlaceID($0.place) == place && !$0.placeName.isEmpty ? $0.placeName : nil }
+            announcements[place] = Announcement(
+                at: latest[place]?.at,
+                name: name ?? placeNames.label(of: place.coordinate, isExact: false)?.name
+            )
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Formats
+import HTTPTypes
+import Storage
+import Stories
+import StoryMap
+
+// Locations that programs extracted: proposals to a story's owner, and nothing to anybody else (LOC-11).
+extension StoryLibrary {
+    private var places: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
+
+    /// What of a change became a proposal, or ended what was proposed: does both within the transaction of the change.
+    ///
+    /// Returns whether something new waits for the owner.
+    ///
+    /// - Throws: ``ExtractionRefusal/rejected`` when the owner rejected the place before.
+    func settleProposals(
+        of story: Story,
+        replacing old: Story?,
+        _ proposal: StoryLocation?,
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        guard let proposal else {
+            // A place given by hand or by a receiver, and a removal, answer all that was asked.
+            let isAnswered = old?.location != story.location && story.location?.source != .aiExtracted
+            if isAnswered { try transaction.removeProposals(for: story.id) }
+            return false
+        }
+        let rejected = try transaction.rejectedPlaces(of: story.id)
+        guard places.digests(around: proposal.coordinate, for: story.id).isDisjoint(with: rejected) else {
+            throw ExtractionRefusal.rejected
+        }
+        // What was derived is derived anew when it is shown, and when it is confirmed.
+        var given = proposal
+        for name in proposal.derived { given.names[name] = nil }
+        given.derived = []
+        return try transaction.save(
+            LocationProposal(
+                id: places.proposalID(of: proposal.coordinate, for: story.id),
+                story: story.id,
+                owner: story.owner,
+                location: given,
+                createdAt: now
+            )
+        )
+    }
+
+    /// What waits for a user, with the titles of their stories: a page of it, the newest first, and where the next begins.
+    func proposals(
+        of user: UserID,
+        after cursor: ListCursor?,
+        limit: Int
+    ) async throws -> (proposals: [LocationProposal], stories: [StoryID: Story], next: ListCursor?) {
+        try await store.read { transaction in
+            let found = try transaction.proposals(
+                of: user,
+                after: cursor.map { ($0.createdAt, $0.id) },
+                limit: limit + 1
+            )
+            let page = Array(found.prefix(limit))
+            let stories = try transaction.stories(page.map(\.story), withText: false)
+            let next = found.count > limit ? page.last.map { ListCursor(createdAt: $0.createdAt, id: $0.id) } : nil
+            return (page, stories, next)
+        }
+    }
+
+    /// Gives a story the location that its owner confirms; nothing else is proposed for it any more.
+    ///
+    /// `shown` says how exactly others see it, where the owner says so. Returns the story.
+    ///
+    /// - Throws: ``Problem``: not found for what does not wait for the user.
+    func confirmProposal(
+        _ id: StoryID,
+        of user: UserID,
+        shown: @escaping @Sendable (inout StoryLocation) throws -> Void
+    ) async throws -> StoryID {
+        let now = now()
+        return try await store.write { [self] transaction in
+            guard let proposal = try transaction.proposal(id, of: user), let old = try transaction.story(proposal.story)
+            else { throw Problem.notFound }
+            var story = old
+            var location = derivingNames(proposal.location)
+            (location.createdAt, location.updatedAt) = (nil, nil)
+            story.confirmLocation(location)
+            if var confirmed = story.location {
+                try shown(&confirmed)
+                confirmed.stamp(at: now, replacing: old.location)
+                story.location = confirmed
+            }
+            story.touch(at: now, replacing: old)
+            try update(story, in: transaction)
+            try transaction.removeProposals(for: story.id)
+            return story.id
+        }
+    }
+
+    /// Removes a proposal that its owner rejects: the same place is not proposed again for this story.
+    ///
+    /// - Throws: ``Problem``: not found for what does not wait for the user.
+    func rejectProposal(_ id: StoryID, of user: UserID) async throws {
+        try await store.write { [places] transaction in
+            guard let proposal = try transaction.proposal(id, of: user) else { throw Problem.notFound }
+            let digest = places.digest(of: proposal.location.coordinate, for: proposal.story)
+            try transaction.reject(place: digest, of: proposal.story)
+            try transaction.removeProposal(id)
+        }
+    }
+}
+
+extension Problem {
+    /// A location that a program extracted is not kept.
+    static func refusing(_ refusal: ExtractionRefusal) -> Problem {
+        switch refusal {
+        case .given(let source):
+            Problem(
+                .conflict,
+                "location-kept",
+                "A location read out of the text does not replace one given by \(source.rawValue)."
+            )
+        case .removed:
+            Problem(
+                .conflict,
+                "location-removed",
+                "The location of this story was removed; one read out of the text does not come back. Give one by hand."
+            )
+        case .rejected:
+            Problem(
+                .conflict,
+                "location-rejected",
+                "A location at this place was rejected for this story; it is not proposed again."
+            )
+        }
+    }
+}

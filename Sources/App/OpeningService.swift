@@ -1,0 +1,77 @@
+public import Hummingbird
+public import Logging
+import ServiceLifecycle
+
+/// What went wrong while the service opened its database; the port was open by then.
+public struct OpeningFailure: Error {
+    /// The error as it was.
+    public let cause: any Error
+}
+
+/// Opens the database beside the server, which answers meanwhile, and then runs all that runs beside it.
+struct OpeningService: Service {
+    let gate: StartupGate
+    let address: PublicAddress
+    let options: WaymarkService.Options
+    /// The port, once there is one.
+    let port: AsyncStream<Int>
+    let logger: Logger
+    let open: @Sendable () async throws -> WaymarkService
+    let onReady: @Sendable (Int) async -> Void
+
+    func run() async throws {
+        let service: WaymarkService
+        do {
+            service = try await open()
+        } catch {
+            throw OpeningFailure(cause: error)
+        }
+        service.openDoor(options, at: address)
+        gate.open(service.buildRouter(options: options, at: address).buildResponder())
+        for await port in port {
+            await onReady(port)
+            break
+        }
+        let library = service.library
+        let group = ServiceGroup(
+            configuration: .init(services: service.companions.map { .init(service: $0) }, logger: logger)
+        )
+        try await withGracefulShutdownHandler {
+            try await group.run()
+        } onGracefulShutdown: {
+            // The server waits for what is being answered, so streams end when it begins to.
+            library.live.endAll()
+            Task { await group.triggerGracefulShutdown() }
+        }
+    }
+}
+
+extension WaymarkService {
+    /// Builds an application that listens at once and opens its database beside that: until then `/healthz` says that it
+    /// lives, `/readyz` what it waits for, and everything else that it is to be asked again; `onReady` is told the port.
+    public static func buildApplication(
+        options: Options,
+        progress: StartupProgress,
+        logger: Logger,
+        opening: @escaping @Sendable () async throws -> WaymarkService,
+        onReady: @escaping @Sendable (Int) async -> Void
+    ) -> some ApplicationProtocol {
+        let address = PublicAddress(options: options)
+        let gate = StartupGate(progress: progress)
+        let (ports, port) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let service = OpeningService(
+            gate: gate,
+            address: address,
+            options: options,
+            port: ports,
+            logger: logger,
+            open: opening,
+            onReady: onReady
+        )
+        return application(gate, options: options, services: [service], logger: logger) { channel in
+            let number = channel.localAddress?.port ?? options.port
+            address.listens(on: number)
+            port.yield(number)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// Links to what the page can open: `#story=ID`, `#stories=ID,ID`, `#family=ID`. Those of notifications are in notices.js,
+// of invitations in invitation.js.
+
+const mostStories = 100;
+const storyID = /^[0-9a-f]{32}$/;
+const familyID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export class Links extends EventTarget {
+  #pending = null;
+
+  constructor() {
+    super();
+    this.#take();
+    addEventListener("hashchange", () => { this.#take(); this.follow(); });
+  }
+
+  // The map writes where it stands into the address, so what a link names is kept as soon as it is seen.
+  #take() {
+    const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
+    const ids = (fields.get("story") ?? fields.get("stories") ?? "").split(",").filter((id) => storyID.test(id));
+    const family = fields.get("family");
+    if (ids.length > 0) this.#pending = ["stories", { ids: ids.slice(0, mostStories) }];
+    else if (familyID.test(family ?? "")) this.#pending = ["family", { id: family }];
+  }
+
+  // Keeps what can be opened only by somebody who has signed in.
+  keep(name, detail) { this.#pending = [name, detail]; }
+
+  // Opens what the address named, once.
+  follow() {
+    if (!this.#pending) return;
+    const [name, detail] = this.#pending;
+    this.#pending = null;
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Runs tasks on a few threads of its own, so that long computations never occupy a thread that answers requests.
+///
+/// Half of the cores, at least one: on a machine with two cores one computation runs at a time. Jobs run in the order
+/// in which they become ready, so that tasks that yield take turns. The threads have a lower priority than the others.
+package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
+    /// The executor of the process.
+    package static let shared = LongWorkExecutor(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+
+    // Guarded by `condition`.
+    private var jobs: [UnownedJob] = []
+    private var first = 0
+    private let condition = NSCondition()
+
+    private init(threads: Int) {
+        for _ in 0..<threads {
+            let thread = Thread { [self] in work() }
+            thread.name = "waymark.long"
+            thread.start()
+        }
+    }
+
+    /// Runs a job as soon as a thread is free.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        condition.lock()
+        jobs.append(job)
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func work() -> Never {
+        #if os(Linux)
+        // On Linux this is the priority of the calling thread alone.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        #endif
+        while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func next() -> UnownedJob {
+        condition.lock()
+        defer { condition.unlock() }
+        while first == jobs.count { condition.wait() }
+        let job = jobs[first]
+        first += 1
+        if first > 64, first * 2 > jobs.count {
+            jobs.removeFirst(first)
+            first = 0
+        }
+        return job
+    }
+}

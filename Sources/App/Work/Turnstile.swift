@@ -1,0 +1,54 @@
+import Stories
+import Synchronization
+
+/// Lets one task pass at a time for each key, in the order in which they came; the others wait without a thread.
+package final class Turnstile<Key: Hashable & Sendable>: Sendable {
+    /// Those who wait behind the one that is inside.
+    private let lines = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+    private let mostWaiting: Int
+
+    /// Creates a turnstile at which so many may wait for a key at a time.
+    package init(mostWaiting: Int = .max) { self.mostWaiting = mostWaiting }
+
+    /// Runs `body` when no other is inside under the same key.
+    ///
+    /// - Throws: ``Problem`` (429) when too many wait already, or what `body` throws.
+    package func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
+        let isFull = lines.withLock { ($0[key]?.count ?? 0) >= mostWaiting }
+        guard !isFull else { throw Problem.tooManyRequests(seconds: 1) }
+        await withCheckedContinuation { continuation in
+            let isFree = lines.withLock { lines in
+                guard lines[key] != nil else {
+                    lines[key] = []
+                    return true
+                }
+                lines[key]?.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+        defer { leave(key) }
+        return try await body()
+    }
+
+    private func leave(_ key: Key) {
+        let next = lines.withLock { lines -> CheckedContinuation<Void, Never>? in
+            guard var line = lines[key], !line.isEmpty else {
+                lines[key] = nil
+                return nil
+            }
+            let first = line.removeFirst()
+            lines[key] = line
+            return first
+        }
+        next?.resume()
+    }
+}
+
+/// The lines in which batches wait.
+struct BatchLines: Sendable {
+    /// A user's own, one after the other: two devices that sync at once both get their answer.
+    let users = Turnstile<UserID>(mostWaiting: 4)
+    /// All that want to write their next items.
+    let turns = Turnstile<Bool>()
+}

@@ -1,0 +1,94 @@
+import HTTPTypes
+package import Stories
+import Synchronization
+
+/// Shares out one kind of long work: so much for a user, for an address, and in all.
+///
+/// Nobody's work keeps out everybody else's: a user or an address that has its share is refused while others are not.
+package final class WorkShares: Sendable {
+    /// Whose share it is.
+    package enum Holder: Hashable, Sendable {
+        case user(UserID)
+        case address(String)
+    }
+
+    private struct State: Sendable {
+        var total = 0
+        var held: [Holder: Int] = [:]
+    }
+
+    private let perUser: Int
+    private let perAddress: Int
+    private let inAll: Int
+    private let state = Mutex(State())
+
+    /// Creates shares; each limit at least 1.
+    package init(perUser: Int, perAddress: Int, inAll: Int) {
+        self.perUser = max(1, perUser)
+        self.perAddress = max(1, perAddress)
+        self.inAll = max(1, inAll)
+    }
+
+    /// How much is under way.
+    package var count: Int { state.withLock(\.total) }
+
+    /// Takes a share of a user at an address, either of which may be unknown; it is given back when the last reference
+    /// to what is returned is gone.
+    ///
+    /// - Throws: ``Problem`` (429) when one of the limits is reached.
+    package func take(user: UserID?, address: String?) throws -> Share {
+        let holders = [user.map(Holder.user), address.map(Holder.address)].compactMap(\.self)
+        let isTaken = state.withLock { state in
+            let isFree = holders.allSatisfy { state.held[$0, default: 0] < limit(of: $0) }
+            guard isFree, state.total < inAll else { return false }
+            state.total += 1
+            for holder in holders { state.held[holder, default: 0] += 1 }
+            return true
+        }
+        guard isTaken else { throw Problem.shareTaken }
+        return Share(of: self, holders)
+    }
+
+    private func limit(of holder: Holder) -> Int {
+        switch holder {
+        case .user: perUser
+        case .address: perAddress
+        }
+    }
+
+    fileprivate func giveBack(_ holders: [Holder]) {
+        state.withLock { state in
+            state.total -= 1
+            for holder in holders {
+                let left = state.held[holder, default: 1] - 1
+                state.held[holder] = left == 0 ? nil : left
+            }
+        }
+    }
+
+    /// A share that is in use until the last reference to it is gone.
+    package final class Share: Sendable {
+        private let shares: WorkShares
+        private let holders: [Holder]
+
+        fileprivate init(of shares: WorkShares, _ holders: [Holder]) {
+            self.shares = shares
+            self.holders = holders
+        }
+
+        deinit { shares.giveBack(holders) }
+    }
+}
+
+extension Problem {
+    /// The caller, or everybody, has as much long work under way as there may be.
+    static var shareTaken: Problem {
+        var problem = Problem(
+            .tooManyRequests,
+            "work-under-way",
+            "A request of this kind is being worked on already. Wait for its answer, or try again in a few seconds."
+        )
+        problem.headers[.retryAfter] = "5"
+        return problem
+    }
+}

@@ -1,0 +1,106 @@
+/// The further names of places as they are written, to be shown where one of them was typed.
+///
+/// Names are searched for folded; what was folded cannot be turned back.
+struct AliasTexts: Sendable {
+    /// Place number and start of its names in `texts`, u32 each, by place number.
+    static let recordLength = 8
+
+    /// For each place the number of its names, u16, and then each of them behind its length in one byte.
+    let texts: ByteView
+    let places: ByteView
+
+    /// Returns the names of a place in their order.
+    ///
+    /// - Complexity: O(log *n*) in the number of places with further names.
+    func names(of place: Int) -> [String] {
+        var (low, high) = (0, places.count / Self.recordLength)
+        while low < high {
+            let middle = (low + high) / 2
+            let found = Int(places.load(middle * Self.recordLength, as: UInt32.self))
+            if found < place { low = middle + 1 } else { high = middle }
+        }
+        guard Int(places.load(low * Self.recordLength, as: UInt32.self)) == place,
+            low < places.count / Self.recordLength
+        else { return [] }
+        var offset = Int(places.load(low * Self.recordLength + 4, as: UInt32.self))
+        let count = Int(texts.load(offset, as: UInt16.self))
+        offset += 2
+        var names: [String] = []
+        for _ in 0..<count where offset < texts.count {
+            let length = Int(texts.load(offset, as: UInt8.self))
+            names.append(String(decoding: texts.part(offset: offset + 1, length: length), as: UTF8.self))
+            offset += 1 + length
+        }
+        return names
+    }
+}
+
+/// Gathers the further names of places while they are compiled.
+struct AliasTextBuilder: Sendable {
+    private static let longestName = 255
+
+    /// Names that were not taken yet.
+    private var bytes: [UInt8] = []
+    /// How many bytes were taken already.
+    private var taken = 0
+    private var starts: [(draft: UInt32, start: UInt32)] = []
+
+    /// The number of bytes not taken yet.
+    var held: Int { bytes.count }
+
+    /// Puts the further names of a place aside; those of the last call count.
+    mutating func add(_ names: [String], for draft: Int) {
+        let texts = names.map { Array($0.utf8) }.filter { !$0.isEmpty && $0.count <= Self.longestName }
+        guard !texts.isEmpty, taken + bytes.count < Int(UInt32.max) - (1 << 24) else { return }
+        starts.append((UInt32(truncatingIfNeeded: draft), UInt32(truncatingIfNeeded: taken + bytes.count)))
+        bytes.append(littleEndian: UInt16(truncatingIfNeeded: min(texts.count, Int(UInt16.max))))
+        for text in texts.prefix(Int(UInt16.max)) {
+            bytes.append(UInt8(truncatingIfNeeded: text.count))
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    /// Returns the bytes gathered since the last call.
+    mutating func take() -> [UInt8] {
+        taken += bytes.count
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
+    /// Where the names of each place start, by the final numbers of the drafts.
+    func records(ranks: [some BinaryInteger]) -> [UInt32] {
+        var last: [UInt32: UInt32] = [:]
+        for (draft, start) in starts { last[UInt32(ranks[Int(draft)])] = start }
+        return last.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    }
+}
+
+extension GazetteerIndex {
+    /// Returns the name of a place that folds to `key`, as it is written; else the key, as names are written.
+    func alias(of place: PlaceRecord, like key: [UInt8]) -> String {
+        for name in aliasTexts.names(of: place.number) {
+            let folded = FoldedText(name)
+            let words = 0..<folded.tokens.count
+            if folded.key(words, canonical: false) == key || folded.key(words, canonical: true) == key { return name }
+        }
+        // Codes and abbreviations are short and stand in capitals.
+        let text = String(decoding: key, as: UTF8.self)
+        return key.count <= 3
+            ? text.uppercased()
+            : text.split(separator: " ").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+    }
+}
+
+extension FoldedText {
+    /// Whether the name, with or without the article before it, starts with one of some keys.
+    func starts(withAnyOf keys: [[UInt8]]) -> Bool {
+        let all = 0..<tokens.count
+        var starts = [0]
+        if all.count > 1, bytes(of: tokens[0]).elementsEqual("the".utf8) { starts.append(1) }
+        return starts.contains { start in
+            let words = start..<all.count
+            let forms = [key(words, canonical: false), key(words, canonical: true)]
+            return forms.contains { form in keys.contains { form.starts(with: $0) } }
+        }
+    }
+}

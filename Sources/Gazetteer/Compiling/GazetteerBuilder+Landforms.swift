@@ -1,0 +1,79 @@
+// Districts of the world, and what is no place to live in: waters, mountains, parks, airports.
+extension GazetteerBuilder {
+    /// Reads the second-level districts outside of the USA; places name them as their county.
+    mutating func readDistricts(_ bytes: [UInt8]) throws {
+        guard !bytes.isEmpty else { return }
+        let columns = ["id", "name", "country", "admin1", "lat", "lon", "west", "south", "east", "north", "names"]
+        try TabbedTable(file: "districts.tsv", columns: columns, bytes: bytes)
+            .forEachRow { row in
+                let number = drafts.count
+                var draft = Draft(
+                    ident: 0,
+                    source: .naturalEarth,
+                    kind: .county,
+                    name: row.text(1),
+                    latitude: try row.latitude(4),
+                    longitude: try row.degrees(5)
+                )
+                draft.identText = row.text(0)
+                draft.country = try country(row.text(2), row)
+                draft.admin1 = regionNumbers["\(row.text(2)).\(row.text(3))"]
+                draft.box = try row.box(6)
+                drafts.append(draft)
+                countyNumbers[row.text(0)] = number
+                enterNames(row.list(10), [], for: number)
+            }
+    }
+
+    /// The people who know a sea or a great lake, as many as a large city has.
+    private static let prominenceOfWater = 300_000
+
+    /// Adds the waters that positions are named by, so that they are found by their names too.
+    mutating func addWaters(_ waters: [AreaTable.Water]) {
+        var known: Set<String> = []
+        // Some are drawn in several pieces, the first of which is the main one.
+        for water in waters where water.outline.count > 2 && known.insert(water.name).inserted {
+            let (xs, ys) = (water.outline.map { Double($0.x) }, water.outline.map { Double($0.y) })
+            var draft = Draft(
+                ident: 0,
+                source: .community,
+                kind: .water,
+                name: water.name,
+                latitude: min(90, max(-90, ys.reduce(0, +) / Double(ys.count) / GazetteerFormat.degree)),
+                longitude: min(180, max(-180, xs.reduce(0, +) / Double(xs.count) / GazetteerFormat.degree))
+            )
+            draft.identText = "water-\(String(decoding: FoldedText(water.name).wholeKey, as: UTF8.self))"
+            draft.prominence = water.name.hasSuffix("Ocean") ? 50_000_000 : Self.prominenceOfWater
+            drafts.append(draft)
+            enterNames([], [], for: drafts.count - 1)
+        }
+    }
+
+    /// Reads rivers, lakes, islands, mountains, parks, landmarks and airports.
+    mutating func readLandforms(_ bytes: [UInt8]) throws {
+        guard !bytes.isEmpty else { return }
+        let columns = [
+            "source", "id", "name", "kind", "lat", "lon", "country", "admin1", "county", "city", "prominence", "names",
+            "abbreviations",
+        ]
+        try TabbedTable(file: "landforms.tsv", columns: columns, bytes: bytes)
+            .forEachRow { row in
+                var draft = Draft(
+                    ident: 0,
+                    source: row.text(0) == PlaceSource.airport.name ? .airport : .community,
+                    kind: try row.kind(3),
+                    name: row.text(2),
+                    latitude: try row.latitude(4),
+                    longitude: try row.degrees(5)
+                )
+                draft.identText = row.text(1)
+                if !row.fields[6].isEmpty { draft.country = try country(row.text(6), row) }
+                draft.admin1 = regionNumbers["\(row.text(6)).\(row.text(7))"]
+                draft.admin2 = countyNumbers[row.text(8)]
+                if !row.fields[9].isEmpty { draft.city = placeNumbers[UInt32(try row.integer(9))] }
+                draft.prominence = try row.integer(10)
+                drafts.append(draft)
+                enterNames(row.list(11), row.list(12), for: drafts.count - 1)
+            }
+    }
+}

@@ -1,0 +1,95 @@
+extension DeviceState {
+    /// By how many milliseconds a state may be ahead of the receiver's clock: what two threads read one after the other.
+    public static let clockLead: Int64 = 5_000
+
+    /// By how many milliseconds a device's clock may differ from the receiver's and still count as showing the same.
+    private static let sameClock: Int64 = 120_000
+
+    /// Brings a state back that a clock wrote which was ahead: nothing can have been received after `now`.
+    ///
+    /// What was to be decided after some seconds is decided after as many, and fixes of devices whose own clocks were
+    /// right all the time are as new as they are. Of times that the devices had from the same wrong clock nothing is left
+    /// in the future; how long ago they were nobody knows, so that what was likely by them has to become so again. Nothing
+    /// changes while the state is not ahead by more than ``clockLead``.
+    ///
+    /// - Parameter now: the receiver's clock, milliseconds since 1970, or a little earlier, when fixes of an earlier time
+    ///   have come that are to be judged still.
+    public mutating func reanchor(to now: Int64) { bringBack(to: now, unknown: DeviceState.unknownTime) }
+
+    /// For how many milliseconds a device may have been on its way since a time of which nobody knows how long ago it was.
+    private static let unknownTime: Int64 = 600_000
+
+    /// Brings the state back; `unknown` is how much longer ago it may be than it seems.
+    private mutating func bringBack(to now: Int64, unknown: Int64) {
+        guard Fix.times.contains(now), clock - now > DeviceState.clockLead else { return }
+        let shift = clock - now
+        let reported = [newest?.time, heard, last?.time].compactMap(\.self).max() ?? 0
+        let isOfSameClock = reported > now && clock - reported <= DeviceState.sameClock
+        moveReceipts(by: -shift)
+        if isOfSameClock, unknown > 0 {
+            isInterrupted = true
+            places.removeAll { $0.phase == .candidate }
+        }
+        moveDeviceTimes { time in
+            if isOfSameClock { return time > now ? time - shift - unknown : time }
+            return time > now + DeviceState.sameClock ? now : time
+        }
+    }
+
+    /// Moves a state with the receiver's clock, which was set: by as many milliseconds, forwards or backwards.
+    public mutating func moveClock(by shift: Int64) {
+        guard shift > 0 else {
+            let (now, overflow) = clock.addingReportingOverflow(shift)
+            return bringBack(to: overflow ? 0 : max(0, now), unknown: 0)
+        }
+        let reported = [newest?.time, heard, last?.time].compactMap(\.self).max() ?? 0
+        let isOfSameClock = (clock - reported).magnitude <= UInt64(DeviceState.sameClock)
+        guard clock <= Fix.times.upperBound - min(shift, Fix.times.upperBound) else { return }
+        moveReceipts(by: shift)
+        guard isOfSameClock else { return }
+        moveDeviceTimes { $0 + shift }
+    }
+
+    /// Moves all that was read off the receiver's clock.
+    private mutating func moveReceipts(by shift: Int64) {
+        func moved(_ time: Int64) -> Int64 { min(max(0, time + shift), Fix.times.upperBound) }
+        clock = moved(clock)
+        nextTimer = nextTimer.map(moved)
+        disorderAt = disorderAt.map(moved)
+        if let received = newest?.received { newest?.received = moved(received) }
+        for index in places.indices {
+            places[index].deadline = places[index].deadline.map(moved)
+            places[index].reportAt = places[index].reportAt.map(moved)
+            places[index].qualified = moved(places[index].qualified)
+        }
+        for index in pending.indices { pending[index].received = moved(pending[index].received) }
+    }
+
+    /// Moves all that was read off the device's clock, or corrected to the receiver's.
+    private mutating func moveDeviceTimes(_ change: (Int64) -> Int64) {
+        func moved(_ time: Int64) -> Int64 { min(max(0, change(time)), Fix.times.upperBound) }
+        func move(_ anchor: inout Anchor?) {
+            guard let time = anchor?.time else { return }
+            anchor?.time = moved(time)
+        }
+        movedAt = movedAt.map(moved)
+        heard = heard.map(moved)
+        if let time = newest?.time { newest?.time = moved(time) }
+        move(&last)
+        move(&clear)
+        move(&paceAnchor)
+        move(&steadyAnchor)
+        if let time = track?.time { track?.time = moved(time) }
+        if let known = stay {
+            stay?.begin = moved(known.begin)
+            stay?.time = max(moved(known.begin), moved(known.time))
+            stay?.awaySince = known.awaySince.map(moved)
+        }
+        for index in suspects.indices { suspects[index].time = moved(suspects[index].time) }
+        for index in places.indices {
+            places[index].since = moved(places[index].since)
+            places[index].latest = moved(places[index].latest)
+            places[index].opened = moved(places[index].opened)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Geometry
+
+/// Where a device that stays in one place is on average.
+///
+/// Between houses a receiver's error lasts for a minute and a half and then takes another direction, so that whoever sits
+/// just outside a fence for an hour seems to be well inside of it time and again. Over the time of a stay these errors
+/// cancel out: decisions about somebody who stays rest on the mean of all fixes, not on where the last ones happen to lie.
+struct Stay: Hashable, Sendable {
+    /// The time of the first fix, milliseconds since 1970.
+    var begin: Int64
+    /// The time of the latest fix, milliseconds since 1970.
+    var time: Int64
+    /// The weighted mean of the fixes.
+    var mean: Coordinate
+    /// Where the filter has had the device in the last seconds.
+    var recent: Coordinate
+    /// The sum of the weights of the fixes, in seconds per square metre.
+    var weight: Double
+    /// The mean variance of a fix in square metres, per axis.
+    var variance: Double
+    /// How many fixes it rests on.
+    var count: UInt32
+    /// The time of the fix since which the device has been away, and how many fixes said so; `nil` while it is not.
+    var awaySince: Int64?
+    var awayCount: UInt32
+
+    /// For how many seconds ``recent`` remembers.
+    private static let recentTime = 8.0
+    /// How many deviations from the mean are too many: for anybody, and for who seems to move.
+    private static let far = (anybody: 4.0, moving: 3.0)
+    /// How many fixes have to say that the device is away, and over how many milliseconds; fewer of who seems to move.
+    private static let away = (
+        anybody: (fixes: UInt32(3), span: Int64(8_000)), moving: (fixes: UInt32(2), span: Int64(4_000))
+    )
+    /// From how many deviations on a fix counts for less, and from how many for hardly anything.
+    private static let outlying = (less: 2.5, hardly: 5.0)
+
+    /// Begins with a fix.
+    init(_ anchor: Anchor) {
+        begin = anchor.time
+        time = anchor.time
+        mean = anchor.coordinate
+        recent = anchor.coordinate
+        let deviation = Inside.deviation(accuracy: anchor.accuracy)
+        variance = deviation * deviation
+        weight = 5 / variance
+        count = 1
+        awayCount = 0
+    }
+
+    init(
+        begin: Int64,
+        time: Int64,
+        mean: Coordinate,
+        recent: Coordinate,
+        weight: Double,
+        variance: Double,
+        count: UInt32,
+        awaySince: Int64?,
+        awayCount: UInt32
+    ) {
+        self.begin = begin
+        self.time = time
+        self.mean = mean
+        self.recent = recent
+        self.weight = weight
+        self.variance = variance
+        self.count = count
+        self.awaySince = awaySince
+        self.awayCount = awayCount
+    }
+
+    /// For how many seconds it has lasted.
+    var seconds: Double { Double(time - begin) / 1_000 }
+
+    /// Whether its fixes are precise and dense enough for it to say anything.
+    func isDense(_ options: FenceOptions) -> Bool {
+        variance <= options.coarsestStay * options.coarsestStay && seconds <= options.denseInterval * Double(count)
+    }
+
+    /// Whether it has lasted for long enough to decide by.
+    func isSettled(_ options: FenceOptions) -> Bool {
+        isDense(options) && seconds * 1_000 >= Double(options.stayTime) && count >= options.stayFixes
+    }
+
+    /// The deviation in metres per axis of the mean, knowing for how many seconds errors last.
+    func deviation(_ options: FenceOptions) -> Double {
+        max(options.leastStayDeviation, (variance / (1 + seconds / (2 * options.lastingTime))).squareRoot())
+    }
+
+    /// Takes in a fix that is later than the last, with where the filter has the device by it; returns whether the device
+    /// is still there.
+    ///
+    /// A single fix far away is an outlier; who leaves goes on being away.
+    mutating func take(_ anchor: Anchor, best: Coordinate, isMoving: Bool) -> Bool {
+        let step = Double(anchor.time - time) / 1_000
+        let frame = LocalFrame(mean)
+        let past = frame.vector(to: recent)
+        let share = 1 - Math.exponential(-max(0.1, step) / Stay.recentTime)
+        let now = past + (frame.vector(to: best) - past) * share
+        recent = frame.coordinate(now)
+        time = anchor.time
+        count = min(count, .max - 1) + 1
+        let distance = now.length / variance.squareRoot()
+        if distance > (isMoving ? Stay.far.moving : Stay.far.anybody) {
+            let since = awaySince ?? anchor.time
+            awayCount = awaySince == nil ? 1 : min(awayCount, .max - 1) + 1
+            awaySince = since
+            let least = isMoving ? Stay.away.moving : Stay.away.anybody
+            return awayCount < least.fixes || anchor.time - since < least.span
+        }
+        awaySince = nil
+        include(anchor, at: frame.vector(to: anchor.coordinate), after: step, frame)
+        return true
+    }
+
+    private mutating func include(_ anchor: Anchor, at position: Vector, after step: Double, _ frame: LocalFrame) {
+        let deviation = Inside.deviation(accuracy: anchor.accuracy)
+        let fix = deviation * deviation
+        var gain = min(step, 60) / fix
+        let off = position.length / max(variance, fix).squareRoot()
+        if off > Stay.outlying.less { gain *= Stay.outlying.less / off * (off > Stay.outlying.hardly ? 0.1 : 1) }
+        weight += gain
+        mean = frame.coordinate(position * (gain / weight))
+        variance += (fix - variance) * min(0.2, gain / weight)
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ stay: Stay?) {
+        write(stay != nil)
+        guard let stay else { return }
+        write(stay.begin)
+        write(stay.time)
+        write(stay.mean)
+        write(stay.recent)
+        write(stay.weight)
+        write(stay.variance)
+        write(stay.count)
+        write(stay.awaySince)
+        write(stay.awayCount)
+    }
+}
+
+extension ByteReader {
+    private static let weights = 0.0...1e15
+    private static let variances = 1e-7...1e18
+
+    static func stay(_ reader: inout ByteReader) throws(DeviceStateError) -> Stay {
+        let stay = Stay(
+            begin: try reader.time(),
+            time: try reader.time(),
+            mean: try reader.coordinate(),
+            recent: try reader.coordinate(),
+            weight: try reader.number(in: weights),
+            variance: try reader.number(in: variances),
+            count: try reader.word32(),
+            awaySince: try reader.optionalTime(),
+            awayCount: try reader.word32()
+        )
+        guard stay.weight > 0, stay.begin <= stay.time, stay.count > 0 else { throw reader.error("a stay of nothing") }
+        return stay
+    }
+}

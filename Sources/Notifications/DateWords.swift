@@ -1,0 +1,103 @@
+public import Stories
+
+/// A language, and a country's way in it, in which people are written dates.
+///
+/// One row of ``all`` is all that another one needs; sentences are in English so far, so that those here are English.
+public struct DateLanguage: Hashable, Sendable {
+    /// The parts of a date in words.
+    enum Part: Hashable, Sendable {
+        case weekday, day, month, year, time
+        case text(String)
+    }
+
+    /// Its tag (BCP 47).
+    public let tag: String
+    let weekdays: [String]
+    let months: [String]
+    let order: [Part]
+    /// What stands for the hours before and after noon on a clock of twelve; `nil` for one of 24.
+    let halves: (morning: String, afternoon: String)?
+
+    /// English with the day before the month and a clock of 24 hours: "Saturday, 21 November 2026 at 13:05".
+    public static let english = DateLanguage(
+        tag: "en",
+        weekdays: englishWeekdays,
+        months: englishMonths,
+        order: [
+            .weekday, .text(", "), .day, .text(" "), .month, .text(" "), .year, .text(" at "), .time,
+        ],
+        halves: nil
+    )
+    /// As it is written in the USA: "Saturday, November 21, 2026 at 1:05 PM".
+    public static let american = DateLanguage(
+        tag: "en-US",
+        weekdays: englishWeekdays,
+        months: englishMonths,
+        order: [
+            .weekday, .text(", "), .month, .text(" "), .day, .text(", "), .year, .text(" at "), .time,
+        ],
+        halves: ("AM", "PM")
+    )
+    /// Every language that there is.
+    public static let all = [english, american]
+
+    /// The language of a tag; `nil` for one that there is not.
+    public static func named(_ tag: String) -> DateLanguage? { all.first { $0.tag == tag } }
+
+    /// By their tags.
+    public static func == (a: DateLanguage, b: DateLanguage) -> Bool { a.tag == b.tag }
+
+    /// By its tag.
+    public func hash(into hasher: inout Hasher) { hasher.combine(tag) }
+
+    private static let englishWeekdays = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    private static let englishMonths = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+}
+
+/// Times as people read them: on the clock of their zone, in their language.
+public enum DateWords: Sendable {
+    /// An instant in words, with the name of the zone unless the reader's own clock is meant.
+    ///
+    /// - Parameters:
+    ///   - time: the instant.
+    ///   - zone: the offsets of the reader's zone.
+    ///   - language: the reader's language.
+    ///   - zoneName: what is put in brackets behind it: for somebody whose zone is not known.
+    /// - Returns: "Saturday, 21 November 2026 at 13:05".
+    public static func words(
+        _ time: Timestamp,
+        zone: ZoneOffset,
+        language: DateLanguage = .english,
+        zoneName: String? = nil
+    ) -> String {
+        let day = WallClock.day(of: time, zone: zone)
+        guard let number = Int32(exactly: day) else { return "an unknown time" }
+        let date = CalendarDay(daysSince1970: number).components
+        let local = time.milliseconds + Int64(zone(time)) * 1_000
+        let minute = Int((local - day * 86_400_000) / 60_000)
+        let weekday = Weekday.allCases.firstIndex(of: Weekday(day: day)) ?? 0
+        let text = language.order.map { part in
+            switch part {
+            case .weekday: language.weekdays[weekday]
+            case .day: String(date.day)
+            case .month: language.months[date.month - 1]
+            case .year: String(date.year)
+            case .time: clock(minute, language)
+            case .text(let text): text
+            }
+        }
+        return text.joined() + (zoneName.map { " (\($0))" } ?? "")
+    }
+
+    private static func clock(_ minute: Int, _ language: DateLanguage) -> String {
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+        guard let halves = language.halves else { return padded(minute / 60) + ":" + padded(minute % 60) }
+        let hour = (minute / 60 + 11) % 12 + 1
+        return "\(hour):\(padded(minute % 60)) \(minute < 720 ? halves.morning : halves.afternoon)"
+    }
+}

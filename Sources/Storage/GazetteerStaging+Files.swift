@@ -1,0 +1,50 @@
+import GRDB
+
+// Files that are read anew, turn out to be damaged, or are removed.
+extension GazetteerStaging {
+    /// Stands behind the name of a file that is read anew, as long as its older content still counts.
+    static let unfinishedMark = "\u{1F}"
+    /// The sources whose records do not count yet.
+    static let unfinished = "SELECT number FROM source WHERE name LIKE '%' || char(31)"
+
+    static func delete(_ number: Int64, _ db: Database) throws {
+        for table in ["address", "placed", "name"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE source = ?", arguments: [number])
+        }
+        try db.execute(sql: "DELETE FROM source WHERE number = ?", arguments: [number])
+    }
+
+    /// Forgets what was read of a file that turned out to be damaged; what was read of an older one stays.
+    ///
+    /// - Throws: ``StoreError``.
+    public func discard(_ source: Source) throws {
+        try writing { try Self.delete(source.number, $0) }
+    }
+
+    /// Removes everything that was read from a file.
+    ///
+    /// - Returns: whether there was such a file.
+    /// - Throws: ``StoreError``.
+    public func remove(_ name: String) throws -> Bool {
+        try writing { db in
+            let numbers = try Int64.fetchAll(
+                db,
+                sql: "SELECT number FROM source WHERE name IN (?, ?)",
+                arguments: [name, name + Self.unfinishedMark]
+            )
+            for number in numbers { try Self.delete(number, db) }
+            return !numbers.isEmpty
+        }
+    }
+
+    /// Puts a file that was read anew in the place of what was read of it before.
+    static func replaceOlder(_ source: Source, _ db: Database) throws {
+        let older = try Int64.fetchOne(
+            db,
+            sql: "SELECT number FROM source WHERE name = ? AND number <> ?",
+            arguments: [source.name, source.number]
+        )
+        if let older { try delete(older, db) }
+        try db.execute(sql: "UPDATE source SET name = ? WHERE number = ?", arguments: [source.name, source.number])
+    }
+}

@@ -1,0 +1,44 @@
+import GRDB
+
+/// What SpatiaLite keeps about a layer for programs that open the file, such as QGIS: how many rows it has and where.
+enum LayerStatistics {
+    private static let layers = ["stories", "sensitive_areas"]
+
+    /// Writes the numbers of rows and the extents of the layers.
+    ///
+    /// Extents go outwards to whole degrees: an edge to the metre would be the position of one story, and would outlive it
+    /// until they are written again. Read from the spatial index, without a row of the layers being touched.
+    static func update(_ db: Database) throws {
+        for layer in layers {
+            let columns = "row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y"
+            let place = "WHERE f_table_name = '\(layer)' AND f_geometry_column = 'geom'"
+            let known = try Row.fetchOne(db, sql: "SELECT \(columns) FROM geometry_columns_statistics \(place)")
+            let found = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT (SELECT count(*) FROM \(layer)) AS row_count, max(-180.0, floor(min(xmin))) AS extent_min_x,
+                        max(-90.0, floor(min(ymin))) AS extent_min_y, min(180.0, ceil(max(xmax))) AS extent_max_x,
+                        min(90.0, ceil(max(ymax))) AS extent_max_y
+                    FROM idx_\(layer)_geom
+                    """
+            )
+            // A file in which nothing changed stays as it is, to the byte.
+            guard let found, let known, found != known else { continue }
+            try db.execute(
+                sql: """
+                    UPDATE geometry_columns_statistics
+                    SET last_verified = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), (\(columns)) = (VALUES (?, ?, ?, ?, ?)) \(place)
+                    """,
+                arguments: StatementArguments(found.databaseValues)
+            )
+        }
+    }
+
+    /// Whether they were never written.
+    static func areMissing(_ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT row_count IS NULL FROM geometry_columns_statistics WHERE f_table_name = 'stories'"
+        ) ?? false
+    }
+}

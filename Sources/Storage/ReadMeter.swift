@@ -1,0 +1,61 @@
+import CSpatiaLite
+import GRDB
+import Synchronization
+
+/// What reading cost: work that is the same on every machine.
+package struct ReadEffort: Hashable, Sendable {
+    /// How many statements were run.
+    package var statements = 0
+    /// How many pages of the file were looked at, also those that SQLite had in memory.
+    package var pages = 0
+}
+
+/// Counts what reads cost while somebody wants to know.
+final class ReadMeter: Sendable {
+    private let effort = Mutex<ReadEffort?>(nil)
+
+    func start() { effort.withLock { $0 = ReadEffort() } }
+
+    func stop() -> ReadEffort {
+        effort.withLock { effort in
+            defer { effort = nil }
+            return effort ?? ReadEffort()
+        }
+    }
+
+    func measure<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
+        guard effort.withLock({ $0 != nil }) else { return try body() }
+        let before = ReadMeter.pages(db)
+        db.trace(options: .statement) { [self] _ in effort.withLock { $0?.statements += 1 } }
+        defer {
+            db.trace(options: [])
+            let pages = ReadMeter.pages(db) - before
+            effort.withLock { $0?.pages += pages }
+        }
+        return try body()
+    }
+
+    private static func pages(_ db: Database) -> Int {
+        guard let connection = db.sqliteConnection else { return 0 }
+        return [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS]
+            .reduce(0) { sum, counter in
+                var (current, highest): (Int32, Int32) = (0, 0)
+                sqlite3_db_status(connection, counter, &current, &highest, 0)
+                return sum + Int(current)
+            }
+    }
+}
+
+extension StoryStore {
+    /// Runs `body` and returns what all reads cost meanwhile: for tests that hold work to a bound.
+    package func effort(_ body: () async throws -> Void) async rethrows -> ReadEffort {
+        readMeter.start()
+        do {
+            try await body()
+        } catch {
+            _ = readMeter.stop()
+            throw error
+        }
+        return readMeter.stop()
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+public import Stories
+
+// Looking something up by its id is as much work for what the viewer may not know of as for what never was: the same
+// statements, each finding the same number of rows. The first takes the row with the id or else the next one, and looks
+// at it in the same way; the second reads the whole row, or none where nothing is the viewer's.
+extension StoreTransaction {
+    /// Returns the story with an id if the viewer may see it, or `nil`.
+    public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
+        let near = try db.cachedStatement(
+            sql: """
+                SELECT id, fid, owner, privacy, family, auto_private + withheld AS closed
+                FROM stories INDEXED BY stories_visibility WHERE id >= ? ORDER BY id LIMIT 1
+                """
+        )
+        let row = try Row.fetchOne(near, arguments: [id.description])
+        let key: Int64? = row.flatMap { row in
+            guard let owner = UserID(row["owner"] as String), let privacy = Privacy(rawValue: row["privacy"]) else {
+                return nil
+            }
+            let family = (row["family"] as String?).flatMap { FamilyID($0) }
+            let layer = VisibilityLayer(of: owner, privacy: row["closed"] ? .private : privacy, family: family)
+            let (isMeant, isSeen) = (row["id"] as String == id.description, viewer.sees(layer) || owner == viewer.user)
+            return isMeant && isSeen ? row["fid"] : nil
+        }
+        let whole = try db.cachedStatement(
+            sql: "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE fid = ?"
+        )
+        // No row has this key.
+        return try Row.fetchOne(whole, arguments: [key ?? -1]).map(StoryRow.story)
+    }
+
+    /// Returns the collection with an id if the viewer may know of it, or `nil`.
+    public func collection(_ id: CollectionID, visibleTo viewer: Viewer) throws -> StoryCollection? {
+        try row(of: "collections", id.rawValue, visibleTo: viewer).flatMap(StoreTransaction.collection)
+    }
+
+    /// Returns the named place with an id if the viewer may know of it, or `nil`.
+    public func namedPlace(_ id: NamedPlaceID, visibleTo viewer: Viewer) throws -> NamedPlace? {
+        try row(of: "named_places", id.rawValue, visibleTo: viewer).flatMap(StoreTransaction.namedPlace)
+    }
+
+    /// The row of a small table with columns `id`, `owner` and `layer`.
+    private func row(of table: String, _ id: String, visibleTo viewer: Viewer) throws -> Row? {
+        let near = try db.cachedStatement(
+            sql: "SELECT id, owner, layer FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1"
+        )
+        let layers = Set(viewer.layers.map(\.text))
+        let key = try Row.fetchOne(near, arguments: [id])
+            .flatMap { row -> String? in
+                let isSeen = layers.contains(row["layer"]) || row["owner"] as String == viewer.user?.rawValue
+                let found: String = row["id"]
+                return found == id && isSeen ? found : nil
+            }
+        let whole = try db.cachedStatement(sql: "SELECT * FROM \(table) WHERE id = ?")
+        // No id is empty.
+        return try Row.fetchOne(whole, arguments: [key ?? ""])
+    }
+}

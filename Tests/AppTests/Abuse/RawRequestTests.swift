@@ -1,0 +1,118 @@
+import App
+import Foundation
+import NIOCore
+import Stories
+import TestSupport
+import Testing
+
+@Suite("Requests as bytes", .timeLimit(.minutes(5)))
+struct RawRequestTests {
+    /// The status lines of the answers to a text that asks for the end of the connection with its last request.
+    private static func statuses(_ port: Int, _ text: String) async throws -> [String] {
+        try await RawConnection.exchange(port, text).split(separator: "\r\n")
+            .filter { $0.hasPrefix("HTTP/1.1 ") }.map { String($0.dropFirst(9).prefix(3)) }
+    }
+
+    private static let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+    @Test("An answer to HEAD has no body, whatever it says: the next one on the connection begins where it ends")
+    func head() async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            for path in ["/healthz", "/nothing/here", "/v1/me", "/v1/tokens/refresh", "/v1/stories?surprise=1"] {
+                let text = "HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\n" + RawRequestTests.last
+                let answer = try await RawConnection.exchange(port, text)
+                let end = try #require(answer.range(of: "\r\n\r\n"))
+                #expect(answer[end.upperBound...].hasPrefix("HTTP/1.1 200 "), "\(path): \(answer)")
+            }
+        }
+    }
+
+    @Test(
+        "What is no request of this service is refused in words, and the connection ends",
+        arguments: [
+            ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400", "two-hosts"),
+            ("GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", "400", "two-hosts"),
+            ("BREW /coffee HTTP/1.1\r\nHost: a\r\n\r\n", "501", "unknown-method"),
+            ("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", "501", "unknown-method"),
+            ("GET healthz HTTP/1.1\r\nHost: a\r\n\r\n", "400", "bad-"),
+            ("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n", "417", "unknown-expectation"),
+            (
+                "GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: \(String(repeating: "a", count: 17_000))\r\n\r\n", "431",
+                "headers-too-large"
+            ),
+            ("GET /healthz HTTP/1.1\r\nHost: a\r\nBad Name: 1\r\n\r\n", "400", "bad-request"),
+        ]
+    )
+    func refused(text: String, status: String, code: String) async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            let answer = try await RawConnection.exchange(port, text)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(answer.contains("application/problem+json") && answer.contains("/problems/\(code)"), "\(answer)")
+        }
+    }
+
+    @Test("A method that a known path does not have is 405 with Allow, whatever the method; an unknown path is 404")
+    func methods() async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            for (method, path, allow) in [
+                ("PROPFIND", "/v1/stories", "Allow: GET, HEAD, OPTIONS, POST"),
+                ("PURGE", "/v1/stories/batch", "Allow: OPTIONS, POST"), ("HEAD", "/v1/traces", "Allow: OPTIONS, POST"),
+                ("POST", "/v1/tiles/1/0/0.mvt", "Allow: GET, HEAD, OPTIONS"),
+                ("TRACE", "/", "Allow: GET, HEAD, OPTIONS"),
+                ("DELETE", "/assets/a.js", "Allow: GET, HEAD, OPTIONS"), ("PUT", "/v1/me", "Allow: "),
+            ] {
+                let text = "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let answer = try await RawConnection.exchange(port, text)
+                #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains(allow), "\(method) \(path): \(answer)")
+            }
+            let text = "PROPFIND /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            #expect(try await RawRequestTests.statuses(port, text) == ["404"])
+        }
+    }
+
+    @Test("A path is written in one way: what a proxy's rule would not recognise reaches no route")
+    func paths() async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            for path in ["//healthz", "/healthz/", "//healthz/", "/v1//stories", "/v1/stories/", "http://a//healthz"] {
+                let text = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let statuses = try await RawRequestTests.statuses(port, text)
+                #expect(statuses == ["404"], "\(path)")
+            }
+            for path in ["/healthz", "/healthz?a//b", "/"] {
+                let text = "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let statuses = try await RawRequestTests.statuses(port, text)
+                #expect(statuses != ["404"], "\(path)")
+            }
+        }
+    }
+
+    @Test("Who waits for leave to send a body gets it, or the final answer before the body")
+    func expectations() async throws {
+        let fixture = try await ServiceFixture()
+        let token = try await fixture.accounts.issueToken(for: try #require(UserID("ana")), seconds: 3_600)
+        try await LiveServer.run(fixture) { port in
+            let body = #"{"kind":"photo","title":"x"}"#
+            let head = "POST /v1/stories HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+            try await RawConnection.open(port) { connection in
+                try await connection.send(
+                    head + "Authorization: Bearer \(token)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                )
+                #expect(try await connection.read(until: "\r\n\r\n"))
+                #expect(connection.received == "HTTP/1.1 100 Continue\r\n\r\n")
+                try await connection.send(body)
+                #expect(try await connection.read(until: "HTTP/1.1 201 "))
+                try await connection.send(RawRequestTests.last)
+                #expect(try await connection.readToEnd().contains("HTTP/1.1 200 "))
+            }
+            // Nobody knows whether the body will come: the connection ends.
+            let refused = try await RawConnection.exchange(port, head + "Content-Length: 28\r\n\r\n")
+            #expect(refused.hasPrefix("HTTP/1.1 401 ") && refused.lowercased().contains("connection: close"))
+            let tooLarge = "Authorization: Bearer \(token)\r\nContent-Length: 90000000\r\n\r\n"
+            #expect(try await RawConnection.exchange(port, head + tooLarge).hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+}

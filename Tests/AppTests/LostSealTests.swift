@@ -1,0 +1,103 @@
+import App
+import Foundation
+import Formats
+import HTTPTypes
+import Logging
+import Storage
+import Stories
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Channels whose key is lost")
+struct LostSealTests {
+    /// A log that keeps its lines.
+    private struct Lines: LogHandler {
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+        let write: @Sendable (String) -> Void
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { write("\(event.level) \(event.message)") }
+    }
+
+    @Test("DLV-06 Started without its keys, a database says so in the log, in readiness, in the channel, to its owner")
+    func lost() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let keys = fixture.folder.path("waymark.db.keys")
+        let aside = try TemporaryFolder()
+        try await fixture.run { client async throws in
+            for topic in ["waymark-one", "waymark-two"] {
+                let target = #"{"url":"https://ntfy.example/","topic":"\#(topic)"}"#
+                let body = #"{"kind":"ntfy","name":"Door","target":\#(target)}"#
+                let made = try await client.send(.post, "/v1/me/channels", as: "ben", body)
+                #expect(made.status == 201, "\(String(decoding: made.bytes, as: UTF8.self))")
+            }
+            #expect(try await client.get("/readyz").json["warnings"] == nil)
+        }
+        try fixture.library.store.close()
+        try FileManager.default.moveItem(atPath: keys, toPath: aside.path("keys"))
+
+        let lines = Mutex([String]())
+        let logger = Logger(label: "test") { _ in Lines { line in lines.withLock { $0.append(line) } } }
+        // Nobody is told twice, however often it is started.
+        for _ in 0..<2 {
+            let bare = try await ServiceFixture(logger: logger, of: fixture)
+            try await bare.run { client async throws in
+                #expect(lines.withLock { $0.contains { $0.hasPrefix("error channels were switched off") } })
+                let ready = try await client.get("/readyz")
+                #expect(ready.status == 200)
+                #expect(ready.json["warnings"]?.array?.compactMap { $0["code"]?.string } == ["channel-keys-lost"])
+                let channels = try await client.get("/v1/me/channels", as: "ben").json["channels"]?.array ?? []
+                #expect(channels.map { $0["state"]?.string } == ["disabled", "disabled"])
+                #expect(channels.map { $0["reason"]?.string } == ["secret_lost", "secret_lost"])
+                let feed = try await client.get("/v1/notifications?limit=100", as: "ben").json["notifications"]?.array
+                let told = feed?.filter { $0["type"]?.string == "channel.disabled" } ?? []
+                #expect(told.count == 2)
+                let words = told.first?["body"]?.string ?? ""
+                #expect(words.contains("“Door”") && words.contains("lost the key") && words.contains("add it again"))
+                // It cannot be switched on by asking.
+                let id = channels.first?["id"]?.string ?? ""
+                let proof = try await client.send(.post, "/v1/me/channels/\(id)/verify", as: "ben", "{}")
+                #expect(proof.status == 409 && proof.json["type"]?.string == "/problems/secret-lost")
+            }
+            try bare.library.store.close()
+            lines.withLock { $0 = [] }
+        }
+
+        // With the folder back everything goes on, and nothing has to be looked at.
+        try FileManager.default.removeItem(atPath: keys)
+        try FileManager.default.moveItem(atPath: aside.path("keys"), toPath: keys)
+        let again = try await ServiceFixture(of: fixture)
+        try await again.run { client async throws in
+            let channels = try await client.get("/v1/me/channels", as: "ben").json["channels"]?.array ?? []
+            #expect(channels.map { $0["state"]?.string } == ["active", "active"])
+            #expect(channels.allSatisfy { $0["reason"]?.isNull == true })
+            #expect(try await client.get("/readyz").json["warnings"] == nil)
+        }
+    }
+
+    @Test("DLV-06 Once its channels are removed or made anew, a service without the old key has nothing to say")
+    func removed() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        let body = #"{"kind":"ntfy","target":{"url":"https://ntfy.example/","topic":"waymark-ben"}}"#
+        try await fixture.run { client async throws in
+            #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
+        }
+        try fixture.library.store.close()
+        try FileManager.default.removeItem(atPath: fixture.folder.path("waymark.db.keys"))
+        let bare = try await ServiceFixture(of: fixture)
+        try await bare.run { client async throws in
+            let old = try await client.get("/v1/me/channels", as: "ben").json["channels"]?[0]?["id"]?.string ?? ""
+            #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
+            #expect(try await client.send(.delete, "/v1/me/channels/\(old)", as: "ben").status == 204)
+            #expect(try await client.get("/readyz").json["warnings"] == nil)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import App
+import Formats
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The start of the service")
+struct StartupTests {
+    @Test("While stories are read, /healthz answers, /readyz says what it waits for, and the rest is to be asked again")
+    func gate() async throws {
+        let fixture = try await ServiceFixture()
+        let progress = StartupProgress()
+        let gate = StartupGate(progress: progress)
+        progress.begin("Reading stories")
+        progress.advance(to: 250_000, of: 1_000_000)
+        let whole = fixture.service.buildRouter().buildResponder()
+        let application = Application(responder: gate, logger: fixture.logger)
+        try await application.test(.router) { client async throws in
+            func get(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> TestResponse {
+                try await client.execute(uri: path, method: method)
+            }
+            #expect(try await get("/healthz").status == .ok)
+            for (path, method) in [("/readyz", HTTPRequest.Method.get), ("/v1/stories", .post), ("/nothing", .get)] {
+                let answer = try await get(path, method)
+                #expect(answer.status == .serviceUnavailable)
+                #expect(answer.headers[.retryAfter] == "5")
+                #expect(answer.headers[.contentType] == "application/problem+json")
+                let detail = try JSONValue(parsing: Array(answer.body.readableBytesView))["detail"]?.string ?? ""
+                #expect(detail.contains("Reading stories: 250,000 of 1,000,000"))
+            }
+            #expect(try await get("/healthz", .head).body.readableBytes == 0)
+            gate.open(whole)
+            #expect(try await get("/readyz").status == .ok)
+            #expect(try await get("/v1/stories").status == .ok)
+            #expect(try await get("/nothing").status == .notFound)
+        }
+    }
+
+    @Test("The count of what is read is said every two seconds at most, and not at all by a small database")
+    func progress() async throws {
+        let said = Mutex<[String]>([])
+        let elapsed = Mutex(0)
+        let start = ContinuousClock.now
+        let progress = StartupProgress {
+            start + .milliseconds(elapsed.withLock(\.self))
+        } say: { line in
+            said.withLock { $0.append(line) }
+        }
+        progress.begin("Reading stories")
+        for step in 1...100 {
+            elapsed.withLock { $0 = 50 * step }
+            progress.advance(to: 10_000 * step, of: 1_000_000)
+        }
+        #expect(
+            said.withLock(\.self) == ["Reading stories: 400,000 of 1,000,000", "Reading stories: 800,000 of 1,000,000"]
+        )
+    }
+
+    @Test("Every story that is read when a library opens is counted")
+    func counted() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            for number in 0..<3 { _ = try await client.create(as: "ana", title: "Story \(number)") }
+        }
+        let lines = Mutex<[String]>([])
+        let later = Mutex(ContinuousClock.now)
+        let progress = StartupProgress {
+            later.withLock { now in
+                now += .seconds(3)
+                return now
+            }
+        } say: { line in
+            lines.withLock { $0.append(line) }
+        }
+        _ = try await StoryLibrary(
+            store: fixture.library.store,
+            gazetteer: nil,
+            now: { fixture.clock.now },
+            progress: progress
+        )
+        #expect(lines.withLock(\.self) == ["Reading stories", "Reading stories: 3 of 3", "Building the map"])
+    }
+}
