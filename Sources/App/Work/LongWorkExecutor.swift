@@ -4,6 +4,8 @@ import Foundation
 ///
 /// Half of the cores, at least one: on a machine with two cores one computation runs at a time. Jobs run in the order
 /// in which they become ready, so that tasks that yield take turns. The threads have a lower priority than the others.
+///
+/// Sendable: what changes is read and written under `condition` alone.
 package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
     /// The executor of the process.
     package static let shared = LongWorkExecutor(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
