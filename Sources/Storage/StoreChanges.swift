@@ -28,15 +28,26 @@ public struct StoreChanges: Sendable {
     }
 }
 
-/// Who is told of commits.
+/// Passes commits on to their listener.
 final class ChangeSignal: Sendable {
-    private let listener = Mutex<(@Sendable (StoreChanges) -> Void)?>(nil)
+    /// Holds the closure as a field.
+    ///
+    /// Right in a `Mutex` it would be wrapped once more, and for good, by every look at it: each commit would cost more
+    /// than the one before.
+    private struct Listener: Sendable {
+        let hear: @Sendable (StoreChanges) -> Void
+    }
 
-    func listen(_ body: @escaping @Sendable (StoreChanges) -> Void) { listener.withLock { $0 = body } }
+    private let listener = Mutex<Listener?>(nil)
+
+    func listen(_ body: @escaping @Sendable (StoreChanges) -> Void) {
+        let new = Listener(hear: body)
+        listener.withLock { $0 = new }
+    }
 
     func send(_ changes: StoreChanges) {
         guard !changes.isEmpty else { return }
-        listener.withLock { $0 }?(changes)
+        listener.withLock { $0 }?.hear(changes)
     }
 }
 

@@ -41,6 +41,32 @@ struct StartupTests {
         }
     }
 
+    private struct Greeting: HTTPResponder {
+        func respond(to request: Request, context: ServiceContext) async throws -> Response { Response(status: .ok) }
+    }
+
+    @Test("The twenty thousandth request costs what the first does")
+    func steadyCost() async throws {
+        let gate = StartupGate(progress: StartupProgress())
+        gate.open(Greeting())
+        let application = Application(responder: gate, logger: Logger(label: "test"))
+        try await application.test(.router) { client async throws in
+            /// The least time of five groups of requests: what other tests do meanwhile is not counted.
+            func least() async throws -> Duration {
+                var least = Duration.seconds(3_600)
+                for _ in 0..<5 {
+                    let start = ContinuousClock.now
+                    for _ in 0..<100 { _ = try await client.execute(uri: "/", method: .get) }
+                    least = min(least, ContinuousClock.now - start)
+                }
+                return least
+            }
+            let first = try await least()
+            for _ in 0..<20_000 { _ = try await client.execute(uri: "/", method: .get) }
+            #expect(try await least() < first * 4)
+        }
+    }
+
     @Test("The count of what is read is said every two seconds at most, and not at all by a small database")
     func progress() async throws {
         let said = Mutex<[String]>([])

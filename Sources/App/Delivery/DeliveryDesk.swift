@@ -29,7 +29,14 @@ public final class DeliveryDesk: Sendable {
     let bell = DeliveryBell()
     let limits: Limits
     let retries = RetryPolicy()
-    private let state: Mutex<(sender: (any ChannelSender)?, writer: ChannelWriter, address: @Sendable () -> String)>
+    /// What the door is opened with; a structure, because a closure right in a `Mutex` is wrapped anew at every look.
+    private struct State: Sendable {
+        var sender: (any ChannelSender)?
+        var writer = ChannelWriter()
+        var address: @Sendable () -> String = { "" }
+    }
+
+    private let state = Mutex(State())
     /// At which hosts something arrived.
     let hosts = HostTrust()
     /// The schemes of apps' links that the operator allows, in small letters.
@@ -57,12 +64,12 @@ public final class DeliveryDesk: Sendable {
     /// Creates a desk without a door.
     public init(limits: Limits = Limits()) {
         self.limits = limits
-        state = Mutex((nil, ChannelWriter(), { "" }))
     }
 
     /// Opens the door: from now on entries are sent, with links to `address`.
     public func open(_ sender: any ChannelSender, writer: ChannelWriter, address: @escaping @Sendable () -> String) {
-        state.withLock { $0 = (sender, writer, address) }
+        let opened = State(sender: sender, writer: writer, address: address)
+        state.withLock { $0 = opened }
     }
 
     /// Lets users have links of these schemes sent to their apps; in place of those before.
@@ -73,7 +80,7 @@ public final class DeliveryDesk: Sendable {
     var sender: (any ChannelSender)? { state.withLock { $0.sender } }
     var writer: ChannelWriter { state.withLock { $0.writer } }
     /// Where people reach the service, without a slash at the end.
-    var address: String { state.withLock { $0.address }() }
+    var address: String { state.withLock { $0 }.address() }
 
     /// How many more attempts may be begun: to endpoints that answered last time, and to the others.
     ///

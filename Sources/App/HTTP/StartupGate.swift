@@ -6,9 +6,16 @@ import Synchronization
 /// Answers from the moment the port is open: until the service has its stories, that it lives and what it waits for.
 package final class StartupGate: HTTPResponder {
     package typealias Context = ServiceContext
-    private typealias Respond = @Sendable (Request, ServiceContext) async throws -> Response
 
-    private let whole = Mutex<Respond?>(nil)
+    /// Answers requests once the service has its stories.
+    ///
+    /// A closure right in a `Mutex` would be wrapped once more, and for good, by every look at it; as the field of a
+    /// structure it stays what it is.
+    private struct Whole: Sendable {
+        let respond: @Sendable (Request, ServiceContext) async throws -> Response
+    }
+
+    private let whole = Mutex<Whole?>(nil)
     private let progress: StartupProgress
 
     /// After how many seconds it is worth asking again.
@@ -19,11 +26,12 @@ package final class StartupGate: HTTPResponder {
 
     /// Lets every request through from here on.
     package func open(_ responder: some HTTPResponder<ServiceContext>) {
-        whole.withLock { $0 = { try await responder.respond(to: $0, context: $1) } }
+        let opened = Whole { try await responder.respond(to: $0, context: $1) }
+        whole.withLock { $0 = opened }
     }
 
     package func respond(to request: Request, context: ServiceContext) async throws -> Response {
-        if let respond = whole.withLock({ $0 }) { return try await respond(request, context) }
+        if let whole = whole.withLock({ $0 }) { return try await whole.respond(request, context) }
         return closed(to: request)
     }
 

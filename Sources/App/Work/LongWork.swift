@@ -5,13 +5,17 @@ import Synchronization
 package enum LongWork: Sendable {
     /// Ends a task once, and holds on to nothing afterwards.
     private final class Ending: Sendable {
-        private let cancel: Mutex<(@Sendable () -> Void)?>
+        private struct Cancellation: Sendable {
+            let run: @Sendable () -> Void
+        }
 
-        init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = Mutex(cancel) }
+        private let cancel: Mutex<Cancellation?>
+
+        init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = Mutex(Cancellation(run: cancel)) }
 
         func end() {
             let cancel = cancel.withLock { $0.take() }
-            cancel?()
+            cancel?.run()
         }
 
         func forget() { cancel.withLock { $0 = nil } }

@@ -12,34 +12,52 @@ extension ModelWorld {
 
     /// Ana draws a circle around a site or near one, changes one, or takes one away.
     func changeCircle(_ client: Client) async throws {
-        tally.others += 1
-        let path = "/v1/named-places"
-        var headers = service
-        if let user = HTTPField.Name("Waymark-User") { headers[user] = "ana" }
         guard circles.count > 2, let id = any(circles.keys.sorted()) else {
-            circlesMade += 1
-            let circle = Circle(name: "Circle \(circlesMade)", level: any(TellingOracle.Level.allCases) ?? .everyone)
-            let body = "{\"name\":\"\(circle.name)\",\(circleBody(circle.level))}"
-            let made = try await ask(client, .post, path, as: nil, body, headers: headers)
-            if let id = made["id"]?.string { circles[id] = circle }
-            return
+            return try await drawCircle(any(TellingOracle.Level.allCases) ?? .everyone, client)
         }
+        tally.others += 1
         switch number(4) {
         case 0:
-            try await ask(client, .delete, "\(path)/\(id)", as: "ana")
+            try await ask(client, .delete, "\(ModelWorld.circlePath)/\(id)", as: "ana")
             circles[id] = nil
         case 1:
             circlesMade += 1
             let name = "Circle \(circlesMade)"
             // A public one is renamed by a service alone.
-            try await ask(client, .patch, "\(path)/\(id)", as: nil, "{\"name\":\"\(name)\"}", headers: headers)
+            try await ask(
+                client,
+                .patch,
+                "\(ModelWorld.circlePath)/\(id)",
+                as: nil,
+                "{\"name\":\"\(name)\"}",
+                headers: anaByService
+            )
             circles[id]?.name = name
         default:
             let level = any(TellingOracle.Level.allCases) ?? .everyone
             let body = "{\(circleBody(level))}"
-            try await ask(client, .patch, "\(path)/\(id)", as: nil, body, headers: headers)
+            try await ask(client, .patch, "\(ModelWorld.circlePath)/\(id)", as: nil, body, headers: anaByService)
             circles[id]?.level = level
         }
+    }
+
+    /// Ana draws a circle of a level.
+    func drawCircle(_ level: TellingOracle.Level, _ client: Client) async throws {
+        tally.others += 1
+        circlesMade += 1
+        let circle = Circle(name: "Circle \(circlesMade)", level: level)
+        let body = "{\"name\":\"\(circle.name)\",\(circleBody(level))}"
+        let made = try await ask(client, .post, ModelWorld.circlePath, as: nil, body, headers: anaByService)
+        if let id = made["id"]?.string { circles[id] = circle }
+    }
+
+    private static let circlePath = "/v1/named-places"
+
+    /// The service's key, acting for Ana.
+    private var anaByService: HTTPFields {
+        var headers = service
+        if let user = HTTPField.Name("Waymark-User") { headers[user] = "ana" }
+        return headers
     }
 
     private func circleBody(_ level: TellingOracle.Level) -> String {

@@ -157,6 +157,8 @@ actor ModelWorld {
         try await fixture.library.deliverDue()
         for follower in followers.values { try await follower.begin(in: fixture.library) }
         for _ in 0..<30 { try await makeStory(client) }
+        // Chance alone draws too few that anybody reads; every site may lie in one from the start.
+        for _ in 0..<3 { try await drawCircle(.everyone, client) }
     }
 
     /// Some devices set out, each on a walk of its own; what was measured offline comes now, too late.
