@@ -21,8 +21,9 @@ extension Schema {
         )
     }
 
-    /// Which attempt has an entry, and until when, so that a channel can have several under way; until here the channel
-    /// itself was lent. `lease_ms` of a channel says until when no more attempts begin.
+    /// Which attempt has an entry, and until when, so that a channel can have several under way.
+    ///
+    /// Until here the channel itself was lent; its `lease_ms` says until when no more attempts begin.
     static func addEntryLeases(_ db: Database) throws {
         try db.execute(
             sql: """

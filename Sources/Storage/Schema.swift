@@ -35,6 +35,7 @@ enum Schema {
         // After every table is there.
         migrator.registerMigration("28 wide times", migrate: widenTimes)
         migrator.registerMigration("entry leases", migrate: addEntryLeases)
+        migrator.registerMigration("edits by other programs", migrate: createOutsideEdits)
         return migrator
     }
 

@@ -60,6 +60,17 @@ extension StoreTransaction {
         return try Int.fetchOne(count, arguments: [channel]) ?? 0
     }
 
+    /// Whether more than `count` entries of a channel wait to be taken.
+    public func isWaiting(for channel: String, moreThan count: Int) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT 1 FROM outbox INDEXED BY outbox_order
+                WHERE channel = ? AND state = 'pending' AND lease_ms IS NULL LIMIT 1 OFFSET ?
+                """
+        )
+        return try Int.fetchOne(statement, arguments: [channel, count]) != nil
+    }
+
     /// Ends the lease of an entry.
     public func giveBack(_ entry: Int64) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL WHERE number = ?")

@@ -85,8 +85,13 @@ extension StoryLibrary {
         guard let channel = try transaction.channel(id) else { return [] }
         let before = try transaction.entriesUnderWay(of: id, at: now)
         let extra = desk.room(at: clock.lasting).extra + (before == 0 ? 1 : 0)
-        var window = channel.state == .active && channel.failures == 0 ? desk.paces.size(of: id) : 1
-        window = min(window, before + extra)
+        var window = min(desk.paces.size(of: id), before + extra)
+        if window > 1 {
+            let isOpen =
+                try channel.state == .active && channel.failures == 0
+                && transaction.isWaiting(for: id, moreThan: DeliveryWindow.ordered)
+            if !isOpen { window = 1 }
+        }
         let end = min(window, before + most)
         var claims: [DeliveryClaim] = []
         looking: for _ in 0..<200 {

@@ -4,8 +4,8 @@ import Stories
 
 /// Sends what waits in the outbox, as many at a time as the desk allows; several may run beside each other.
 ///
-/// Attempts of a channel begin in the order of its messages, one after the other, and several at a time where its end
-/// answers well: see ``DeliveryWindow``. What is written, and an attempt that ends, wakes the worker; what falls due by the
+/// Attempts of a channel begin in the order of its messages, one after the other, and several at a time where many
+/// wait and its end answers well: see ``DeliveryWindow``. What is written, and an attempt that ends, wakes the worker; what falls due by the
 /// clock is found at the next beat.
 package struct DeliveryWorker: Service {
     let library: StoryLibrary

@@ -49,6 +49,8 @@ public final class StoryLibrary: Sendable {
     package let live = LiveHub()
     /// What is unread in the feeds that were looked at lately.
     let unread = UnreadMemory()
+    /// Up to where changes by other programs are known.
+    let outside = OutsideVersion()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
     /// How many channels could not be read when the library was opened.
@@ -122,6 +124,7 @@ public final class StoryLibrary: Sendable {
                 progress.begin("Building the map")
             }
         }
+        try await adoptOutsideEdits()
     }
 
     /// The viewer of a user, or `nil` when there is no such user.

@@ -2,13 +2,17 @@ public import Stories
 
 /// How many attempts an endpoint may have under way at once: one, and more the longer it answers well.
 ///
-/// The rule: attempts begin in the order of their entries, so a message arrives at most `size - 1` places early or late.
+/// The rule: as long as no more than ``ordered`` messages wait, they go one after the other, in their order. When more wait
+/// they are taken from the line in their order, at most `size` at a time: one that takes longer than others is overtaken.
 /// Each message that is taken within ``patience`` opens the window by one, up to ``largest(of:)``; one that is taken more
 /// slowly halves it; anything else (a failure, a `429`, no answer) closes it to one. What was begun before the window was
 /// last narrowed says nothing of the time since.
 public struct DeliveryWindow: Hashable, Sendable {
     /// How long a good answer may take, in milliseconds.
     public static let patience: Int64 = 2_000
+
+    /// So many messages may wait before any overtakes another.
+    public static let ordered = 16
 
     /// How many attempts there may be.
     public private(set) var size = 1
