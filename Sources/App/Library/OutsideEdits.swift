@@ -1,3 +1,4 @@
+import Formats
 import Importing
 import Logging
 import ServiceLifecycle
@@ -79,7 +80,7 @@ extension StoryLibrary {
         let stored: Story?
         do {
             stored = try transaction.story(id).map { try withDate(of: $0, in: transaction) }
-        } catch is StoreError {
+        } catch is StoreError, is JSONError {
             try publish([.remove(id)], after: transaction)
             return false
         }
