@@ -30,13 +30,19 @@ public struct StoreChanges: Sendable {
 
 /// Who is told of commits.
 final class ChangeSignal: Sendable {
-    private let listener = Mutex<(@Sendable (StoreChanges) -> Void)?>(nil)
+    /// A structure, because a function that is itself what a `Mutex` protects is wrapped once more at every access, and
+    /// each commit would cost more than the one before.
+    private struct Listener {
+        let hear: @Sendable (StoreChanges) -> Void
+    }
 
-    func listen(_ body: @escaping @Sendable (StoreChanges) -> Void) { listener.withLock { $0 = body } }
+    private let listener = Mutex<Listener?>(nil)
+
+    func listen(_ body: @escaping @Sendable (StoreChanges) -> Void) { listener.withLock { $0 = Listener(hear: body) } }
 
     func send(_ changes: StoreChanges) {
         guard !changes.isEmpty else { return }
-        listener.withLock { $0 }?(changes)
+        listener.withLock { $0 }?.hear(changes)
     }
 }
 

@@ -41,6 +41,28 @@ struct StartupTests {
         }
     }
 
+    @Test(
+        "A request costs the same however many were answered before it: nothing is wrapped around the answer once more"
+    )
+    func sameCost() async throws {
+        let gate = StartupGate(progress: StartupProgress())
+        gate.open(CallbackResponder<ServiceContext> { _, _ in Response(status: .ok) })
+        try await Application(responder: gate)
+            .test(.router) { client async throws in
+                let clock = ContinuousClock()
+                var times: [Duration] = []
+                for _ in 0..<20 {
+                    times.append(
+                        try await clock.measure {
+                            for _ in 0..<200 { _ = try await client.execute(uri: "/", method: .get) }
+                        }
+                    )
+                }
+                let (early, late) = (times[0..<5].min() ?? .zero, times[15..<20].min() ?? .zero)
+                #expect(late < early * 4, "the first requests took \(early), the last \(late)")
+            }
+    }
+
     @Test("The count of what is read is said every two seconds at most, and not at all by a small database")
     func progress() async throws {
         let said = Mutex<[String]>([])

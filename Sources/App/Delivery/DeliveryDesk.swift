@@ -29,7 +29,15 @@ public final class DeliveryDesk: Sendable {
     let bell = DeliveryBell()
     let limits: Limits
     let retries = RetryPolicy()
-    private let state: Mutex<(sender: (any ChannelSender)?, writer: ChannelWriter, address: @Sendable () -> String)>
+    /// A structure and no tuple: a function that is a direct part of what a `Mutex` protects is wrapped once more at
+    /// every access, and each link would cost more than the one before.
+    private struct State {
+        var sender: (any ChannelSender)?
+        var writer = ChannelWriter()
+        var address: @Sendable () -> String = { "" }
+    }
+
+    private let state = Mutex(State())
     /// At which hosts something arrived.
     let hosts = HostTrust()
     /// The schemes of apps' links that the operator allows, in small letters.
@@ -57,12 +65,11 @@ public final class DeliveryDesk: Sendable {
     /// Creates a desk without a door.
     public init(limits: Limits = Limits()) {
         self.limits = limits
-        state = Mutex((nil, ChannelWriter(), { "" }))
     }
 
     /// Opens the door: from now on entries are sent, with links to `address`.
     public func open(_ sender: any ChannelSender, writer: ChannelWriter, address: @escaping @Sendable () -> String) {
-        state.withLock { $0 = (sender, writer, address) }
+        state.withLock { $0 = State(sender: sender, writer: writer, address: address) }
     }
 
     /// Lets users have links of these schemes sent to their apps; in place of those before.
@@ -73,7 +80,7 @@ public final class DeliveryDesk: Sendable {
     var sender: (any ChannelSender)? { state.withLock { $0.sender } }
     var writer: ChannelWriter { state.withLock { $0.writer } }
     /// Where people reach the service, without a slash at the end.
-    var address: String { state.withLock { $0.address }() }
+    package var address: String { state.withLock { $0.address }() }
 
     /// How many more attempts may be begun: to endpoints that answered last time, and to the others.
     ///

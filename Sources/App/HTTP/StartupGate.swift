@@ -6,9 +6,16 @@ import Synchronization
 /// Answers from the moment the port is open: until the service has its stories, that it lives and what it waits for.
 package final class StartupGate: HTTPResponder {
     package typealias Context = ServiceContext
-    private typealias Respond = @Sendable (Request, ServiceContext) async throws -> Response
 
-    private let whole = Mutex<Respond?>(nil)
+    /// Answers every request once the service is whole.
+    ///
+    /// A structure, because a function that is itself what a `Mutex` protects is wrapped once more at every access: the
+    /// value is converted on the way out and back in again, and each request would cost more than the one before.
+    private struct Whole {
+        let respond: @Sendable (Request, ServiceContext) async throws -> Response
+    }
+
+    private let whole = Mutex<Whole?>(nil)
     private let progress: StartupProgress
 
     /// After how many seconds it is worth asking again.
@@ -19,11 +26,11 @@ package final class StartupGate: HTTPResponder {
 
     /// Lets every request through from here on.
     package func open(_ responder: some HTTPResponder<ServiceContext>) {
-        whole.withLock { $0 = { try await responder.respond(to: $0, context: $1) } }
+        whole.withLock { $0 = Whole { try await responder.respond(to: $0, context: $1) } }
     }
 
     package func respond(to request: Request, context: ServiceContext) async throws -> Response {
-        if let respond = whole.withLock({ $0 }) { return try await respond(request, context) }
+        if let whole = whole.withLock({ $0 }) { return try await whole.respond(request, context) }
         return closed(to: request)
     }
 

@@ -5,13 +5,18 @@ import Synchronization
 package enum LongWork: Sendable {
     /// Ends a task once, and holds on to nothing afterwards.
     private final class Ending: Sendable {
-        private let cancel: Mutex<(@Sendable () -> Void)?>
+        /// A structure, because a function that is itself what a `Mutex` protects is wrapped once more at every access.
+        private struct Action {
+            let run: @Sendable () -> Void
+        }
 
-        init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = Mutex(cancel) }
+        private let cancel: Mutex<Action?>
+
+        init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = Mutex(Action(run: cancel)) }
 
         func end() {
             let cancel = cancel.withLock { $0.take() }
-            cancel?()
+            cancel?.run()
         }
 
         func forget() { cancel.withLock { $0 = nil } }
