@@ -43,7 +43,7 @@ public final class StoryLibrary: Sendable {
     package let exports = ExportGate()
     /// Whose turn it is with long work.
     package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
-    let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
+    package let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
     let batches = BatchLines()
     /// Who looks on live.
     package let live = LiveHub()
