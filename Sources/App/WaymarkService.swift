@@ -142,7 +142,7 @@ public struct WaymarkService: Sendable {
     /// What runs beside the server.
     var companions: [any Service] {
         [
-            ClockUpkeep(library: library, logger: logger),
+            ClockUpkeep(library: library, logger: logger), OutsideEdits(library: library, logger: logger),
             FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
             DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),

@@ -1,10 +1,11 @@
 // Added places as bytes, to be kept until they are compiled.
 extension AddedPlace {
-    private static let version: UInt8 = 1
+    /// Records of version 1, of imports that were begun by an older program, do not say whether a place is a capital.
+    private static let (version, oldVersion): (UInt8, UInt8) = (2, 1)
 
     /// The place in few bytes, for ``init(encoded:)``.
     package var encoded: [UInt8] {
-        var bytes: [UInt8] = [Self.version, kind.rawValue]
+        var bytes: [UInt8] = [Self.version, kind.rawValue, isCapital ? 1 : 0]
         bytes.append(littleEndian: latitude.bitPattern)
         bytes.append(littleEndian: longitude.bitPattern)
         bytes.append(littleEndian: UInt32(clamping: population))
@@ -22,7 +23,10 @@ extension AddedPlace {
     /// Reads what ``encoded`` wrote; `nil` if it is anything else.
     package init?(encoded bytes: [UInt8]) {
         var rest = bytes[...]
-        guard rest.popFirst() == Self.version, let kind = rest.popFirst().flatMap(PlaceKind.init) else { return nil }
+        guard let version = rest.popFirst(), version == Self.version || version == Self.oldVersion,
+            let kind = rest.popFirst().flatMap(PlaceKind.init)
+        else { return nil }
+        let isCapital = version == Self.version ? rest.popFirst() == 1 : false
         guard let latitude = rest.take(UInt64.self), let longitude = rest.take(UInt64.self),
             let population = rest.take(UInt32.self), let from = rest.take(Int16.self), let to = rest.take(Int16.self)
         else { return nil }
@@ -42,7 +46,8 @@ extension AddedPlace {
             region: texts[3],
             city: texts[4],
             fromYear: from == .min ? nil : Int(from),
-            toYear: to == .min ? nil : Int(to)
+            toYear: to == .min ? nil : Int(to),
+            isCapital: isCapital
         )
         while let flags = rest.popFirst() {
             guard let text = rest.takeMeasured(), let language = rest.takeMeasured() else { return nil }

@@ -24,6 +24,8 @@ public struct AddedPlace: Hashable, Codable, Sendable {
     public var fromYear: Int?
     /// The last year in which it had its name.
     public var toYear: Int?
+    /// Whether it is the capital of its country, and so known beyond its size.
+    public var isCapital: Bool
 
     /// Creates a place.
     public init(
@@ -38,7 +40,8 @@ public struct AddedPlace: Hashable, Codable, Sendable {
         city: String = "",
         names: [AddedName] = [],
         fromYear: Int? = nil,
-        toYear: Int? = nil
+        toYear: Int? = nil,
+        isCapital: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -52,6 +55,7 @@ public struct AddedPlace: Hashable, Codable, Sendable {
         self.names = names
         self.fromYear = fromYear
         self.toYear = toYear
+        self.isCapital = isCapital
     }
 }
 

@@ -21,6 +21,20 @@ extension Schema {
         )
     }
 
+    /// Which attempt has an entry, and until when, so that a channel can have several under way.
+    ///
+    /// Until here the channel itself was lent; its `lease_ms` says until when no more attempts begin.
+    static func addEntryLeases(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE outbox ADD COLUMN lease TEXT;
+                ALTER TABLE outbox ADD COLUMN lease_ms BIGINT;
+                CREATE INDEX outbox_order ON outbox (channel, number) WHERE state = 'pending';
+                CREATE INDEX outbox_leased ON outbox (channel, lease_ms) WHERE lease_ms IS NOT NULL;
+                """
+        )
+    }
+
     // `target` is sealed under a key beside the database. `due_ms` is when the channel's next entry may go, so that an
     // endpoint with a thousand waiting costs a claim no more than one with a single; while a worker has one under way,
     // `lease_ms` says until when. `epoch` is the consent an entry about whereabouts was written under. An entry outlives

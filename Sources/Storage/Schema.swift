@@ -34,6 +34,8 @@ enum Schema {
         migrator.registerMigration("27 invitation ends", migrate: indexInvitationEnds)
         // After every table is there.
         migrator.registerMigration("28 wide times", migrate: widenTimes)
+        migrator.registerMigration("entry leases", migrate: addEntryLeases)
+        migrator.registerMigration("edits by other programs", migrate: createOutsideEdits)
         return migrator
     }
 

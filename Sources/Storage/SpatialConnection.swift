@@ -1,8 +1,8 @@
 import CSpatiaLite
-import GRDB
+package import GRDB
 
 /// Loads SpatiaLite into a connection and unloads it when the connection closes.
-enum SpatialConnection {
+package enum SpatialConnection {
     /// Runs once per process; SpatiaLite asks for it before the first connection.
     private static let initialized: Void = spatialite_initialize()
 
@@ -10,7 +10,7 @@ enum SpatialConnection {
     ///
     /// The cache that SpatiaLite keeps per connection is freed by the destructor of a function registered for that
     /// purpose, because SQLite 3.40 has no other hook that runs when a connection closes.
-    static func load(into db: Database) throws {
+    package static func load(into db: Database) throws {
         _ = initialized
         guard let cache = spatialite_alloc_connection() else {
             throw StoreError(.failed, "SpatiaLite has no room for another connection.")

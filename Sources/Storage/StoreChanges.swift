@@ -21,10 +21,13 @@ public struct StoreChanges: Sendable {
     /// Whether a channel may have something to send sooner than before.
     public internal(set) var hasDeliveries = false
 
+    /// Whether anything may be another than before: another program has written.
+    public internal(set) var isEverything = false
+
     /// Whether there is nothing to look at.
     public var isEmpty: Bool {
         feeds.isEmpty && withdrawals.isEmpty && views.isEmpty && accesses.isEmpty && !hasStories
-            && !hasDeliveries
+            && !hasDeliveries && !isEverything
     }
 }
 

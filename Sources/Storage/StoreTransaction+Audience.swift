@@ -81,7 +81,7 @@ extension StoreTransaction {
     }
 
     /// Ends a story's time in its layer; one that began in this very transaction was never seen by anybody.
-    private func closeAudience(of id: StoryID) throws {
+    func closeAudience(of id: StoryID) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO past_audiences (layer, until_stamp, story, owner, from_stamp)

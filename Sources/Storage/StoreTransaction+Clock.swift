@@ -71,7 +71,7 @@ extension StoreTransaction {
         try db.execute(
             sql: """
                 UPDATE outbox SET not_before_ms = iif(deferred AND reason = 'quiet_hours', :now, not_before_ms + :shift),
-                expires_ms = expires_ms + :shift WHERE state = 'pending';
+                expires_ms = expires_ms + :shift, lease_ms = lease_ms + :shift WHERE state = 'pending';
                 """,
             arguments: ["shift": shift, "now": now.milliseconds]
         )
@@ -90,10 +90,7 @@ extension StoreTransaction {
         )
         try db.execute(
             sql: """
-                UPDATE channels SET due_ms = (
-                    SELECT max(min(not_before_ms), ifnull(channels.paused_ms, 0)) FROM outbox
-                    WHERE channel = channels.id AND state = 'pending' HAVING count(*) > 0)
-                WHERE due_ms IS NOT NULL
+                UPDATE channels SET due_ms = \(StoreTransaction.dueTime) WHERE due_ms IS NOT NULL
                 """
         )
         try db.execute(

@@ -20,44 +20,87 @@ extension StoreTransaction {
             }
     }
 
-    /// The next entry of a channel that may be tried at `time`: of those, the one written first.
+    /// The next entry of a channel that may be tried at `time` and is not under way: of those, the one written first.
+    ///
+    /// - Complexity: of the entries written before it, those that are put off are passed by; what waits behind costs nothing.
     public func nextEntry(of channel: String, at time: Timestamp) throws -> OutboxEntry? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT * FROM outbox WHERE channel = ? AND state = 'pending' AND not_before_ms <= ?
+                SELECT * FROM outbox INDEXED BY outbox_order
+                WHERE channel = ? AND state = 'pending' AND not_before_ms <= ? AND lease_ms IS NULL
                 ORDER BY number LIMIT 1
                 """
         )
         return try Row.fetchOne(statement, arguments: [channel, time.milliseconds]).flatMap(OutboxEntry.init)
     }
 
-    /// Gives a worker an entry until `end`: no other tries any of the channel meanwhile.
+    /// Gives a worker an entry until `end`: no other tries it meanwhile.
     public func lease(_ entry: OutboxEntry, token: String, until end: Timestamp) throws {
-        try db.cachedStatement(sql: "UPDATE outbox SET attempts = attempts + 1 WHERE number = ?")
-            .execute(arguments: [entry.number])
-        try db.cachedStatement(sql: "UPDATE channels SET lease_ms = ?, lease = ? WHERE id = ?")
-            .execute(arguments: [end.milliseconds, token, entry.channel])
+        try db.cachedStatement(
+            sql: "UPDATE outbox SET attempts = attempts + 1, lease = ?, lease_ms = ? WHERE number = ?"
+        )
+        .execute(arguments: [token, end.milliseconds, entry.number])
     }
 
-    /// Whether the worker that has this token still has the channel.
-    public func holds(_ channel: String, token: String) throws -> Bool {
-        try Int.fetchOne(db, sql: "SELECT 1 FROM channels WHERE id = ? AND lease = ?", arguments: [channel, token])
-            != nil
+    /// Whether the worker that has this token still has the entry.
+    public func holds(_ entry: Int64, token: String) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM outbox WHERE number = ? AND lease = ?")
+        return try Int.fetchOne(statement, arguments: [entry, token]) != nil
     }
 
-    /// Ends the lease of a channel and computes when its next entry may go.
-    public func release(_ channel: String) throws {
+    /// How many entries of a channel are under way at `time`; what workers did not give back in time is taken back.
+    public func entriesUnderWay(of channel: String, at time: Timestamp) throws -> Int {
+        try db.cachedStatement(
+            sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL WHERE channel = ? AND lease_ms <= ?"
+        )
+        .execute(arguments: [channel, time.milliseconds])
+        let count = try db.cachedStatement(
+            sql: "SELECT count(*) FROM outbox WHERE channel = ? AND lease_ms IS NOT NULL"
+        )
+        return try Int.fetchOne(count, arguments: [channel]) ?? 0
+    }
+
+    /// Whether more than `count` entries of a channel wait to be taken.
+    public func isWaiting(for channel: String, moreThan count: Int) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT 1 FROM outbox INDEXED BY outbox_order
+                WHERE channel = ? AND state = 'pending' AND lease_ms IS NULL LIMIT 1 OFFSET ?
+                """
+        )
+        return try Int.fetchOne(statement, arguments: [channel, count]) != nil
+    }
+
+    /// Ends the lease of an entry.
+    public func giveBack(_ entry: Int64) throws {
+        try db.cachedStatement(sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL WHERE number = ?")
+            .execute(arguments: [entry])
+    }
+
+    /// Computes when the next entry of a channel may go, which has at most `most` under way.
+    public func release(_ channel: String, most: Int) throws {
         let update = try db.cachedStatement(
             sql: """
-                UPDATE channels SET lease = NULL, lease_ms = NULL, due_ms = (
-                    SELECT max(min(not_before_ms), ifnull(channels.paused_ms, 0)) FROM outbox
-                    WHERE channel = :channel AND state = 'pending' HAVING count(*) > 0)
+                UPDATE channels SET lease = NULL, due_ms = \(StoreTransaction.dueTime), lease_ms = (
+                    SELECT min(lease_ms) FROM outbox WHERE channel = channels.id AND lease_ms IS NOT NULL
+                    HAVING count(*) >= :most)
                 WHERE id = :channel
                 """
         )
-        try update.execute(arguments: ["channel": channel])
+        try update.execute(arguments: ["channel": channel, "most": max(1, most)])
         afterCommit.changes.hasDeliveries = true
     }
+
+    /// When a row of `channels` is to be looked at next: when its next entry may go, or a worker must have given one back.
+    static let dueTime = """
+        max(nullif(min(
+            ifnull((SELECT not_before_ms FROM outbox INDEXED BY outbox_pending
+                WHERE channel = channels.id AND state = 'pending' AND lease_ms IS NULL
+                ORDER BY not_before_ms LIMIT 1), 9223372036854775807),
+            ifnull((SELECT min(lease_ms) FROM outbox INDEXED BY outbox_leased
+                WHERE channel = channels.id AND lease_ms IS NOT NULL), 9223372036854775807)
+            ), 9223372036854775807), ifnull(channels.paused_ms, 0))
+        """
 
     /// Ends an entry for good.
     public func end(
@@ -142,7 +185,7 @@ extension StoreTransaction {
             db,
             sql: """
                 SELECT * FROM outbox WHERE channel = ? AND state = 'pending' AND deferred AND not_before_ms <= ?
-                ORDER BY number
+                AND lease_ms IS NULL ORDER BY number
                 """,
             arguments: [channel, time.milliseconds]
         )

@@ -6,11 +6,16 @@ public import Stories
 
 extension StoreTransaction {
     /// Returns the story with an id, or `nil`.
+    ///
+    /// - Throws: ``StoreError`` and others when the row cannot be read.
     public func story(_ id: StoryID) throws -> Story? {
-        try stories([id])[id]
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE id = ?"
+        )
+        return try Row.fetchOne(statement, arguments: [id.description]).map { try StoryRow.story($0) }
     }
 
-    /// Returns the stories with the given ids; ids without a story are left out.
+    /// Returns the stories with the given ids; ids without a story that can be read are left out.
     ///
     /// Without their texts, which can be long, when only titles, kinds and places are wanted.
     public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
@@ -45,7 +50,9 @@ extension StoreTransaction {
             let columns = StoryRow.selection(withText: withText)
             let sql = "SELECT \(columns) FROM stories WHERE \(condition.sql)"
             for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + condition.arguments)) {
-                let story = try StoryRow.story(row)
+                // What another program left unreadable is reported where it is taken over; here it must not keep the
+                // others from being read.
+                guard let story = try? StoryRow.story(row) else { continue }
                 found[story.id] = story
             }
         }

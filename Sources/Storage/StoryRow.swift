@@ -19,7 +19,12 @@ enum StoryRow {
     /// What is selected to make a ``Story``; without the long text when only the map needs it.
     static func selection(withText: Bool) -> String {
         let named = columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
-        return named.joined(separator: ", ") + ", ST_X(geom) AS lon, ST_Y(geom) AS lat"
+        // Another program moved it or made it more exact: until that is judged by the sensitive areas it is hidden.
+        return named.joined(separator: ", ")
+            + """
+            , ST_X(geom) AS lon, ST_Y(geom) AS lat,
+            EXISTS (SELECT 1 FROM outside_edits WHERE story = stories.id) AS is_unjudged
+            """
     }
 
     private static let nameColumns: [(name: LocationName, column: String)] = [
@@ -126,6 +131,7 @@ enum StoryRow {
             derived: Set(try list(row["derived"]).compactMap(LocationName.init))
         )
         location.floor = floor(row)
+        if row.hasColumn("is_unjudged"), row["is_unjudged"] { location.floor = .hidden }
         location.createdAt = (row["location_created_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
         location.updatedAt = (row["location_updated_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
         return location

@@ -27,6 +27,7 @@ extension StoryStore {
             try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
         }
         try Schema.migrator.migrate(pool)
+        try pool.writeWithoutTransaction { try Schema.noteOwnEdits(on: $0) }
         try pool.writeWithoutTransaction { try wipeOldGaps($0, isNew: isNew, logger: logger) }
         try pool.write { if try LayerStatistics.areMissing($0) { try LayerStatistics.update($0) } }
         return pool

@@ -94,29 +94,38 @@ public struct StoryDate: Hashable, Sendable {
     package static let noSuchDay = "names a date that does not exist in the calendar"
 
     /// Whether a text looks like `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whether or not there is such a day.
-    package static func isWellFormed(_ text: some StringProtocol) -> Bool { numbers(text) != nil }
+    package static func isWellFormed(_ text: some StringProtocol) -> Bool { numbers(String(text)) != nil }
 
     /// The days that `YYYY`, `YYYY-MM` or `YYYY-MM-DD` covers, or `nil` when it is none of them.
     public static func days(_ text: some StringProtocol) -> ClosedRange<CalendarDay>? {
-        guard let numbers = numbers(text) else { return nil }
-        return days(
-            year: numbers[0],
-            month: numbers.count > 1 ? numbers[1] : nil,
-            day: numbers.count > 2 ? numbers[2] : nil
-        )
+        guard let numbers = numbers(String(text)) else { return nil }
+        return days(year: numbers.year, month: numbers.month, day: numbers.day)
     }
 
     /// The year, and the month and the day where given, of a text in this form.
-    private static func numbers(_ text: some StringProtocol) -> [Int]? {
-        let fields = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard (1...3).contains(fields.count), fields[0].utf8.count == 4 else { return nil }
-        var numbers: [Int] = []
-        for (index, field) in fields.enumerated() {
-            guard field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-            guard index == 0 || field.utf8.count == 2, let number = Int(field) else { return nil }
-            numbers.append(number)
+    ///
+    /// Every row of every list may have three dates, so this reads bytes and makes no text.
+    private static func numbers(_ text: String) -> (year: Int, month: Int?, day: Int?)? {
+        var (year, month): (Int?, Int?) = (nil, nil)
+        var (value, digits) = (0, 0)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits += 1
+                guard digits <= 4 else { return nil }
+                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "-"):
+                guard month == nil, digits == (year == nil ? 4 : 2) else { return nil }
+                if year == nil { year = value } else { month = value }
+                (value, digits) = (0, 0)
+            default:
+                return nil
+            }
         }
-        return numbers
+        guard digits == (year == nil ? 4 : 2) else { return nil }
+        guard let year else { return (value, nil, nil) }
+        guard let month else { return (year, value, nil) }
+        return (year, month, value)
     }
 
     /// The days of a year, of a month, or one day; `nil` when there is none such.

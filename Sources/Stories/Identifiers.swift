@@ -19,13 +19,20 @@ public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Reads 32 hexadecimal digits; anything else is `nil`.
-    public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 32, text.utf8.allSatisfy({ $0.isLowercaseHexDigit }) else { return nil }
-        let middle = text.utf8.index(text.utf8.startIndex, offsetBy: 16)
-        guard let high = UInt64(text[..<middle], radix: 16), let low = UInt64(text[middle...], radix: 16) else {
-            return nil
+    public init?(_ text: some StringProtocol) { self.init(String(text)) }
+
+    /// Reads 32 hexadecimal digits; anything else is `nil`.
+    ///
+    /// Every row of every list has an id, so this reads bytes and makes no text.
+    public init?(_ text: String) {
+        var (halves, count) = ((high: UInt64(0), low: UInt64(0)), 0)
+        for byte in text.utf8 {
+            guard count < 32, let digit = byte.lowercaseHexDigit else { return nil }
+            if count < 16 { halves.high = halves.high << 4 | digit } else { halves.low = halves.low << 4 | digit }
+            count += 1
         }
-        self.init(high: high, low: low)
+        guard count == 32 else { return nil }
+        self.init(high: halves.high, low: halves.low)
     }
 
     /// The 32 digits.
@@ -43,8 +50,13 @@ public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension UInt8 {
-    fileprivate var isLowercaseHexDigit: Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
+    /// What a digit of `0-9a-f` stands for; `nil` for any other byte.
+    fileprivate var lowercaseHexDigit: UInt64? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(self - UInt8(ascii: "a") + 10)
+        default: nil
+        }
     }
 }
 

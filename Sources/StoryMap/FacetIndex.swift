@@ -128,14 +128,19 @@ final class FacetIndex: Sendable {
     /// The points whose stories have everything that is asked for, but for what ``Criteria/asksForMore`` says.
     ///
     /// `nil` when nothing is asked for that is known here.
-    func positions(_ criteria: Criteria, in view: SegmentView) -> PositionSet? {
+    func positions(_ criteria: Criteria, in view: SegmentView, noting effort: inout FilterEffort) -> PositionSet? {
         var result: PositionSet?
         func require(_ lists: Lists, _ numbers: NumberSet?) {
             guard let numbers else { return }
             var found = PositionSet(count: count)
             // Of the points that have it only those the viewer sees are gone through: a list of others is as good as none.
             for number in numbers.numbers {
-                for visible in view.layers { found.insert(lists[Int(number)].members(in: visible.layer.points)) }
+                for visible in view.layers {
+                    let positions = lists[Int(number)].members(in: visible.layer.points)
+                    effort.lists += 1
+                    effort.listed += positions.count
+                    found.insert(positions)
+                }
             }
             result?.formIntersection(found)
             result = result ?? found

@@ -111,8 +111,14 @@ struct Scope: Sendable {
 
     /// The wanted points of one segment.
     func wanted(ofSegment segment: Int) -> [Slice] {
+        var effort = FilterEffort()
+        return wanted(ofSegment: segment, noting: &effort)
+    }
+
+    /// The wanted points of one segment, and what it costs to find them.
+    func wanted(ofSegment segment: Int, noting effort: inout FilterEffort) -> [Slice] {
         let view = views[segment]
-        let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view) }
+        let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view, noting: &effort) }
         let slices =
             few.map { Scope.narrowed(self.slices, of: segment, to: $0, views: views) }
             ?? self.slices.filter { $0.view == segment }
@@ -123,6 +129,7 @@ struct Scope: Sendable {
                 let known = slice.run === view.segment.run ? found : nil
                 var positions = known?.members(in: range) ?? Array(range)
                 if known == nil || view.criteria?.asksForMore ?? false {
+                    effort.compared += positions.count
                     positions.removeAll { !view.wants(Int(slice.run.rows[Int($0)])) }
                 }
                 return positions.isEmpty ? nil : Slice(run: PointRun(slice.run, keeping: positions), view: segment)

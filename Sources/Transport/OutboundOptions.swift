@@ -11,7 +11,9 @@ public struct OutboundOptions: Sendable {
     /// The longest time from dialling to the end of the answer.
     public var timeout = Duration.seconds(20)
     /// So many transfers to one host at once; the others wait in their order.
-    public var mostPerHost = 4
+    public var mostPerHost = 16
+    /// So many to the mail server at once; many count connections.
+    public var mostToMailServer = 4
     /// Other bounds than ``mostPerHost``, by host name: the push services of vendors serve everybody.
     public var mostByHost: [String: Int] = [
         "api.push.apple.com": 64, "api.sandbox.push.apple.com": 64, "fcm.googleapis.com": 64, "web.push.apple.com": 64,
@@ -57,7 +59,7 @@ public struct OutboundOptions: Sendable {
 
     /// How many transfers there may be to the host of a job at once.
     func bound(of job: Job) -> Int {
-        guard case .http(_, let url) = job else { return max(1, mostPerHost) }
+        guard case .http(_, let url) = job else { return max(1, mostToMailServer) }
         return max(1, mostByHost[url.host] ?? mostPerHost)
     }
 

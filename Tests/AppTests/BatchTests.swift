@@ -1,5 +1,6 @@
 import App
 import Formats
+import GRDB
 import Foundation
 import HTTPTypes
 import Storage
@@ -233,6 +234,13 @@ struct BatchTests {
                 #expect(Set(BatchTests.words(again)) == ["unchanged"])
                 #expect(again.allSatisfy { $0["id"] == first[0]["id"] })
             }
+            #expect(try await titles() == ["Synced"])
+            // A story deleted by an older version, of whose making nothing was noted: what the batch itself deletes again.
+            try fixture.library.store.inspect {
+                try $0.execute(sql: "UPDATE deleted_stories SET client_digest = NULL")
+            }
+            let old = try await BatchTests.send(client, items)
+            #expect(Set(BatchTests.words(old)) == ["unchanged"])
             #expect(try await titles() == ["Synced"])
             // Other content under that id, or a change of what is gone, is no repetition.
             #expect(BatchTests.words(try await BatchTests.send(client, [items[1]])) == ["refused:deleted"])

@@ -86,6 +86,16 @@ struct DeliveryBodyTests {
         }
     }
 
+    @Test(
+        "DLV-03 A sample of the command says as little as a real message would",
+        arguments: NotificationSettings.Preview.allCases
+    )
+    func sampleOfCommand(preview: NotificationSettings.Preview) {
+        let message = SampleMessage.make("n_1", at: Timestamp(milliseconds: 0), preview: preview)
+        #expect(message.body.contains("This is a test") == (preview == .full))
+        #expect((message.title == "Waymark") == (preview == .none))
+    }
+
     @Test("DLV-03 A sample is what a backend's message is to this user: its body is withheld where theirs would be")
     func sample() async throws {
         try await DeliveryTests.run { scene async throws in

@@ -46,6 +46,22 @@ struct DeliveryWordsTests {
         }
     }
 
+    @Test("DLV-03 DLV-01 What leaves carries how many notifications are unread when it does")
+    func badge() async throws {
+        try await DeliveryTests.run { scene async throws in
+            _ = try await scene.webhook()
+            for unread in [1, 2] {
+                #expect(try await tell(scene, #""title":"Hi \#(unread)""#).status == 200)
+                try await scene.later(seconds: 1)
+                #expect(scene.sender.webhooks("comment.new").last?.data["badge"]?.integer == unread)
+            }
+            #expect(try await scene.client.send(.post, "/v1/notifications/read-all", as: "ben").status < 300)
+            #expect(try await tell(scene, #""title":"Hi 3""#).status == 200)
+            try await scene.later(seconds: 1)
+            #expect(scene.sender.webhooks("comment.new").last?.data["badge"]?.integer == 1)
+        }
+    }
+
     @Test(
         "DLV-07 A link that no channel could carry is refused by name",
         arguments: [

@@ -134,6 +134,40 @@ struct ErasureTests {
         #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
     }
 
+    @Test("NTF-09 Where the family stays, an erased name leaves invitations and news of it, and the file")
+    func wordsOfOthers() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            try await fixture.makeFamilies()
+            let (ana, ben, now) = (try #require(UserID("ana")), try #require(UserID("ben")), fixture.clock.now)
+            let family = try #require(FamilyID("whitfield"))
+            let news = FeedItem(
+                id: StoryID(high: 0xF111, low: 1).description,
+                user: ben,
+                at: now,
+                createdAt: now,
+                // The story it told of is gone; the words are not.
+                subject: .newStories(.init(author: ana, content: [])),
+                title: "Ana Quillfeather",
+                body: "added a story"
+            )
+            try await fixture.library.store.write {
+                try $0.save(User(id: ana, name: "Ana Quillfeather", email: "ana@quill.example"), at: now)
+                try $0.saveMember(ben, of: family, role: .owner, at: now)
+                try $0.insert(news, ledger: [])
+            }
+            _ = try await client.invite(["{\"user\":\"cora\"}"], into: "whitfield", as: "ana")
+            let before = try await client.get("/v1/notifications", as: "cora")
+            #expect(String(decoding: before.bytes, as: UTF8.self).contains("Quillfeather"))
+            #expect(try await client.send(.delete, "/v1/me", as: "ana").status == 200)
+            for reader in ["ben", "cora"] {
+                let after = try await client.get("/v1/notifications?archived=true", as: reader)
+                #expect(try ErasureTests.search.findings(in: Data(after.bytes)) == [], "\(reader)")
+            }
+        }
+        #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
+    }
+
     @Test("NTF-09 A token from before the erasure is refused; a later one begins an empty account")
     func tokens() async throws {
         let fixture = try await ServiceFixture()
@@ -157,6 +191,9 @@ struct ErasureTests {
         try await fixture.run { client async throws in
             try await ErasureTests.fill(fixture, client, stories: 60)
             _ = try await client.send(.put, "/v1/me/notification-settings", as: "cora", "{\"enabled\":true}")
+            let place = PlaceID(Coordinate(wrappingLatitude: 33.75, longitude: -84.37))
+            let choice = #"{"keep_fixes_days":7,"places":[{"place_id":"\#(place)","enabled":false}]}"#
+            #expect(try await client.send(.put, "/v1/me/notification-settings", as: "ben", choice).status == 200)
         }
         try fixture.library.store.close()
         try FileManager.default.copyItem(atPath: path, toPath: copy.path("old.db"))
@@ -185,7 +222,8 @@ struct ErasureTests {
         try await restored.store.read { transaction throws in
             #expect(try transaction.user(ana) == nil)
             #expect(try transaction.locationData(of: ben).notifications == 0)
-            #expect(try transaction.notificationSettings(of: ben).enabled == false)
+            let settings = try transaction.notificationSettings(of: ben)
+            #expect(!settings.enabled && settings.places.isEmpty && settings.keptDays == 0)
             #expect(try transaction.notificationSettings(of: cora).enabled == false)
             #expect(try transaction.consents(of: cora).last?.action == .withdrawn)
         }

@@ -1,5 +1,7 @@
+import App
 import Formats
 import HTTPTypes
+import Storage
 import Testing
 
 @Suite("The map over HTTP")
@@ -28,6 +30,30 @@ struct MapEndpointTests {
                 let found = list.json["features"]?.array?.compactMap { $0["properties"]?["title"]?.string } ?? []
                 #expect(Set(found) == Set(titles))
                 #expect(try await client.get("/v1/bounds", as: user).json["bbox"]?[3]?.number == north)
+            }
+        }
+    }
+
+    @Test("PRV-02 The bounds of somebody's hidden stories are asked of the database as those of nobody")
+    func boundsOfNobody() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            for number in 0..<40 {
+                let privacy = number.isMultiple(of: 2) ? "private" : "family_only"
+                _ = try await client.create(as: "ana", title: "Secret", extra: ",\"privacy\":\"\(privacy)\"")
+            }
+            for viewer in [nil, "cora"] {
+                func work(_ query: String) async throws -> ReadEffort {
+                    try await fixture.library.store.effort {
+                        let reply = try await client.get("/v1/bounds?" + query, as: viewer)
+                        #expect(reply.status == 200 && reply.json["bbox"]?.isNull == true)
+                    }
+                }
+                // Whose credentials are seen for the first time is looked up.
+                _ = try await work("owner=ana")
+                #expect(try await work("owner=ana") == work("owner=nobody-here"))
+                #expect(try await work("owner=ana&owner=ben") == work("owner=nobody&owner=no-one"))
             }
         }
     }

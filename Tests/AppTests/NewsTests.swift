@@ -116,6 +116,10 @@ struct NewsTests {
             let text = String(decoding: mails.first?.bytes ?? [], as: UTF8.self)
             let plain = text.replacingOccurrences(of: "=\r\n", with: "")
             #expect(plain.contains(token))
+            // Until when it is good is said as people say it.
+            let words = plain.replacingOccurrences(of: "\r\n", with: " ")
+            #expect(words.contains(/day, \d{1,2} [A-Z][a-z]+ \d{4} at \d{2}:\d{2} \(/))
+            #expect(!words.contains(/\d{4}-\d{2}-\d{2}T\d{2}/))
             // The inviter's channels are their own alone.
             #expect(try await scene.client.get("/v1/me/channels", as: "ana").json["channels"]?.array?.isEmpty == true)
         }

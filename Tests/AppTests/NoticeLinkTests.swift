@@ -122,6 +122,11 @@ struct NoticeOpeningTests {
                 #expect(reply.status == 422 && reply.json["errors"]?[0]?["field"]?.string == "link_template", "\(bad)")
             }
             try await scene.settings(template)
+            var credentials = ChannelCredentials()
+            credentials.sender = try MailSender(address: "waymark@example.org")
+            let writer = ChannelWriter(credentials: credentials)
+            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            try await scene.activeMailbox()
             _ = try await scene.webhook()
             let ntfy = #"{"kind":"ntfy","target":{"url":"https://ntfy.example","topic":"bens"}}"#
             #expect(try await client.send(.post, "/v1/me/channels", as: "ben", ntfy).status == 201)
@@ -130,6 +135,9 @@ struct NoticeOpeningTests {
             try await scene.later(seconds: 1)
             let hook = try #require(scene.sender.webhooks("story.nearby").first)
             #expect(hook.data["url"]?.string == "myapp://story/\(story)?n=\(hook.id)")
+            // A letter is read anywhere, also where there is no such app.
+            let letter = try #require(try scene.mails().last)
+            #expect(letter.contains("https://stories.example/#notice=3D\(hook.id)") && !letter.contains("myapp:"))
             func clicks() -> [String] {
                 scene.sender.sent.compactMap { message in
                     guard case .http(let http) = message else { return nil }

@@ -10,6 +10,22 @@ import TestSupport
 struct PackageTests {
     private static let path = "/v1/offline-package?bbox=-85,33,-84,34&zoom=9"
 
+    @Test("REL-10 A user has two packages made at a time; others get theirs meanwhile")
+    func shares() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let cora = try #require(UserID("cora"))
+            var held = try (0..<2).map { _ in try fixture.library.packages.take(user: cora, address: nil) }
+            let refused = try await client.get(PackageTests.path, as: "cora")
+            #expect(refused.status == 429 && refused.json["type"]?.string == "/problems/work-under-way")
+            #expect(try await client.get(PackageTests.path, as: "ben").status == 200)
+            held.removeLast()
+            #expect(try await client.get(PackageTests.path, as: "cora").status == 200)
+            #expect(held.count == 1 && fixture.library.packages.count == 1)
+        }
+    }
+
     @Test(
         "SYN-04 A package holds the newest stories, the map at several zooms and, once opted in, the fences around them"
     )

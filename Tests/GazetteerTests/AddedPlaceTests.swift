@@ -106,6 +106,32 @@ struct AddedPlaceTests {
         }
     }
 
+    @Test("An added capital is known beyond its size, as the bundle's capitals are")
+    func capital() throws {
+        func city(_ number: Int, people: Int, isCapital: Bool) -> AddedPlace {
+            AddedPlace(
+                id: "own:\(number)",
+                name: "Zembla",
+                kind: .city,
+                latitude: Double(number) * 10,
+                longitude: 20,
+                population: people,
+                isCapital: isCapital
+            )
+        }
+        let places = [city(1, people: 500_000, isCapital: false), city(2, people: 100_000, isCapital: true)]
+        let index = try GazetteerIndex(bytes: GazetteerBytes(compiled(.memory, places)))
+        #expect(index.search("Zembla").map(\.id).prefix(2) == ["own:2", "own:1"])
+        // As an import that an older program began left it: without the byte that says so.
+        var old = places[1].encoded
+        old.remove(at: 2)
+        old[0] = 1
+        var expected = places[1]
+        expected.isCapital = false
+        #expect(AddedPlace(encoded: old) == expected)
+        #expect(AddedPlace(encoded: places[1].encoded) == places[1])
+    }
+
     @Test("A place is read as it was put aside, and nothing of what is cut short")
     func encoding() {
         for place in Self.places.prefix(200) {

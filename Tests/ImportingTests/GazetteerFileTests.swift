@@ -163,13 +163,15 @@ struct GazetteerFileTests {
             row(1, "Atlanta", "P", "PPLA", 498_715), row(2, "Sweet Auburn", "P", "PPLX", 0),
             row(3, "Fulton County", "A", "ADM2", 1_066_710), row(4, "Stone Mountain", "T", "MT", 0),
             row(5, "Terminus", "P", "PPLH", 0), row(6, "Terminal Hotel", "S", "HTL", 0),
+            row(7, "Washington", "P", "PPLC", 689_545),
         ]
         .joined(separator: "\n")
         let (records, unused) = try records(.geonames, text)
         let found = places(records)
         #expect(unused == 1)
-        #expect(found.map(\.id) == ["geonames:1", "geonames:2", "geonames:3", "geonames:4", "geonames:5"])
-        #expect(found.map(\.kind) == [.city, .neighbourhood, .county, .mountain, .village])
+        #expect(found.map(\.id) == [1, 2, 3, 4, 5, 7].map { "geonames:\($0)" })
+        #expect(found.map(\.kind) == [.city, .neighbourhood, .county, .mountain, .village, .city])
+        #expect(found.filter(\.isCapital).map(\.name) == ["Washington"])
         #expect(found.first?.names.map(\.text) == ["Other", "Andere"])
         #expect(found.first?.region == "GA")
     }

@@ -86,6 +86,16 @@ struct LocationRuleTests {
         #expect(story.location?.precision == .approximate(.tenth) && story.absentLocation == nil)
     }
 
+    @Test("LOC-11 LOC-08 A proposal confirmed in place of another is shown as that one was")
+    func confirmedInPlace() throws {
+        var shown = LocationRuleTests.location(1, .aiExtracted, .approximate(.tenth))
+        shown.familySeesExact = true
+        var story = try LocationRuleTests.story(shown)
+        story.confirmLocation(LocationRuleTests.location(2, .aiExtracted, .exact))
+        #expect(story.location?.coordinate == LocationRuleTests.location(2, .aiExtracted).coordinate)
+        #expect(story.location?.precision == .approximate(.tenth) && story.location?.familySeesExact == true)
+    }
+
     @Test("LOC-03 A location's times tell of it alone, and of nothing when it stays as it is")
     func times() throws {
         let (first, second) = (Timestamp(milliseconds: 1_000), Timestamp(milliseconds: 2_000))

@@ -67,6 +67,47 @@ struct PrivacyTests {
         }
     }
 
+    /// So many stories that they are found by what they have in common, and few that are compared one by one.
+    @Test(
+        "PRV-02 Asking for an owner whose stories are not the viewer's is as much work as asking for nobody",
+        arguments: [8_000, 800]
+    )
+    func equalWork(count: Int) throws {
+        let names = ["ana", "ben", "cora", "dan"]
+        let users = try names.map { try #require(UserID($0)) }
+        let levels: [Privacy] = [.private, .public, .familyOnly, .public]
+        let stories = (0..<count)
+            .map { number -> Story in
+                var story = Story(
+                    id: StoryID(high: 9, low: SplitMix64.mix(UInt64(number))),
+                    kind: .photo,
+                    title: "Story",
+                    owner: users[number % 4],
+                    createdAt: Timestamp(milliseconds: Int64(number))
+                )
+                story.privacy = levels[number % 4]
+                let degrees = Double(number) / Double(count)
+                story.location = StoryLocation(coordinate: Coordinate(wrappingLatitude: degrees, longitude: degrees))
+                return story
+            }
+        let snapshot = mapped(stories)
+        for viewer in [Viewer.anonymous, Viewer(user: try #require(UserID("eva")))] {
+            func effort(_ name: String) throws -> FilterEffort {
+                var filter = StoryFilter()
+                filter.owners = [try #require(UserID(name))]
+                let query = StoryQuery(viewer: viewer, filter: filter)
+                #expect((snapshot.bounds(query) != nil) == (name == "ben" || name == "dan"))
+                return snapshot.effort(query)
+            }
+            let unknown = try effort("nobody")
+            #expect(try effort("ana") == unknown && effort("cora") == unknown)
+            // What is counted is the work: somebody whose stories can be seen is more of it, or all are compared.
+            #expect(unknown.lists + unknown.compared > 0)
+            let visible = try effort("ben")
+            #expect(visible.listed == (unknown.lists > 0 ? count / 4 : 0) && visible.compared == unknown.compared)
+        }
+    }
+
     @Test("PRV-02 LOC-08 Every precision shows every viewer the point that is theirs, once")
     func precisions() throws {
         let world = StoryWorld(seed: 1, count: 1)

@@ -14,6 +14,8 @@ final class AttemptRegister: Sendable {
         let isLocation: Bool
         /// Whether the endpoint failed the last time.
         let isFailing: Bool
+        /// Whether others of its channel were under way when it began.
+        var isExtra = false
     }
 
     private struct Attempt: Sendable {
@@ -39,12 +41,15 @@ final class AttemptRegister: Sendable {
         var slow = 0
         /// To endpoints that did not answer the last time.
         var failing = 0
+        /// Of all those, the ones whose channel had others under way.
+        var extra = 0
     }
 
     /// How many attempts are under way; those begun before `limit` are slow.
     func counts(slowBefore limit: Timestamp) -> Counts {
         state.withLock { state in
             state.attempts.values.reduce(into: Counts()) { counts, attempt in
+                if attempt.subject.isExtra { counts.extra += 1 }
                 if attempt.subject.isFailing {
                     counts.failing += 1
                 } else if attempt.begunAt < limit {

@@ -95,19 +95,21 @@ extension StoryLibrary {
     ) throws {
         let now = now()
         // Another worker has it when this one was away for too long; what it finds out is what counts.
-        guard try transaction.holds(claim.channel.id, token: claim.token),
-            var channel = try transaction.channel(claim.channel.id)
-        else { return }
+        guard var channel = try transaction.channel(claim.channel.id) else { return }
+        guard try transaction.holds(claim.entry.number, token: claim.token) else {
+            // It can also have been erased meanwhile: then there is room for another.
+            return try transaction.release(channel.id, most: desk.paces.size(of: channel.id))
+        }
+        try transaction.giveBack(claim.entry.number)
         defer { if case .calledOff = result {} else { desk.count(word(result), of: channel.kind) } }
         guard let outcome = outcome(result) else {
             // Nothing was tried: neither does it count as an attempt, nor says it anything of the endpoint.
             var (until, reason) = (now, "called_off")
             if case .delayed = result { (until, reason) = (now.advanced(byMilliseconds: StoryLibrary.delay), "busy") }
             try transaction.putOff(claim.entry.number, until: until, reason: reason, returns: true)
-            return try transaction.release(channel.id)
+            if case .delayed = result { desk.paces.note(nil, of: channel.id, channel.kind, begun: begun, at: now) }
+            return try transaction.release(channel.id, most: desk.paces.size(of: channel.id))
         }
-        // It can have been erased meanwhile.
-        guard try transaction.outboxEntry(claim.entry.number) != nil else { return try transaction.release(channel.id) }
         var status: Int?
         if case .answered(let answer, _) = result { status = answer.status }
         try transaction.noteAttempt(
@@ -117,9 +119,10 @@ extension StoryLibrary {
             at: begun,
             tookMs: now.milliseconds - begun.milliseconds
         )
-        try settle(outcome, of: claim, status: status, channel: &channel, at: now, in: transaction)
+        try settle(outcome, of: claim, begun: begun, status: status, channel: &channel, at: now, in: transaction)
         try transaction.save(channel)
-        try transaction.release(channel.id)
+        desk.paces.note(outcome, of: channel.id, channel.kind, begun: begun, at: now)
+        try transaction.release(channel.id, most: desk.paces.size(of: channel.id))
     }
 
     private func outcome(_ result: Result) -> DeliveryOutcome? {
@@ -138,6 +141,7 @@ extension StoryLibrary {
     private func settle(
         _ outcome: DeliveryOutcome,
         of claim: DeliveryClaim,
+        begun: Timestamp,
         status: Int?,
         channel: inout ChannelRow,
         at now: Timestamp,
@@ -148,11 +152,14 @@ extension StoryLibrary {
             failures: channel.failures,
             probeAt: channel.failures > 0 ? channel.pausedUntil : nil
         )
-        channel.pausedUntil = nil
-        if outcome.isFailure { breaker.fail(at: now) } else { breaker.succeed() }
+        // An attempt that was under way when the end asked for patience does not end that.
+        let pause = channel.pausedUntil.flatMap { $0 > now ? $0 : nil }
+        // One outage counts once, however many attempts it met.
+        let isKnown = outcome.isFailure && channel.failingSince.map { begun < $0 } ?? false
+        if !outcome.isFailure { breaker.succeed() } else if !isKnown { breaker.fail(at: now) }
         channel.failures = breaker.failures
         channel.failingSince = breaker.failures == 0 ? nil : channel.failingSince ?? now
-        channel.pausedUntil = breaker.probeAt
+        channel.pausedUntil = [pause, breaker.probeAt].compactMap(\.self).max()
         switch outcome {
         case .delivered:
             channel.deliveredAt = now
@@ -167,7 +174,7 @@ extension StoryLibrary {
             try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
             try switchOff(&channel, reason: "gone", at: now, in: transaction)
         case .throttled(let until):
-            channel.pausedUntil = until
+            channel.pausedUntil = max(until, pause ?? until)
             let age = now.milliseconds - claim.entry.createdAt.milliseconds
             // Patience has an end too: an end that asks for it for ever holds everything behind this back.
             if age > StoryLibrary.patience, claim.entry.attempts + 1 >= desk.retries.delays.count {

@@ -36,21 +36,28 @@ extension StoryLibrary {
         let now = now()
         let due = try await store.read { try $0.dueChannels(at: now, working: working, failing: failing) }
         guard !due.isEmpty else { return [] }
-        var claims: [DeliveryClaim] = []
-        // A few at a time: whoever writes a fix does not wait for a thousand messages to be put into words.
-        for start in stride(from: 0, to: due.count, by: 16) {
-            let part = Array(due[start..<min(start + 16, due.count)])
+        // Each channel gets one before any gets a second.
+        let most = max(1, (working + failing) / due.count)
+        var (claims, next): ([DeliveryClaim], Int) = ([], 0)
+        while next < due.count {
+            let rest = due[next...]
             let begun = Mutex<[Int]>([])
             do {
-                claims += try await store.write { [self] transaction in
+                let taken = try await store.write { [self] transaction in
                     let still = Set(try transaction.dueChannels(at: now, working: working, failing: failing))
-                    return try part.filter(still.contains)
-                        .compactMap { id in
-                            let claim = try claim(id, at: now, in: transaction)
-                            if let claim { begun.withLock { $0.append(claim.attempt) } }
-                            return claim
+                    var (taken, looked): ([DeliveryClaim], Int) = ([], 0)
+                    // A few at a time: whoever writes a fix does not wait for a thousand messages to be put into words.
+                    for id in rest.prefix(StoryLibrary.claimsAtOnce) where taken.count < StoryLibrary.claimsAtOnce {
+                        looked += 1
+                        guard still.contains(id) else { continue }
+                        taken += try claim(id, most: most, at: now, in: transaction) { attempt in
+                            begun.withLock { $0.append(attempt) }
                         }
+                    }
+                    return (claims: taken, looked: looked)
                 }
+                claims += taken.claims
+                next += taken.looked
             } catch {
                 // Nothing of this part was taken; what was before it is.
                 for attempt in begun.withLock({ $0 }) { desk.register.end(attempt) }
@@ -61,12 +68,41 @@ extension StoryLibrary {
         return claims
     }
 
-    /// The next entry of a channel that is still to be sent; what is not any more is ended on the way.
-    private func claim(_ id: String, at now: Timestamp, in transaction: StoreTransaction) throws -> DeliveryClaim? {
-        guard let channel = try transaction.channel(id) else { return nil }
-        for _ in 0..<200 {
-            guard let entry = try transaction.nextEntry(of: id, at: now) else { break }
-            switch try decide(entry, for: channel, at: now, in: transaction) {
+    /// How many entries are put into words within one transaction, give or take the window of a channel.
+    private static let claimsAtOnce = 16
+
+    /// The next entries of a channel that are still to be sent, as many as its window has room for, but no more than
+    /// `most`; what is not any more is ended on the way.
+    ///
+    /// `begins` is called with every attempt that the register has by then.
+    private func claim(
+        _ id: String,
+        most: Int,
+        at now: Timestamp,
+        in transaction: StoreTransaction,
+        begins: (Int) -> Void
+    ) throws -> [DeliveryClaim] {
+        guard let channel = try transaction.channel(id) else { return [] }
+        let before = try transaction.entriesUnderWay(of: id, at: now)
+        let extra = desk.room(at: clock.lasting).extra + (before == 0 ? 1 : 0)
+        var window = min(desk.paces.size(of: id), before + extra)
+        if window > 1 {
+            let isOpen =
+                try channel.state == .active && channel.failures == 0
+                && transaction.isWaiting(for: id, moreThan: DeliveryWindow.ordered)
+            if !isOpen { window = 1 }
+        }
+        let end = min(window, before + most)
+        var claims: [DeliveryClaim] = []
+        looking: for _ in 0..<200 {
+            let underWay = before + claims.count
+            // The last that wait go in their order, so none of them is taken beside others.
+            if underWay > 0, try !transaction.isWaiting(for: id, moreThan: DeliveryWindow.ordered) {
+                window = 1
+                break
+            }
+            guard underWay < end, let entry = try transaction.nextEntry(of: id, at: now) else { break }
+            switch try decide(entry, for: channel, isAlone: underWay == 0, at: now, in: transaction) {
             case .end(let state, let reason):
                 try transaction.end(entry.number, as: state, reason: reason, at: now)
             case .wait(let until):
@@ -75,31 +111,56 @@ extension StoryLibrary {
                 try transaction.putOff(entry.number, until: until, reason: "unknown_host")
             case .combine(let entries):
                 try combine(entries, for: channel, at: now, in: transaction)
+            case .follow:
+                window = underWay
+                break looking
             case .send(let content, let target, let stories):
-                let token = random.bytes(16).hexDigits
-                try transaction.lease(entry, token: token, until: now.advanced(byMilliseconds: desk.limits.lease))
-                let attempt = desk.register.begin(
-                    .init(
-                        user: entry.user,
-                        channel: id,
-                        stories: stories,
-                        isLocation: entry.epoch != nil,
-                        isFailing: channel.failures > 0
-                    ),
-                    at: clock.lasting
+                let claim = try take(
+                    entry,
+                    of: channel,
+                    isExtra: underWay > 0,
+                    telling: (content, target, stories),
+                    at: now,
+                    in: transaction
                 )
-                return DeliveryClaim(
-                    entry: entry,
-                    channel: channel,
-                    target: target,
-                    content: content,
-                    token: token,
-                    attempt: attempt
-                )
+                begins(claim.attempt)
+                claims.append(claim)
             }
         }
-        try transaction.release(id)
-        return nil
+        try transaction.release(id, most: window)
+        return claims
+    }
+
+    /// Lends an entry to an attempt, which the register has from here on.
+    private func take(
+        _ entry: OutboxEntry,
+        of channel: ChannelRow,
+        isExtra: Bool,
+        telling told: (content: DeliveryClaim.Content, target: ChannelTarget, stories: Set<StoryID>),
+        at now: Timestamp,
+        in transaction: StoreTransaction
+    ) throws -> DeliveryClaim {
+        let token = random.bytes(16).hexDigits
+        try transaction.lease(entry, token: token, until: now.advanced(byMilliseconds: desk.limits.lease))
+        let attempt = desk.register.begin(
+            .init(
+                user: entry.user,
+                channel: channel.id,
+                stories: told.stories,
+                isLocation: entry.epoch != nil,
+                isFailing: channel.failures > 0,
+                isExtra: isExtra
+            ),
+            at: clock.lasting
+        )
+        return DeliveryClaim(
+            entry: entry,
+            channel: channel,
+            target: told.target,
+            content: told.content,
+            token: token,
+            attempt: attempt
+        )
     }
 
     /// What is to become of an entry now.
@@ -110,11 +171,15 @@ extension StoryLibrary {
         /// Its host has taken nothing yet, and was tried often enough.
         case hold(Timestamp)
         case combine([OutboxEntry])
+        /// What is under way decides whether, and in which words, it goes.
+        case follow
     }
 
+    /// `isAlone` says that nothing of its channel is under way.
     private func decide(
         _ entry: OutboxEntry,
         for channel: ChannelRow,
+        isAlone: Bool,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> Decision {
@@ -160,6 +225,8 @@ extension StoryLibrary {
             let waiting = try transaction.deferredEntries(of: channel.id, at: now)
             if waiting.count > 1 { return .combine(waiting) }
         }
+        // A limit counts what arrived: of what is under way nobody knows that yet.
+        if !isAlone, isSummary || !settings.caps.isUnlimited { return .follow }
         if entry.attempts == 0, !isSummary, try isCapped(channel, settings.caps, at: now, in: transaction) {
             return .end(.cancelled, reason: "cap")
         }
@@ -172,7 +239,16 @@ extension StoryLibrary {
                 in: transaction
             )
         else { return .end(.cancelled, reason: "nothing_to_tell") }
-        try addLeftOut(to: &told, of: entry, channel, viewer: viewer, settings: settings, in: transaction)
+        let saysMore = try addLeftOut(
+            to: &told,
+            of: entry,
+            channel,
+            viewer: viewer,
+            settings: settings,
+            in: transaction
+        )
+        // It is said once, by the one before if that arrives.
+        if saysMore, !isAlone { return .follow }
         return .send(.message(told.message), target, stories: told.stories)
     }
 

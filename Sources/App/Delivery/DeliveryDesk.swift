@@ -17,6 +17,9 @@ public final class DeliveryDesk: Sendable {
         public var patience: Int64 = 2_000
         /// To endpoints that did not.
         public var failing = 64
+        /// To channels that have others under way: what good endpoints get beyond the one attempt that each has, so that
+        /// a few with thousands waiting that all stall at once cannot take every place.
+        public var extra = 128
         /// How long a worker may keep an entry, in milliseconds; longer than any attempt lasts.
         public var lease: Int64 = 60_000
 
@@ -25,6 +28,8 @@ public final class DeliveryDesk: Sendable {
     }
 
     let register = AttemptRegister()
+    /// How many attempts each channel may have under way.
+    let paces = DeliveryPaces()
     /// Wakes the workers.
     let bell = DeliveryBell()
     let limits: Limits
@@ -80,15 +85,18 @@ public final class DeliveryDesk: Sendable {
     var sender: (any ChannelSender)? { state.withLock { $0.sender } }
     var writer: ChannelWriter { state.withLock { $0.writer } }
     /// Where people reach the service, without a slash at the end.
-    var address: String { state.withLock { $0 }.address() }
+    package var address: String { state.withLock { $0 }.address() }
 
-    /// How many more attempts may be begun: to endpoints that answered last time, and to the others.
+    /// How many more attempts may be begun: to endpoints that answered last time, to the others, and of all of them to
+    /// channels that have some under way.
     ///
     /// An endpoint that accepts and says nothing holds nobody else up for longer than ``Limits/patience``.
-    package func room(at now: Timestamp) -> (working: Int, failing: Int) {
+    package func room(at now: Timestamp) -> (working: Int, failing: Int, extra: Int) {
         let counts = register.counts(slowBefore: now.advanced(byMilliseconds: -limits.patience))
         let working = limits.working - counts.quick - max(0, counts.slow - limits.slow)
-        return (max(0, working), max(0, limits.failing - counts.failing))
+        return (
+            max(0, working), max(0, limits.failing - counts.failing), min(working, max(0, limits.extra - counts.extra))
+        )
     }
 
     /// Calls off what tells of stories that changed; it is decided anew.

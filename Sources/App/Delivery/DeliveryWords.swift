@@ -133,7 +133,7 @@ extension StoryLibrary {
     }
 
     /// Says how many notifications the user's limits kept from a channel since the last that went there; nothing is left
-    /// out silently (DLV-05).
+    /// out silently (DLV-05); returns whether there were any.
     func addLeftOut(
         to told: inout (message: ChannelMessage, stories: Set<StoryID>),
         of entry: OutboxEntry,
@@ -141,21 +141,22 @@ extension StoryLibrary {
         viewer: Viewer,
         settings: NotificationSettings,
         in transaction: StoreTransaction
-    ) throws {
+    ) throws -> Bool {
         // An e-mail of a week or a month has them anyway.
-        if case .time? = entry.scope { return }
-        guard settings.preview != .none else { return }
+        if case .time? = entry.scope { return false }
+        guard settings.preview != .none else { return false }
         let ids = try transaction.capped(for: channel.id, limit: SummaryWords.mostLeftOut + 1)
         let left = try ids.compactMap { try transaction.notice($0, of: entry.user) }
             .filter { $0.readAt == nil && $0.archivedAt == nil }
             .filter { settings.delivery.sends($0.subject.type, through: channel.kind) }
             .filter { settings.enabled || !$0.subject.isLocation }
             .compactMap { try shown($0, viewer: viewer, settings: settings, in: transaction) }
-        guard !left.isEmpty else { return }
+        guard !left.isEmpty else { return false }
         let words = SummaryWords.leftOut(left.count)
         told.message.body += (told.message.body.isEmpty ? "" : "\n") + words
         // What is withdrawn of them while this is under way is not counted any more.
         told.stories.formUnion(left.flatMap { $0.content.map(\.id) })
+        return true
     }
 
     /// A sample that tells nothing of anybody, made as a backend's message to this user is.

@@ -4,8 +4,9 @@ import Stories
 
 /// Sends what waits in the outbox, as many at a time as the desk allows; several may run beside each other.
 ///
-/// A channel gets its messages one after the other, each as soon as the one before was answered: what is written, and an
-/// attempt that ends, wakes the worker. What falls due by the clock is found at the next beat.
+/// Attempts of a channel begin in the order of its messages, one after the other, and several at a time where many
+/// wait and its end answers well: see ``DeliveryWindow``. What is written, and an attempt that ends, wakes the worker; what falls due by the
+/// clock is found at the next beat.
 package struct DeliveryWorker: Service {
     let library: StoryLibrary
     let logger: Logger

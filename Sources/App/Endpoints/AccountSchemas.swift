@@ -9,7 +9,9 @@ enum AccountSchemas: Sendable {
 
     private static let id = Schema.identifier
     private static let name = Schema.text(minBytes: 1, maxBytes: StoryLimits.nameLength)
-    private static let email = Schema.nullable(.text(minBytes: 3, maxBytes: StoryLimits.emailLength))
+    private static let email = Schema.nullable(
+        .text(minBytes: 3, maxBytes: StoryLimits.emailLength, pattern: TextPattern.email)
+    )
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let scopes = Schema.array(.word(Scope.allCases.map(\.rawValue)), maxItems: Scope.allCases.count)
     private static let device = Schema.text(minBytes: 1, maxBytes: StoryLimits.deviceLength)

@@ -324,7 +324,12 @@ enum ChannelSchemas: Sendable {
     private static let user = Schema.text(minBytes: 1, maxBytes: StoryLimits.idLength)
     private static let message = Schema.object([
         .init("users", .array(user, maxItems: MessageEndpoints.mostUsers), required: true, "Who is told."),
-        .init("type", .text(minBytes: 1, maxBytes: NoticeType.length), required: true, "Such as comment.new."),
+        .init(
+            "type",
+            .text(minBytes: 1, maxBytes: NoticeType.length, pattern: TextPattern.noticeType),
+            required: true,
+            "Such as comment.new."
+        ),
         .init("title", .judgedLater(MessageEndpoints.titleSchema), required: true),
         .init("body", .judgedLater(MessageEndpoints.textSchema), "Channels carry it when preview is full."),
         .init(

@@ -62,7 +62,12 @@ enum DeliverySchemas: Sendable {
 
     private static let channels = Schema.object(ChannelKind.allCases.map { .init($0.rawValue, .boolean) })
     private static let type = Schema.object([
-        .init("type", .text(minBytes: 1, maxBytes: NoticeType.length), required: true, "Such as story.nearby."),
+        .init(
+            "type",
+            .text(minBytes: 1, maxBytes: NoticeType.length, pattern: TextPattern.noticeType),
+            required: true,
+            "Such as story.nearby."
+        ),
         .init("enabled", .boolean, "false: none of this type."), .init("channels", channels),
     ])
     // Judged where it is read: the message says what a time looks like.

@@ -16,20 +16,20 @@ extension GazetteerEndpoints {
         .init("limit", .integer(1...50), "The most places; 5 unless said."),
         .init(
             "near",
-            .text(minBytes: 3, maxBytes: 60),
+            .text(minBytes: 3, maxBytes: 60, pattern: TextPattern.position),
             form: "LAT,LON in degrees",
             "LAT,LON: places near it come earlier."
         ),
         .init(
             "country",
-            .text(minBytes: 2, maxBytes: 2),
+            .text(minBytes: 2, maxBytes: 2, pattern: TextPattern.countryCode),
             list: true,
             form: "a country's code of two letters (ISO 3166-1 alpha-2)",
             "Only in these countries (ISO 3166-1 alpha-2)."
         ),
         .init(
             "bbox",
-            .text(minBytes: 7, maxBytes: 120),
+            .text(minBytes: 7, maxBytes: 120, pattern: TextPattern.box),
             form: Endpoint.Parameter.boxForm,
             "Only in this box, west,south,east,north."
         ),

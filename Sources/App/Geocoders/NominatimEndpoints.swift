@@ -25,8 +25,12 @@ struct NominatimEndpoints: Sendable {
         status: .ok,
         mediaType: MediaType.json,
         schema: .either([.array(.named("NominatimPlace")), .named("NominatimPlace"), .named("PlaceFeatures")]),
-        description: "The places, in the shape that format asks for; XML too."
+        description: "The places, in the shape that format asks for; XML too.",
+        otherTypes: [MediaType.xml, MediaType.javaScript]
     )
+
+    /// How it says what is wrong with a request.
+    private static let refusalTypes = [MediaType.json, MediaType.xml]
 
     private var search: Endpoint {
         Endpoint(
@@ -52,6 +56,7 @@ struct NominatimEndpoints: Sendable {
             ] + Self.common,
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: Self.refusalTypes,
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .jsonv2) { asked in
@@ -79,12 +84,13 @@ struct NominatimEndpoints: Sendable {
             cost: .normal,
             caching: .revalidate,
             parameters: [
-                .init("lat", .number(-90...90), "Latitude in degrees."),
-                .init("lon", .number(-180...180), "Longitude in degrees."),
+                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
+                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
                 .init("zoom", .number(0...18), "How precisely: 3 the country, 5 the state, 10 the city, 18 all."),
             ] + Self.common,
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: Self.refusalTypes,
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .xml, isReverse: true) { asked in
@@ -121,6 +127,7 @@ struct NominatimEndpoints: Sendable {
             ] + Self.common,
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: Self.refusalTypes,
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 return answer(to: call, usual: .xml) { asked in
@@ -153,8 +160,15 @@ struct NominatimEndpoints: Sendable {
             parameters: [.init("format", .word(["text", "json"]), "text unless said.")],
             isLenient: true,
             success: [
-                .init(status: .ok, mediaType: MediaType.text, schema: nil, description: "OK, or the same as JSON.")
+                .init(
+                    status: .ok,
+                    mediaType: MediaType.text,
+                    schema: nil,
+                    description: "OK, or the same as JSON.",
+                    otherTypes: [MediaType.json]
+                )
             ],
+            refusalTypes: [MediaType.text, MediaType.json],
             handler: { call in
                 let isJSON = call.text("format") == "json"
                 let body =

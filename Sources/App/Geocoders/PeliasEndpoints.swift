@@ -16,7 +16,7 @@ struct PeliasEndpoints: Sendable {
     )
 
     private static let filters: [Endpoint.Parameter] = [
-        .init("text", .text(maxBytes: GeocoderCall.longestText), "What was typed."),
+        .init("text", .text(minBytes: 1, maxBytes: GeocoderCall.longestText), required: true, "What was typed."),
         .init("size", .integer(1...40), "The most places; 10 unless said."),
         .init("focus.point.lat", .number(-90...90), "With its longitude: places near there come earlier."),
         .init("focus.point.lon", .number(-180...180), "With its latitude: places near there come earlier."),
@@ -67,6 +67,7 @@ struct PeliasEndpoints: Sendable {
             parameters: Self.filters,
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
@@ -113,14 +114,15 @@ struct PeliasEndpoints: Sendable {
             cost: .normal,
             caching: .revalidate,
             parameters: [
-                .init("point.lat", .number(-90...90), "Latitude in degrees."),
-                .init("point.lon", .number(-180...180), "Longitude in degrees."),
+                .init("point.lat", .number(-90...90), required: true, "Latitude in degrees."),
+                .init("point.lon", .number(-180...180), required: true, "Longitude in degrees."),
                 .init("size", .integer(1...40), "The most places; 10 unless said."),
                 .init("layers", .text(maxBytes: 400), "Only such places, such as locality,region."),
                 .init("boundary.country", .text(maxBytes: 400), "Only in these countries."),
             ],
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)

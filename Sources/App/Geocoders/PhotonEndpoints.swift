@@ -44,7 +44,12 @@ struct PhotonEndpoints: Sendable {
             cost: .normal,
             caching: .revalidate,
             parameters: [
-                .init("q", .text(maxBytes: GeocoderCall.longestText), "What has been typed."),
+                .init(
+                    "q",
+                    .text(minBytes: 1, maxBytes: GeocoderCall.longestText),
+                    required: true,
+                    "What has been typed."
+                ),
                 .init("lat", .number(-90...90), "With lon: places near there come earlier."),
                 .init("lon", .number(-180...180), "With lat: places near there come earlier."),
                 .init("bbox", .text(maxBytes: 120), "Only in this box, west,south,east,north."),
@@ -52,6 +57,7 @@ struct PhotonEndpoints: Sendable {
             ] + Self.common,
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)
@@ -90,12 +96,13 @@ struct PhotonEndpoints: Sendable {
             cost: .normal,
             caching: .revalidate,
             parameters: [
-                .init("lat", .number(-90...90), "Latitude in degrees."),
-                .init("lon", .number(-180...180), "Longitude in degrees."),
+                .init("lat", .number(-90...90), required: true, "Latitude in degrees."),
+                .init("lon", .number(-180...180), required: true, "Longitude in degrees."),
                 .init("radius", .number(0...5_000), "Only places whose middle is within so many kilometres."),
             ] + Self.common,
             isLenient: true,
             success: [Self.answer],
+            refusalTypes: [MediaType.json],
             handler: { call in
                 let gazetteer = try gazetteer.loaded()
                 let asked = GeocoderCall(call)

@@ -73,6 +73,9 @@ struct Endpoint: Sendable {
         case idempotencyKey = "Idempotency-Key"
         case lastEventID = "Last-Event-ID"
 
+        /// The most bytes of its value.
+        var maxBytes: Int { self == .idempotencyKey ? 255 : OpenAPIDocument.longestHeader }
+
         var description: String {
             switch self {
             case .ifMatch: "The ETag of the version to change; another version answers 412."
@@ -104,6 +107,8 @@ struct Endpoint: Sendable {
         /// The shape; `nil` for answers that are not JSON or have no body.
         let schema: Schema?
         let description: String
+        /// Other media types that the same answer comes in when they are asked for.
+        var otherTypes: [String] = []
     }
 
     /// A refusal that asks the client to wait, with `Retry-After`.
@@ -149,6 +154,8 @@ struct Endpoint: Sendable {
     var ticket: (@Sendable (_ text: String) throws -> HTTPFields?)?
     let success: [Success]
     var refusals: [Refusal] = []
+    /// In which media types it refuses, besides that of problems: it speaks like another service.
+    var refusalTypes: [String] = []
     let handler: @Sendable (Call) async throws -> Answer
 }
 

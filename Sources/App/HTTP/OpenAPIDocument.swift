@@ -3,6 +3,9 @@ import HTTPTypes
 
 /// The OpenAPI 3.1 description of the service, generated from its endpoints.
 enum OpenAPIDocument: Sendable {
+    /// The most bytes of a header field: those of the whole head.
+    static let longestHeader = 16_384
+
     /// Writes the document for `endpoints` and the schemas they name.
     static func json(endpoints: [Endpoint], components: [(name: String, schema: Schema)]) -> [UInt8] {
         var json = JSONWriter(capacity: 32_768)
@@ -65,7 +68,7 @@ enum OpenAPIDocument: Sendable {
             writeParameter(
                 header.rawValue,
                 in: "header",
-                schema: .text(minBytes: 1, maxBytes: 1_000),
+                schema: .text(minBytes: 1, maxBytes: header.maxBytes),
                 required: false,
                 description: header.description,
                 to: &json
@@ -75,7 +78,7 @@ enum OpenAPIDocument: Sendable {
             writeParameter(
                 "If-None-Match",
                 in: "header",
-                schema: .text(minBytes: 1, maxBytes: 1_000),
+                schema: .text(minBytes: 1, maxBytes: longestHeader),
                 required: false,
                 description: "The ETag of what you have; unchanged answers 304.",
                 to: &json
@@ -136,12 +139,9 @@ enum OpenAPIDocument: Sendable {
             json.key(String(success.status.code))
             json.beginObject()
             json.member("description", success.description)
-            if let schema = success.schema {
-                writeContent(success.mediaType, schema: schema, to: &json)
-            } else if success.mediaType != MediaType.json {
-                // Not JSON: OpenAPI 3.1 leaves the schema out.
-                json.key("content")
-                json.raw(Array("{\"\(success.mediaType)\":{}}".utf8))
+            // Not JSON: OpenAPI 3.1 leaves the schema out.
+            if success.schema != nil || success.mediaType != MediaType.json {
+                writeContent(success.mediaType, schema: success.schema, others: success.otherTypes, to: &json)
             }
             json.endObject()
         }
@@ -161,7 +161,7 @@ enum OpenAPIDocument: Sendable {
         json.key("default")
         json.beginObject()
         json.member("description", "What is wrong and what to do (RFC 9457).")
-        writeContent(MediaType.problem, schema: .named("Problem"), to: &json)
+        writeContent(MediaType.problem, schema: .named("Problem"), others: endpoint.refusalTypes, to: &json)
         json.endObject()
         json.endObject()
     }
@@ -169,14 +169,27 @@ enum OpenAPIDocument: Sendable {
     private static let retryAfter =
         #"{"Retry-After":{"description":"Seconds to wait.","schema":{"type":"integer","minimum":1}}}"#
 
-    static func writeContent(_ mediaType: String, schema: Schema, to json: inout JSONWriter) {
+    /// Writes what a body is: one media type with its shape, and others without one.
+    static func writeContent(
+        _ mediaType: String,
+        schema: Schema?,
+        others: [String] = [],
+        to json: inout JSONWriter
+    ) {
         json.key("content")
         json.beginObject()
         json.key(mediaType)
         json.beginObject()
-        json.key("schema")
-        schema.write(to: &json)
+        if let schema {
+            json.key("schema")
+            schema.write(to: &json)
+        }
         json.endObject()
+        for other in others {
+            json.key(other)
+            json.beginObject()
+            json.endObject()
+        }
         json.endObject()
     }
 

@@ -56,7 +56,7 @@ extension Schema {
     /// An identity of 128 bits.
     static let hexID = Schema.text(minBytes: 32, maxBytes: 32, pattern: "^[0-9a-f]{32}$")
     /// The name of a kind.
-    static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength)
+    static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength, pattern: TextPattern.word)
 }
 
 /// What is wrong with one field of a body.

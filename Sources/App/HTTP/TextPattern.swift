@@ -2,8 +2,18 @@
 enum TextPattern: Sendable {
     /// Any text but one with a NUL, which no text of the service holds.
     static let any = #"^[^\u0000]*$"#
-    /// A part of a path.
-    static let pathPart = #"^[^/?#\u0000]+$"#
+    /// A part of a path; what is not plain in an address stands there as `%` and two digits.
+    static let pathPart = #"^[^/\u0000]+$"#
+    /// A word of an open set, such as the kind of a story.
+    static let word = "^[a-z][a-z0-9_]*$"
+    /// The type of a notification, such as `comment.new`.
+    static let noticeType = "^[a-z][a-z0-9_.-]*$"
+    /// A country's code of two letters.
+    static let countryCode = "^[A-Za-z]{2}$"
+    /// Latitude and longitude with a comma between them.
+    static let position = #"^ *-?[0-9]{1,2}(\.[0-9]+)? *, *-?[0-9]{1,3}(\.[0-9]+)? *$"#
+    /// An address of e-mail, roughly.
+    static let email = #"^[^@\s\u0000]+@[^@\s\u0000]+\.[^@\s\u0000]+$"#
     /// Four numbers with commas between them.
     static let box = #"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"#
     /// A year, month or day.

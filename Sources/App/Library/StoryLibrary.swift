@@ -43,12 +43,14 @@ public final class StoryLibrary: Sendable {
     package let exports = ExportGate()
     /// Whose turn it is with long work.
     package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
-    let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
+    package let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
     let batches = BatchLines()
     /// Who looks on live.
     package let live = LiveHub()
     /// What is unread in the feeds that were looked at lately.
     let unread = UnreadMemory()
+    /// Up to where changes by other programs are known.
+    let outside = OutsideVersion()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
     public let retentionDays: Int
     /// How many channels could not be read when the library was opened.
@@ -122,6 +124,7 @@ public final class StoryLibrary: Sendable {
                 progress.begin("Building the map")
             }
         }
+        try await adoptOutsideEdits()
     }
 
     /// The viewer of a user, or `nil` when there is no such user.

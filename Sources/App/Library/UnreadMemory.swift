@@ -69,6 +69,7 @@ final class UnreadMemory: Sendable {
         state.withLock { state in
             state.version += 1
             let version = state.version
+            if changes.isEverything { UnreadMemory.forgetAll(&state) }
             for user in changes.recounts.union(changes.accesses) { UnreadMemory.void(user, in: &state) }
             for (user, notices) in changes.retold where state.known[user] != nil {
                 for notice in notices { state.known[user]?.changed[notice] = version }

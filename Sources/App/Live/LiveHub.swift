@@ -40,6 +40,8 @@ package final class LiveHub: Sendable {
         var mapShares = PlaceShares<LiveOwner.Holder>(most: LiveHub.mostOfMap, share: LiveHub.share(of:))
         var hasStories = false
         var views: Set<UserID> = []
+        /// Whether everybody may see other stories than before.
+        var isEverybody = false
         var isEnding = false
     }
 
@@ -106,7 +108,12 @@ package final class LiveHub: Sendable {
     /// Passes on what a commit may have changed; see ``StoryStore/onChange(_:)``.
     func note(_ changes: StoreChanges) {
         let (feeds, accesses) = state.withLock { state in
-            state.hasStories = state.hasStories || changes.hasStories
+            state.hasStories = state.hasStories || changes.hasStories || changes.isEverything
+            state.isEverybody = state.isEverybody || changes.isEverything
+            if changes.isEverything {
+                let clients = state.feeds.values.flatMap(\.self)
+                return (clients.map { ($0, 0, true) }, clients + Array(state.maps.values))
+            }
             state.views.formUnion(changes.views)
             let feeds = changes.feeds.flatMap { user, rows in
                 (state.feeds[user] ?? []).map { ($0, rows, changes.withdrawals.contains(user)) }
@@ -131,12 +138,12 @@ package final class LiveHub: Sendable {
     ///
     /// Changes of the map wait for the tick, so that nothing but the clock decides when anybody is told of one.
     package func tick(at now: Timestamp) {
-        let (feeds, maps, slot, hasStories, views) = state.withLock { state in
+        let (feeds, maps, slot, hasStories, views, isEverybody) = state.withLock { state in
             state.tick += 1
-            defer { (state.hasStories, state.views) = (false, []) }
+            defer { (state.hasStories, state.views, state.isEverybody) = (false, [], false) }
             return (
                 state.feeds.values.flatMap { $0 }, Array(state.maps.values), state.tick % LiveHub.beat,
-                state.hasStories, state.views
+                state.hasStories, state.views, state.isEverybody
             )
         }
         if hasStories { self.views.startAnew() }
@@ -144,7 +151,7 @@ package final class LiveHub: Sendable {
         for client in maps where !cutOffIfStuck(client, at: now) {
             var reasons: LiveClient.Reasons = client.slot == slot ? .beat : []
             if hasStories { reasons.insert(.map) }
-            if let user = client.user, views.contains(user) { reasons.insert(.view) }
+            if isEverybody || client.user.map(views.contains) ?? false { reasons.insert(.view) }
             if !reasons.isEmpty { client.signal(reasons) }
         }
         tickets.dropOld(at: now)

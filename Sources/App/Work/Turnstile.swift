@@ -4,8 +4,15 @@ import Synchronization
 /// Lets one task pass at a time for each key, in the order in which they came; the others wait without a thread.
 package final class Turnstile<Key: Hashable & Sendable>: Sendable {
     /// Those who wait behind the one that is inside.
-    private let lines = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+    private let lines = Mutex<[Key: [CheckedContinuation<Void, any Error>]]>([:])
     private let mostWaiting: Int
+
+    /// Where somebody who comes is put.
+    private enum Place {
+        case inside
+        case inLine
+        case none
+    }
 
     /// Creates a turnstile at which so many may wait for a key at a time.
     package init(mostWaiting: Int = .max) { self.mostWaiting = mostWaiting }
@@ -14,25 +21,29 @@ package final class Turnstile<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Throws: ``Problem`` (429) when too many wait already, or what `body` throws.
     package func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
-        let isFull = lines.withLock { ($0[key]?.count ?? 0) >= mostWaiting }
-        guard !isFull else { throw Problem.tooManyRequests(seconds: 1) }
-        await withCheckedContinuation { continuation in
-            let isFree = lines.withLock { lines in
-                guard lines[key] != nil else {
+        try await withCheckedThrowingContinuation { continuation in
+            // Counted and put in line at once, or those who come together would all find room.
+            let place = lines.withLock { lines -> Place in
+                guard let waiting = lines[key] else {
                     lines[key] = []
-                    return true
+                    return .inside
                 }
+                guard waiting.count < mostWaiting else { return .none }
                 lines[key]?.append(continuation)
-                return false
+                return .inLine
             }
-            if isFree { continuation.resume() }
+            switch place {
+            case .inside: continuation.resume()
+            case .inLine: break
+            case .none: continuation.resume(throwing: Problem.tooManyRequests(seconds: 1))
+            }
         }
         defer { leave(key) }
         return try await body()
     }
 
     private func leave(_ key: Key) {
-        let next = lines.withLock { lines -> CheckedContinuation<Void, Never>? in
+        let next = lines.withLock { lines -> CheckedContinuation<Void, any Error>? in
             guard var line = lines[key], !line.isEmpty else {
                 lines[key] = nil
                 return nil

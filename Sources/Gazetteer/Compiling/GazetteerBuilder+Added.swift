@@ -103,6 +103,7 @@ struct AddedPlacesBuilder {
         )
         draft.identText = place.id
         draft.population = max(0, place.population)
+        draft.isCapital = place.isCapital
         let code = place.country.uppercased()
         if let country = base.countryNumbers[code] { draft.country = UInt16(country) }
         draft.admin1 =

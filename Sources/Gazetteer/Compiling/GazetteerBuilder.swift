@@ -20,6 +20,8 @@ public struct GazetteerBuilder: Sendable {
         var admin2: Int?
         var city: Int?
         var box: [Double]?
+        /// Whether an added place is its country's capital; those of the bundle stand in the table of countries.
+        var isCapital = false
         /// See ``weight(of:)``.
         var weight = 0.0
         /// The text that `ident` shall point at.
@@ -127,7 +129,7 @@ public struct GazetteerBuilder: Sendable {
         case .city, .town, .village, .neighbourhood, .street, .landmark, .water, .river, .island, .mountain, .park,
             .area, .airport:
             // A capital is known beyond its size.
-            draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
+            draft.isCapital || draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
         }
     }
 

@@ -24,7 +24,8 @@ enum GeoNames: Sendable {
                 population: population,
                 country: fields[8],
                 region: fields[10],
-                names: fields[3].split(separator: ",").map { AddedName(String($0)) }
+                names: fields[3].split(separator: ",").map { AddedName(String($0)) },
+                isCapital: fields[7] == "PPLC"
             )
         )
     }

@@ -70,7 +70,7 @@ struct ElementTags: Sendable {
     private static let wanted: Set<String> = [
         "addr:housenumber", "addr:street", "addr:place", "addr:city", "addr:suburb", "addr:hamlet", "addr:state",
         "addr:province", "addr:country", "addr:postcode", "highway", "name", "place", "population", "alt_name",
-        "old_name", "loc_name", "short_name", "official_name",
+        "old_name", "loc_name", "short_name", "official_name", "capital",
     ]
 
     init(_ tags: UnsafePointer<readosm_tag>?, _ count: Int32) {
@@ -137,7 +137,9 @@ struct ElementTags: Sendable {
             latitude: latitude,
             longitude: longitude,
             population: population,
-            names: names
+            names: names,
+            // Smaller seats have the number of their level here.
+            isCapital: self["capital"] == "yes"
         )
     }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import NIOCore
 import Storage
 import Stories
+import Synchronization
 import TestSupport
 import Testing
 
@@ -199,11 +200,16 @@ struct LongWorkTests {
         #expect(shares.count == 0)
     }
 
+    private final class Refusals: Sendable {
+        let count = Mutex(0)
+    }
+
     @Test("REL-10 Those who come to a turnstile pass one at a time, in their order")
     func turnstile() async throws {
         let turnstile = Turnstile<Int>(mostWaiting: 2)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let inside = Flag()
+        let refused = Refusals()
         let first = Task {
             try await turnstile.pass(1) {
                 inside.set()
@@ -214,7 +220,23 @@ struct LongWorkTests {
         while !inside.isSet { await Task.yield() }
         // Another key has a line of its own.
         #expect(try await turnstile.pass(2) { 2 } == 2)
+        // Two may wait; of five more three are refused at once. They would not be served before the gate opens.
+        let others = (0..<5)
+            .map { _ in
+                Task { () -> Bool in
+                    do {
+                        return try await turnstile.pass(1) { true }
+                    } catch {
+                        refused.count.withLock { $0 += 1 }
+                        return false
+                    }
+                }
+            }
+        while refused.count.withLock({ $0 }) < 3 { await Task.yield() }
         open.finish()
+        var passed = 0
+        for other in others where await other.value { passed += 1 }
+        #expect(passed == 2 && refused.count.withLock { $0 } == 3)
         #expect(try await first.value == 1)
         #expect(try await turnstile.pass(1) { 3 } == 3)
     }

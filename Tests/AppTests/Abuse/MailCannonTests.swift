@@ -123,6 +123,13 @@ struct MailCannonTests {
             try await scene.fixture.library.deliverDue()
             let mail = try #require(try scene.mails().last)
             #expect(!mail.contains("evil.example") && !mail.contains(String(repeating: "x", count: 60)))
+            // Who is invited by name gets the same words, which channels carry.
+            _ = try await scene.client.create(as: "cora", title: "Here")
+            _ = try await scene.client.invite([#"{"user":"cora"}"#], into: family, as: "ana")
+            let feed = try await scene.client.get("/v1/notifications", as: "cora").json["notifications"]?.array
+            let body = try #require(feed?.first?["body"]?.string)
+            #expect(body.contains("“Free gifts at https evil·example·com/win NOW"))
+            #expect(!body.contains(String(repeating: "x", count: 60)))
         }
     }
 
@@ -158,6 +165,9 @@ struct MailCannonTests {
             scene.sender.answer(200)
             try await scene.later(seconds: 600)
             #expect(scene.sender.sent.count > 34)
+            for _ in 0..<3 { try await scene.later(seconds: 600) }
+            // Forty that were put off, where an unknown host would have had another twenty attempts.
+            #expect(scene.sender.sent.count > 50)
         }
     }
 

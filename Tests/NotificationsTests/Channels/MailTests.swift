@@ -49,6 +49,16 @@ struct MailTests {
         #expect(isFramed.good && text.hasSuffix("--\r\n"))
     }
 
+    @Test("NTF-13 DLV-03 The subject of a letter says what happened, where that is more than its title")
+    func subject() throws {
+        var message = message(title: "Auburn Avenue")
+        #expect(try letter(message).contains("\r\nSubject: Auburn Avenue\r\n"))
+        message.subject = "2 stories near you"
+        let text = try letter(message)
+        #expect(text.contains("\r\nSubject: 2 stories near you\r\n"))
+        #expect(!text.contains("Subject: Auburn"))
+    }
+
     @Test(
         "DLV-03 Headlines in any script become encoded words that give them back (RFC 2047)",
         arguments: [

@@ -25,12 +25,14 @@ export class Api {
     });
   }
 
-  // The JSON at a path. `parameters` with null or "" are left out. Throws ApiError, or AbortError when `signal` fires.
+  // The JSON at a path. `parameters` with null or "" are left out; a list is repeated, since its commas would be encoded
+  // and so belong to one value. Throws ApiError, or AbortError when `signal` fires.
   async get(path, parameters = {}, { signal, token = this.#session.token } = {}) {
     const url = new URL(path, location.origin);
     if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
     for (const [name, value] of Object.entries(parameters)) {
-      if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, value);
+      const values = Array.isArray(value) ? value : [value];
+      for (const one of values) if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
     }
     const headers = { Accept: "application/geo+json, application/json" };
     // Signed in, nothing is left in the browser's disk cache: answers live in memory, checked by their ETag.

@@ -140,7 +140,7 @@ async function openStories({ title, path, parameters = {}, center = null }) {
   map?.mark(center);
   openSheet(true);
   byId("back").hidden = false;
-  sayEmpty("These stories are no longer here, or not for you to see.", null);
+  sayEmpty(`${parameters.ids?.length === 1 ? "This story is" : "These stories are"} no longer here, or not for you to see.`, null);
   const done = await list.load(title, path, parameters);
   byId("list-title").focus();
   if (!done || list.matched === null) return;
@@ -298,7 +298,7 @@ notices.addEventListener("stories", ({ detail }) => openStories(detail));
 notices.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("invitation", ({ detail }) => invitation.openByID(detail.id));
 links.addEventListener("stories", ({ detail: { ids } }) =>
-  openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids: ids.join(",") } }));
+  openStories({ title: ids.length === 1 ? "One story" : stories(ids.length), path: "/v1/stories", parameters: { ids } }));
 links.addEventListener("family", ({ detail }) => openFamily(detail));
 notices.addEventListener("sign-in", () => dialogs.openSignIn());
 search.addEventListener("choose", ({ detail }) => goTo(detail));

@@ -1,0 +1,62 @@
+import GRDB
+
+extension Schema {
+    /// Notes in the file itself which stories another program changed beside us, whatever that program is.
+    ///
+    /// Triggers note every change before it is made; what our own writer changes is taken off the list by triggers of its
+    /// connection alone, see ``noteOwnEdits(on:)``. So what stays is others', also when no service runs. They call no
+    /// functions, so that programs without SpatiaLite can change what needs none.
+    static func createOutsideEdits(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE outside_edits (
+                    story TEXT PRIMARY KEY NOT NULL, writes INTEGER NOT NULL, owner TEXT, family TEXT, layer TEXT,
+                    layer_stamp BIGINT, client_key TEXT, source TEXT) WITHOUT ROWID;
+                CREATE TRIGGER stories_edited BEFORE UPDATE OF \(watchedColumns) ON stories BEGIN
+                    INSERT INTO outside_edits VALUES (OLD.id, 1, OLD.owner, OLD.family, OLD.layer, OLD.layer_stamp,
+                        OLD.client_key, OLD.source)
+                    ON CONFLICT (story) DO UPDATE SET writes = writes + 1;
+                END;
+                CREATE TRIGGER stories_renamed BEFORE UPDATE OF id ON stories WHEN NEW.id <> OLD.id BEGIN
+                    INSERT INTO outside_edits (story, writes) VALUES (NEW.id, 1)
+                    ON CONFLICT (story) DO UPDATE SET writes = writes + 1;
+                END;
+                CREATE TRIGGER stories_added BEFORE INSERT ON stories BEGIN
+                    INSERT INTO outside_edits (story, writes) VALUES (NEW.id, 1)
+                    ON CONFLICT (story) DO UPDATE SET writes = writes + 1;
+                END;
+                CREATE TRIGGER stories_removed BEFORE DELETE ON stories BEGIN
+                    INSERT INTO outside_edits VALUES (OLD.id, 1, OLD.owner, OLD.family, OLD.layer, OLD.layer_stamp,
+                        OLD.client_key, OLD.source)
+                    ON CONFLICT (story) DO UPDATE SET writes = writes + 1;
+                END;
+                """
+        )
+    }
+
+    /// Takes what this connection changes off the list of changes by others; for the writer alone.
+    ///
+    /// Each change counts once up before it and once down after it, so that a change by another program that is still on the
+    /// list stays there.
+    static func noteOwnEdits(on db: Database) throws {
+        let events = [("UPDATE OF \(watchedColumns)", "OLD"), ("INSERT", "NEW"), ("DELETE", "OLD")]
+        for (number, (event, row)) in events.enumerated() {
+            try db.execute(
+                sql: """
+                    CREATE TEMP TRIGGER IF NOT EXISTS own_edit_\(number) AFTER \(event) ON main.stories BEGIN
+                        UPDATE outside_edits SET writes = writes - 1 WHERE story = \(row).id;
+                        DELETE FROM outside_edits WHERE story = \(row).id AND writes <= 0;
+                    END
+                    """
+            )
+        }
+    }
+
+    /// All that says what a story is, where, and who gets it how exactly; stamps and memories of ours are none of it.
+    private static let watchedColumns = """
+        id, kind, title, text, date, first_day, last_day, tags, people, mentions, collection, media_url, thumbnail_url,
+        alt, media_checksum, owner, privacy, family, auto_private, withheld, location_source, accuracy, precision, cell,
+        family_sees_exact, place_name, address, city, state, country, derived, floor, floor_cell, source, source_id,
+        search_text, place_text, exact_times, location_removed, geom
+        """
+}

@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+public import Stories
+
+/// Taking over what another program changed in the file.
+extension StoreTransaction {
+    /// A story that another program changed, as it was noted then.
+    private struct Noted {
+        let owner: String?
+        let family: String?
+        let layer: String?
+        let layerStamp: Int64
+        let clientKey: String?
+        let isImported: Bool
+    }
+
+    /// Returns the ids of stories that another program added, changed or removed, in order, behind one.
+    public func outsideEdits(after id: String, limit: Int) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: "SELECT story FROM outside_edits WHERE story > ? ORDER BY story LIMIT ?",
+            arguments: [id, limit]
+        )
+    }
+
+    /// The words of a story's date, also where its days are not there that ``Story`` needs.
+    public func dateText(of id: StoryID) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT date FROM stories WHERE id = ?", arguments: [id.description])
+    }
+
+    /// Makes a story that another program changed one of ours again and returns it: held to the sensitive areas, searched
+    /// by what it says now, and new to everybody who syncs; gone for those who do not see it any more.
+    ///
+    /// Moved by others it is no news: nobody is notified of it again.
+    public func settleOutsideEdit(of story: Story) throws -> Story {
+        let id = story.id
+        guard let noted = try takeNote(of: id.description) else { return try updateHeld(story) }
+        let current = try String.fetchOne(
+            db,
+            sql: "SELECT layer FROM stories WHERE id = ?",
+            arguments: [id.description]
+        )
+        if noted.layer != nil {
+            if current != story.layer.text { try closeAudience(of: id) }
+            // Its members got more of a public story than others, and its name.
+            if noted.layer == VisibilityLayer.public.text {
+                if let family = noted.family, family != story.family?.rawValue {
+                    try noteEnd(of: VisibilityLayer.groupText(family), id, noted)
+                } else if noted.family == nil, let owner = noted.owner {
+                    try noteEnd(of: VisibilityLayer.kinText(owner), id, noted)
+                }
+            }
+        }
+        try db.execute(
+            sql: """
+                UPDATE stories SET layer_stamp = CASE WHEN layer = ?1 THEN layer_stamp ELSE ?2 END, layer = ?1,
+                shown_stamp = ?2, trusted_stamp = ?2, touched_stamp = ?2 WHERE id = ?3
+                """,
+            arguments: [story.layer.text, stamp, id.description]
+        )
+        return try updateHeld(story)
+    }
+
+    /// Notes that a story is gone that another program removed, as if its owner had deleted it for good.
+    public func settleOutsideRemoval(of id: StoryID) throws {
+        guard let noted = try takeNote(of: id.description) else { return }
+        if let layer = noted.layer, let owner = noted.owner {
+            try noteEnd(of: layer, id, noted)
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO deleted_stories (story, owner, client_key)
+                    SELECT ?1, id, ?2 FROM users WHERE id = ?3
+                    """,
+                arguments: [id.description, noted.clientKey, owner]
+            )
+        }
+        if noted.isImported {
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO deleted_imports (story) VALUES (?)",
+                arguments: [id.description]
+            )
+        }
+        for table in ["hides", "favourites", "viewed_stories"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE story = ?", arguments: [id.description])
+        }
+    }
+
+    /// Notes that what a layer saw of a story until now ends.
+    private func noteEnd(of layer: String, _ id: StoryID, _ noted: Noted) throws {
+        guard let owner = noted.owner, noted.layerStamp < stamp else { return }
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO past_audiences (layer, until_stamp, story, owner, from_stamp)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+            arguments: [layer, stamp, id.description, owner, noted.layerStamp]
+        )
+    }
+
+    /// Takes a story off the list; `nil` when it is not on it.
+    private func takeNote(of id: String) throws -> Noted? {
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM outside_edits WHERE story = ?", arguments: [id]) else {
+            return nil
+        }
+        let noted = Noted(
+            owner: row["owner"],
+            family: row["family"],
+            layer: row["layer"],
+            layerStamp: row["layer_stamp"] ?? 0,
+            clientKey: row["client_key"],
+            isImported: row["source"] != nil
+        )
+        try db.execute(sql: "DELETE FROM outside_edits WHERE story = ?", arguments: [id])
+        return noted
+    }
+}
+
+extension StoryStore {
+    /// A number that is another one when another program has changed the file, and not by what this store writes.
+    ///
+    /// The writer's connection alone can tell: its own changes do not count, and nothing else of ours writes.
+    public func outsideVersion() async throws -> Int {
+        try await explaining {
+            try await self.database.writeWithoutTransaction { db in
+                try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+            }
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Notes that anything may be another than it was: another program has written.
+    public func noteEverything() { afterCommit.changes.isEverything = true }
+}

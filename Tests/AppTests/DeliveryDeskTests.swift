@@ -1,0 +1,27 @@
+import App
+import Foundation
+import Notifications
+import Synchronization
+import Testing
+
+@Suite("The desk of deliveries")
+struct DeliveryDeskTests {
+    /// Sends nothing.
+    private struct NoSender: ChannelSender {
+        func send(_ message: OutgoingMessage) async throws -> ChannelAnswer { throw CancellationError() }
+    }
+
+    @Test("A link costs the same however many were written before it: nothing is wrapped around the address")
+    func sameDepth() throws {
+        let depths = Mutex<[Int]>([])
+        let desk = DeliveryDesk()
+        desk.open(NoSender(), writer: ChannelWriter()) {
+            depths.withLock { $0.append(Thread.callStackReturnAddresses.count) }
+            return "https://stories.example.org"
+        }
+        for _ in 0..<40 { #expect(desk.address == "https://stories.example.org") }
+        let seen = depths.withLock { $0 }
+        let (first, last) = (try #require(seen.first), try #require(seen.last))
+        #expect(last == first, "\(first) frames at the first link, \(last) at the last")
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Storage
+import Stories
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("What listens to commits")
+struct ChangeSignalTests {
+    @Test("A commit is reported at the same cost however many were before it: nothing is wrapped around the listener")
+    func sameDepth() async throws {
+        let fixture = try StoreFixture()
+        let depths = Mutex<[Int]>([])
+        fixture.store.onChange { _ in
+            depths.withLock { $0.append(Thread.callStackReturnAddresses.count) }
+        }
+        let story = try makeStory(1)
+        for _ in 0..<40 { try await fixture.store.write { try $0.noteStories([story.id]) } }
+        let seen = depths.withLock { $0 }
+        #expect(seen.count == 40)
+        let (first, last) = (try #require(seen.first), try #require(seen.last))
+        #expect(last < first + 20, "\(first) frames at the first commit, \(last) at the last")
+    }
+}
