@@ -27,20 +27,20 @@ struct OpeningService: Service {
             throw OpeningFailure(cause: error)
         }
         service.openDoor(options, at: address)
-        gate.open(service.buildRouter(options: options, at: address).buildResponder())
+        gate.open(
+            service.buildRouter(options: options, at: address).buildResponder(),
+            endStreams: service.library.live.endAll
+        )
         for await port in port {
             await onReady(port)
             break
         }
-        let library = service.library
         let group = ServiceGroup(
             configuration: .init(services: service.companions.map { .init(service: $0) }, logger: logger)
         )
         try await withGracefulShutdownHandler {
             try await group.run()
         } onGracefulShutdown: {
-            // The server waits for what is being answered, so streams end when it begins to.
-            library.live.endAll()
             Task { await group.triggerGracefulShutdown() }
         }
     }
@@ -69,6 +69,11 @@ extension WaymarkService {
             onReady: onReady
         )
         return application(gate, options: options, services: [service], logger: logger) { channel in
+            // Services stop one after the other, the server first.
+            Task {
+                try? await gracefulShutdown()
+                gate.endStreams()
+            }
             let number = channel.localAddress?.port ?? options.port
             address.listens(on: number)
             port.yield(number)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// DLV-06: how fast a good endpoint is served, and that nothing else changes with it.
-@Suite("The pace of deliveries", .timeLimit(.minutes(5)))
+@Suite("The pace of deliveries", .timeLimit(.minutes(30)))
 struct DeliveryPaceTests {
     /// Runs a worker that never looks at the clock while `body` runs.
     private static func work(_ scene: DeliveryTests.Scene, _ body: () async throws -> Void) async throws {
@@ -24,7 +24,7 @@ struct DeliveryPaceTests {
 
     /// Waits for something that happens soon or never.
     private static func wait(until condition: () async throws -> Bool) async throws -> Bool {
-        let end = ContinuousClock.now.advanced(by: .seconds(60))
+        let end = ContinuousClock.now.advanced(by: .seconds(1_200))
         while ContinuousClock.now < end {
             if try await condition() { return true }
             await Task.yield()

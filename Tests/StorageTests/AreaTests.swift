@@ -337,6 +337,7 @@ struct AreaTests {
                     ALTER TABLE stories DROP COLUMN place_text; ALTER TABLE stories DROP COLUMN floor;
                     ALTER TABLE stories DROP COLUMN floor_cell;
                     UPDATE stories SET search_text = 'story 1 everything atlanta';
+                    DELETE FROM outside_edits;
                     """
             )
         }

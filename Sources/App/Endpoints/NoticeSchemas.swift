@@ -66,18 +66,15 @@ enum NoticeSchemas: Sendable {
     ])
 
     /// One position of a batch.
-    static let fix = Schema.object(
-        [
-            .init("t", .text(minBytes: 1, maxBytes: 40), required: true, "When, RFC 3339."),
-            .init("lat", .number(-1e9...1e9), required: true, "Latitude in degrees."),
-            .init("lon", .number(-1e9...1e9), required: true, "Longitude in degrees."),
-            .init("acc", .nullable(.number(-1e9...1e9)), "Accuracy in metres, 68 %."),
-            .init("speed", .nullable(.number(-1e9...1e9)), "Metres per second."),
-            .init("course", .nullable(.number(-1e9...1e9)), "Degrees clockwise from north."),
-            .init("seq", .nullable(.integer(0...(1 << 53))), "The device's running number."),
-        ],
-        open: true
-    )
+    static let fix = Schema.object([
+        .init("t", .text(minBytes: 1, maxBytes: 40), required: true, "When, RFC 3339."),
+        .init("lat", .number(-1e9...1e9), required: true, "Latitude in degrees."),
+        .init("lon", .number(-1e9...1e9), required: true, "Longitude in degrees."),
+        .init("acc", .nullable(.number(-1e9...1e9)), "Accuracy in metres, 68 %."),
+        .init("speed", .nullable(.number(-1e9...1e9)), "Metres per second."),
+        .init("course", .nullable(.number(-1e9...1e9)), "Degrees clockwise from north."),
+        .init("seq", .nullable(.integer(0...(1 << 53))), "The device's running number."),
+    ])
 
     private static let report = Schema.object([
         .init("accepted", count, required: true), .init("duplicate", count, required: true),

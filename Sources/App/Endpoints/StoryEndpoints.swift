@@ -224,9 +224,8 @@ struct StoryEndpoints: Sendable {
                     reading.problems = call.bodyProblems.adding(reading.problems)
                     story.location = library.derivingNames(try reading.get())
                 }
-                var answer = try await changed(id, call: call)
-                if outcome.isProposal { answer.status = .accepted }
-                return answer
+                let answer = try await changed(id, call: call)
+                return outcome.isProposal ? answer.with(.accepted) : answer
             }
         )
     }

@@ -13,6 +13,7 @@ package final class StartupGate: HTTPResponder {
     /// structure it stays what it is.
     private struct Whole: Sendable {
         let respond: @Sendable (Request, ServiceContext) async throws -> Response
+        let endStreams: @Sendable () -> Void
     }
 
     private let whole = Mutex<Whole?>(nil)
@@ -24,11 +25,22 @@ package final class StartupGate: HTTPResponder {
     /// Creates a gate that is closed.
     package init(progress: StartupProgress) { self.progress = progress }
 
-    /// Lets every request through from here on.
-    package func open(_ responder: some HTTPResponder<ServiceContext>) {
-        let opened = Whole { try await responder.respond(to: $0, context: $1) }
+    /// Lets every request through from here on; `endStreams` ends the answers that would go on for as long as their
+    /// clients stay.
+    package func open(
+        _ responder: some HTTPResponder<ServiceContext>,
+        endStreams: @escaping @Sendable () -> Void = {}
+    ) {
+        let opened = Whole(
+            respond: { try await responder.respond(to: $0, context: $1) },
+            endStreams: endStreams
+        )
         whole.withLock { $0 = opened }
     }
+
+    /// Ends the answers that would go on, when the server is to stop: it waits for all that is being answered, and what
+    /// runs beside it stops only after it.
+    package func endStreams() { whole.withLock { $0 }?.endStreams() }
 
     package func respond(to request: Request, context: ServiceContext) async throws -> Response {
         if let whole = whole.withLock({ $0 }) { return try await whole.respond(request, context) }

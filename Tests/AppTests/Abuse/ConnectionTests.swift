@@ -4,7 +4,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Connections that take long, are too many, or say what is no request", .timeLimit(.minutes(5)))
+@Suite("Connections that take long, are too many, or say what is no request", .timeLimit(.minutes(30)))
 struct ConnectionTests {
     private static let options: WaymarkService.Options = {
         var options = WaymarkService.Options()

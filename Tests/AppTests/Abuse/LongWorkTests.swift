@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Long work keeps nobody waiting", .timeLimit(.minutes(10)))
+@Suite("Long work keeps nobody waiting", .timeLimit(.minutes(30)))
 struct LongWorkTests {
     /// A walk among the stories of ``fill(_:)``, a fix a second.
     private static func walk(points: Int) -> String {

@@ -5,7 +5,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Requests as bytes", .timeLimit(.minutes(5)))
+@Suite("Requests as bytes", .timeLimit(.minutes(30)))
 struct RawRequestTests {
     /// The status lines of the answers to a text that asks for the end of the connection with its last request.
     private static func statuses(_ port: Int, _ text: String) async throws -> [String] {
