@@ -26,6 +26,8 @@ final class GroupCommit: Sendable {
         /// whoever waits.
         let perform: @Sendable (Database) throws -> (lines: [ErasureList.Entry], actions: [@Sendable () -> Void])
         let fail: @Sendable (any Error) -> Void
+        /// Whether it may use the reserve of room on the disk although it lists nothing itself.
+        let isUrgent: Bool
     }
 
     /// What became of a write.
@@ -84,6 +86,7 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` in a transaction and returns its value when that is durable.
     func write<Value: Sendable>(
+        isUrgent: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -99,7 +102,8 @@ final class GroupCommit: Sendable {
                     ]
                     return (afterCommit.lines, afterCommit.actions + last)
                 },
-                fail: { continuation.resume(throwing: $0) }
+                fail: { continuation.resume(throwing: $0) },
+                isUrgent: isUrgent
             )
             let mustStart = queue.withLock { queue in
                 queue.jobs.append(job)
@@ -205,8 +209,8 @@ final class GroupCommit: Sendable {
             var outcome = Outcome.waiting
             try db.inSavepoint {
                 let work = try job.perform(db)
-                if listedAlone, work.lines.isEmpty { throw DatabaseError(resultCode: .SQLITE_FULL) }
-                outcome = .done(actions: work.actions, isListed: !work.lines.isEmpty)
+                if listedAlone, work.lines.isEmpty, !job.isUrgent { throw DatabaseError(resultCode: .SQLITE_FULL) }
+                outcome = .done(actions: work.actions, isListed: job.isUrgent || !work.lines.isEmpty)
                 try erasures.add(work.lines)
                 return .commit
             }

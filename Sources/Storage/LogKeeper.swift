@@ -17,6 +17,8 @@ final class LogKeeper: Sendable {
     private let meter: WriterMeter
     /// Pages written by the connection when the log was last moved.
     private let moved = Mutex(0)
+    /// After how many more it is moved again: more than ``step`` while somebody reads in it.
+    private let pause = Mutex(LogKeeper.step)
 
     init(meter: WriterMeter) { self.meter = meter }
 
@@ -28,16 +30,25 @@ final class LogKeeper: Sendable {
 
     /// Moves what there is when it is worth it.
     ///
+    /// A reader, in another process perhaps, keeps all that was written since it began in the log, and SQLite goes over
+    /// all of that at every try: so the tries become fewer with the length of the log.
+    ///
     /// - Throws: `DatabaseError` when the disk fails. A reader in the way is none: the rest is left for the next time.
     func keepUp(_ db: Database) throws {
         let written = WriterMeter.pagesWritten(by: db)
-        guard written - moved.withLock({ $0 }) >= LogKeeper.step else { return }
-        let frames = try meter.measure(.checkpoint, on: db, moving: { _ in written - self.moved.withLock { $0 } }) {
-            try db.checkpoint(.passive).walFrameCount
+        guard written - moved.withLock({ $0 }) >= pause.withLock({ $0 }) else { return }
+        let (frames, left) = try meter.measure(
+            .checkpoint,
+            on: db,
+            moving: { _ in written - self.moved.withLock { $0 } }
+        ) {
+            let result = try db.checkpoint(.passive)
+            return (result.walFrameCount, result.walFrameCount - result.checkpointedFrameCount)
         }
         moved.withLock { $0 = written }
+        pause.withLock { $0 = max(LogKeeper.step, left / 2) }
         // A long log begins anew as soon as nobody reads in it.
-        guard frames > LogKeeper.longest else { return }
+        guard frames > LogKeeper.longest, left <= LogKeeper.step else { return }
         try LogKeeper.withoutWaiting(db) { _ = try db.checkpoint(.restart) }
     }
 
@@ -49,6 +60,7 @@ final class LogKeeper: Sendable {
         try meter.measure(.emptying, on: db) {
             guard try LogKeeper.withoutWaiting(db, { _ = try db.checkpoint(.truncate) }) else { return false }
             moved.withLock { $0 = WriterMeter.pagesWritten(by: db) }
+            pause.withLock { $0 = LogKeeper.step }
             if let connection = db.sqliteConnection { sqlite3_db_release_memory(connection) }
             return true
         }

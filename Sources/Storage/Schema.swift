@@ -34,6 +34,7 @@ enum Schema {
         migrator.registerMigration("27 invitation ends", migrate: indexInvitationEnds)
         // After every table is there.
         migrator.registerMigration("28 wide times", migrate: widenTimes)
+        migrator.registerMigration("unfinished erasures", migrate: createUnfinishedErasures)
         return migrator
     }
 
