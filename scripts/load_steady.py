@@ -4,6 +4,9 @@ Users drive past a place of their own every 27 seconds, so that feeds grow all t
 A request counts from when it was due, so that a service that stalls cannot hide it. Prints for each minute the requests, the
 99th percentiles, the processor's time for a thousand requests, resident memory, the log and the descriptors; at the end
 whether every minute kept the limits and whether the last third cost more than the one before.
+
+With --exports, --erasures-per-minute or --copies people take exports out slowly, accounts of thousands of stories are erased
+and another program copies the database meanwhile: the limits are 250 ms then, and 64 MB for the log.
 """
 import argparse
 import asyncio
@@ -41,10 +44,20 @@ def arguments():
     parser.add_argument("--writes", type=float, default=20, help="of stories and settings, a second")
     parser.add_argument("--stories", type=int, default=220_000, help="beside the places that are driven past")
     parser.add_argument("--world", type=pathlib.Path, help="a folder that keeps the first database for another run")
-    parser.add_argument("--read-p99", type=float, default=50, help="the limit of positions and reads, in milliseconds")
-    parser.add_argument("--write-p99", type=float, default=100, help="the limit of writes, in milliseconds")
+    parser.add_argument("--exports", type=int, default=0, help="how many people with long stories export, at most 4")
+    parser.add_argument("--export-rate", type=float, default=16, help="how fast an export is read, in KB a second")
+    parser.add_argument("--erasures-per-minute", type=float, default=0, help="of accounts made for it before")
+    parser.add_argument("--erased-stories", type=int, default=5_000, help="how many stories each of them has")
+    parser.add_argument("--copies", action="store_true", help="another program copies the database, over and over")
+    parser.add_argument("--log", type=float, default=64, help="the limit of the log beside a churn, in MB")
+    parser.add_argument("--read-p99", type=float, help="the limit of positions and reads, in milliseconds: 50, or 250")
+    parser.add_argument("--write-p99", type=float, help="the limit of writes, in milliseconds: 100, or 250")
     parser.add_argument("--growth", type=float, default=0.03, help="the limit of the last third over the one before")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.churns = bool(options.exports or options.erasures_per_minute or options.copies)
+    options.read_p99 = options.read_p99 or (250 if options.churns else 50)
+    options.write_p99 = options.write_p99 or (250 if options.churns else 100)
+    return options
 
 
 def run(program, database, *words):
@@ -100,6 +113,26 @@ def make_world(options, folder):
     (folder / "made").touch()
 
 
+def make_churn(options, database, folder):
+    """Adds the accounts that will be erased to a copy of the world; returns a key that may erase, export and look."""
+    for number in range(erased_accounts(options)):
+        run(options.program, database, "users", "add", f"gone{number}")
+        rnd = random.Random(number)
+        lines = (
+            f"g{number}-{n},Going,{rnd.randbytes(400).hex()},{25 + rnd.random() * 24:.6f},{-124 + rnd.random() * 57:.6f}\n"
+            for n in range(options.erased_stories)
+        )
+        privacy = ("public", "private")[number % 2]
+        words = (rows(folder / "going.csv", lines), "--quiet", "--owner", f"gone{number}", "--privacy", privacy)
+        run(options.program, database, "import", *words)
+    words = ("tokens", "key", "--service", "churn", "--scopes", "act-as,export:self,delete:self,admin:ops")
+    return run(options.program, database, *words).split()[0]
+
+
+def erased_accounts(options):
+    return int(options.minutes * options.erasures_per_minute) if options.erasures_per_minute else 0
+
+
 class Service:
     """The program under load."""
 
@@ -137,15 +170,18 @@ class Service:
                 name, _, value = line.partition(":")
                 if name in ("VmRSS", "RssAnon", "RssFile", "Threads"):
                     memory[name] = int(value.split()[0])
-        wal = pathlib.Path(str(self.database) + "-wal")
         return {
             "cpu": (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"),
             "rss": memory["VmRSS"] / 1024,
             "anon": memory["RssAnon"] / 1024,
             "threads": memory["Threads"],
-            "wal": wal.stat().st_size / 2**20 if wal.exists() else 0,
+            "wal": self.log_size(),
             "fds": len(os.listdir(base + "/fd")),
         }
+
+    def log_size(self):
+        wal = pathlib.Path(str(self.database) + "-wal")
+        return wal.stat().st_size / 2**20 if wal.exists() else 0
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -256,6 +292,100 @@ class Load:
                 await asyncio.sleep(.5)
 
 
+class Churn:
+    """What goes on beside the load: slow exports, erasures, copies of the database, and how large the log becomes."""
+
+    def __init__(self, options, service, key):
+        self.options, self.service, self.key, self.over = options, service, key, False
+        self.log, self.counts, self.erasures, self.copied = 0, collections.Counter(), [], []
+
+    def begin(self):
+        tasks = [self.watch()] + [self.export(number) for number in range(min(4, self.options.exports))]
+        if self.options.erasures_per_minute:
+            tasks.append(self.erase())
+        if self.options.copies:
+            tasks.append(self.copy())
+        return [asyncio.create_task(task) for task in tasks]
+
+    async def watch(self):
+        while True:
+            self.log = max(self.log, self.service.log_size())
+            await asyncio.sleep(0.2)
+
+    async def connect(self, method, path, user, number=0):
+        """A connection with small buffers, so that what is not read is the service's to keep, from an address of its own."""
+        link = socket.socket()
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8_192)
+        link.bind((f"127.0.0.{number + 1}", 0))
+        link.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(link, ("127.0.0.1", self.service.port))
+        reader, writer = await asyncio.open_connection(sock=link, limit=8_192)
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.key}\r\n"
+        writer.write((head + f"Waymark-User: {user}\r\nConnection: close\r\n\r\n").encode())
+        return reader, writer, (await reader.readline()).split()[1].decode()
+
+    async def export(self, number):
+        piece = int(self.options.export_rate * 1024 / 4)
+        while not self.over:
+            reader, writer, status = await self.connect("GET", "/v1/me/export", f"big{number}", number)
+            read = 0
+            while data := await reader.read(piece):
+                read += len(data)
+                await asyncio.sleep(len(data) / piece / 4)
+            self.counts["export", status] += 1
+            self.counts["exported KB"] += read // 1024
+            writer.close()
+
+    async def erase(self):
+        start = time.monotonic()
+        for number in range(erased_accounts(self.options)):
+            await asyncio.sleep(max(0, start + (number + 0.5) * 60 / self.options.erasures_per_minute - time.monotonic()))
+            begun = time.monotonic()
+            reader, writer, status = await self.connect("DELETE", "/v1/me", f"gone{number}")
+            await reader.read()
+            writer.close()
+            self.counts["erasure", status] += 1
+            self.erasures.append(time.monotonic() - begun)
+
+    async def copy(self):
+        """As the program sqlite3 does it: the whole in one step, which is one transaction of a reader."""
+        words = "import sqlite3, sys; f, t = map(sqlite3.connect, sys.argv[1:]); f.backup(t)"
+        target = str(self.service.database) + ".copy"
+        while not self.over:
+            begun = time.monotonic()
+            task = await asyncio.create_subprocess_exec(sys.executable, "-c", words, self.service.database, target)
+            self.counts["copy", await task.wait()] += 1
+            self.copied.append(time.monotonic() - begun)
+            pathlib.Path(target).unlink(missing_ok=True)
+            await asyncio.sleep(5)
+
+    async def metrics(self):
+        reader, writer, _ = await self.connect("GET", "/metrics", "u0")
+        text = (await reader.read()).decode(errors="replace")
+        writer.close()
+        return [line for line in text.splitlines() if line.startswith(("waymark_writer", "waymark_log"))]
+
+    async def end(self, tasks):
+        self.over = True
+        for line in await self.metrics():
+            print(line)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        print(f"beside it: {dict(self.counts)}; most of the log {self.log:.1f} MB")
+        for name, times in (("erasures", self.erasures), ("copies", self.copied)):
+            if times:
+                print(f"{name}: {len(times)}, median {sorted(times)[len(times) // 2]:.1f} s, longest {max(times):.1f} s")
+
+    def missed(self):
+        if self.log > self.options.log:
+            yield f"the log grew to {self.log:.0f} MB, not {self.options.log:.0f}"
+        if bad := {key: count for key, count in self.counts.items() if key[0] in ("export", "erasure") and key[1] != "200"}:
+            yield f"refused: {bad}"
+        if len(self.erasures) < erased_accounts(self.options):
+            yield f"{len(self.erasures)} erasures ended, not {erased_accounts(self.options)}"
+
+
 def p99(values):
     return sorted(values)[min(len(values) - 1, int(len(values) * .99))] * 1000 if values else 0
 
@@ -273,8 +403,9 @@ def line(minute, load, before, after):
     return {"minute": minute, "requests": requests, "cpu": cost, "rss": after["rss"]}
 
 
-async def drive(options, service, key):
+async def drive(options, service, key, churn_key):
     load, minutes = Load(options, service, key), []
+    churn = Churn(options, service, churn_key)
     limit = aiohttp.ClientTimeout(total=30)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as streams, aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=150), timeout=limit
@@ -292,20 +423,23 @@ async def drive(options, service, key):
                 before = after
 
         rates = ((options.positions, load.position), (options.reads, load.read), (options.writes, load.write))
+        beside = churn.begin() if options.churns else []
         await asyncio.gather(watch(), *(load.pace(session, rate, make) for rate, make in rates))
         load.over = True
+        if options.churns:
+            await churn.end(beside)
         for task in live:
             task.cancel()
         await asyncio.gather(*live, return_exceptions=True)
     await asyncio.sleep(30)
     after = service.sample()
     print(f"30 s after everybody left: rss {after['rss']:.0f} MB (anonymous {after['anon']:.0f})")
-    return load, minutes
+    return load, minutes, churn
 
 
-def verdict(options, load, minutes):
+def verdict(options, load, minutes, churn):
     """What was missed, in words."""
-    missed = []
+    missed = list(churn.missed()) if options.churns else []
     limits = (("position", options.read_p99), ("map", options.read_p99), ("write", options.write_p99))
     for minute in minutes:
         for kind, most in limits:
@@ -313,7 +447,7 @@ def verdict(options, load, minutes):
             if found > most:
                 missed.append(f"minute {minute['minute']}: p99 of {kind} is {found:.0f} ms, not {most:.0f}")
     third = len(minutes) // 3
-    for name in ("cpu", "rss") if third else ():
+    for name in ("cpu", "rss") if third and not options.churns else ():
         mean = [sum(minute[name] for minute in part) / third for part in (minutes[-2 * third:-third], minutes[-third:])]
         growth = mean[1] / mean[0] - 1
         print(f"{name} of the last {third} minutes over the {third} before: {growth:+.1%}")
@@ -340,12 +474,14 @@ def main():
             if (source := pathlib.Path(str(world / "base.db") + end)).exists():
                 shutil.copy(source, str(database) + end)
         shutil.copytree(str(world / "base.db") + ".keys", str(database) + ".keys")
+        churn_key = make_churn(options, database, pathlib.Path(own)) if options.churns else None
         service = Service(options.program, database)
         try:
-            load, minutes = asyncio.run(drive(options, service, (world / "key").read_text()))
+            key = (world / "key").read_text()
+            load, minutes, churn = asyncio.run(drive(options, service, key, churn_key))
         finally:
             service.stop()
-        missed = verdict(options, load, minutes)
+        missed = verdict(options, load, minutes, churn)
         print("\n".join(missed) if missed else "every limit is kept")
         sys.exit(1 if missed else 0)
 

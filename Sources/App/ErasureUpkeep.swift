@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Storage
 import Stories
 
-/// Ends exports that nobody fetches, finishes what erasures left to be overwritten, and forgets accesses that are half a year old.
+/// Ends exports that nobody fetches, finishes erasures that were interrupted and what they left to be overwritten, and forgets accesses that are half a year old.
 struct ErasureUpkeep: Service {
     let library: StoryLibrary
     let logger: Logger
@@ -12,10 +12,18 @@ struct ErasureUpkeep: Service {
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
                 try await library.keepUpErasures()
+                warnOfLongLog()
             } catch {
                 logger.error("upkeep of erasures failed", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    private func warnOfLongLog() {
+        let size = library.store.logSize
+        guard size > StoryLibrary.longLog else { return }
+        let warning = ReadinessWarning.longLog(bytes: size)
+        logger.warning("\(warning.detail)", metadata: ["megabytes": "\(size >> 20)"])
     }
 }
 
@@ -24,6 +32,7 @@ extension StoryLibrary {
     package func keepUpErasures() async throws {
         exports.dropStalled(at: clock.lasting)
         store.refillReserve()
+        try await finishErasures()
         try await dropOldFixes()
         _ = try await store.sweep()
         let oldest = Int(certainTime.milliseconds / 86_400_000) - StoryLibrary.accessDays

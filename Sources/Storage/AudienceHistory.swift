@@ -41,6 +41,7 @@ extension StoreTransaction {
         let own = try memberships(where: "user", user, since: start)
         var periods: Set<AudienceHistory.Period> = [everybody]
         var changedKin: Set<String> = []
+        let pseudonyms = try erasurePseudonyms()
         for family in Set(own.map(\.family)).sorted() {
             let mine = own.filter { $0.family == family }
             for period in mine {
@@ -51,8 +52,11 @@ extension StoreTransaction {
                 for period in mine where max(period.from, other.from) < min(period.until, other.until) {
                     let from = max(period.from, other.from)
                     let until = min(period.until, other.until)
-                    let layer = VisibilityLayer.kinText(other.user)
-                    periods.insert(AudienceHistory.Period(layer: layer, from: from, until: until))
+                    // Of somebody who is being erased a part stands under the pseudonym already.
+                    for name in [other.user] + [pseudonyms[other.user]].compactMap(\.self) {
+                        let layer = VisibilityLayer.kinText(name)
+                        periods.insert(AudienceHistory.Period(layer: layer, from: from, until: until))
+                    }
                     if from >= start || until < .max { changedKin.insert(other.user) }
                 }
             }

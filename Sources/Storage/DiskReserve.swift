@@ -52,6 +52,13 @@ final class DiskReserve: Sendable {
         }
     }
 
+    /// How many bytes are free beside it on its disk; 0 where nobody can tell.
+    var room: Int {
+        var room = statvfs()
+        guard statvfs(file, &room) == 0 else { return 0 }
+        return Int(clamping: UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize)).partialValue)
+    }
+
     private var isPlenty: Bool {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }

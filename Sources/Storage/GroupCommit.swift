@@ -26,6 +26,8 @@ final class GroupCommit: Sendable {
         /// whoever waits.
         let perform: @Sendable (Database) throws -> (lines: [ErasureList.Entry], actions: [@Sendable () -> Void])
         let fail: @Sendable (any Error) -> Void
+        /// Whether it may use the reserve of room on the disk although it lists nothing itself.
+        let isUrgent: Bool
     }
 
     /// What became of a write.
@@ -84,6 +86,7 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` in a transaction and returns its value when that is durable.
     func write<Value: Sendable>(
+        isUrgent: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -99,7 +102,8 @@ final class GroupCommit: Sendable {
                     ]
                     return (afterCommit.lines, afterCommit.actions + last)
                 },
-                fail: { continuation.resume(throwing: $0) }
+                fail: { continuation.resume(throwing: $0) },
+                isUrgent: isUrgent
             )
             let mustStart = queue.withLock { queue in
                 queue.jobs.append(job)
@@ -147,7 +151,9 @@ final class GroupCommit: Sendable {
         let urgent = outcomes.indices.filter {
             if case .failed(_, isUrgent: true) = outcomes[$0] { true } else { false }
         }
-        if !urgent.isEmpty, let reserve = parts.reserve, reserve.release() {
+        if !urgent.isEmpty, let reserve = parts.reserve, reserve.release() || shortenLog(in: db) {
+            // With the reserve there is room to move the log, which gives back more than it takes.
+            _ = shortenLog(in: db)
             let again = parts.meter.measure(.commit, on: db) {
                 attempt(urgent.map { jobs[$0] }, in: db, listedAlone: true)
             }
@@ -159,6 +165,24 @@ final class GroupCommit: Sendable {
         }
         for (job, outcome) in zip(jobs, outcomes) {
             if case .failed(let error, _) = outcome { job.fail(error) }
+        }
+    }
+
+    /// Moves the log into the file and empties it where the disk has room for what the file grows by; returns whether it
+    /// is empty.
+    ///
+    /// Many small writes on a full disk, the pieces of an erasure, would otherwise fill the log with the same pages again
+    /// and again. Moving only a part would take room and give none back.
+    private func shortenLog(in db: Database) -> Bool {
+        guard parts.stop.error == nil, let reserve = parts.reserve else { return false }
+        do {
+            guard let growth = try parts.log.growth(of: db), growth <= reserve.room else { return false }
+            return try parts.log.empty(db)
+        } catch let error as DatabaseError where error.resultCode.primaryResultCode == .SQLITE_IOERR {
+            _ = parts.stop.stop(error)
+            return false
+        } catch {
+            return false
         }
     }
 
@@ -205,8 +229,8 @@ final class GroupCommit: Sendable {
             var outcome = Outcome.waiting
             try db.inSavepoint {
                 let work = try job.perform(db)
-                if listedAlone, work.lines.isEmpty { throw DatabaseError(resultCode: .SQLITE_FULL) }
-                outcome = .done(actions: work.actions, isListed: !work.lines.isEmpty)
+                if listedAlone, work.lines.isEmpty, !job.isUrgent { throw DatabaseError(resultCode: .SQLITE_FULL) }
+                outcome = .done(actions: work.actions, isListed: job.isUrgent || !work.lines.isEmpty)
                 try erasures.add(work.lines)
                 return .commit
             }

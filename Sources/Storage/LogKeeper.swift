@@ -2,6 +2,12 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Moves the log into the file in small steps and empties it, always on the writer's connection and never waiting.
 ///
 /// SQLite's own checkpoints come with a commit, which then takes as long as both, and say nothing when they fail. Here
@@ -17,6 +23,8 @@ final class LogKeeper: Sendable {
     private let meter: WriterMeter
     /// Pages written by the connection when the log was last moved.
     private let moved = Mutex(0)
+    /// After how many more it is moved again: more than ``step`` while somebody reads in it.
+    private let pause = Mutex(LogKeeper.step)
 
     init(meter: WriterMeter) { self.meter = meter }
 
@@ -28,16 +36,25 @@ final class LogKeeper: Sendable {
 
     /// Moves what there is when it is worth it.
     ///
+    /// A reader, in another process perhaps, keeps all that was written since it began in the log, and SQLite goes over
+    /// all of that at every try: so the tries become fewer with the length of the log.
+    ///
     /// - Throws: `DatabaseError` when the disk fails. A reader in the way is none: the rest is left for the next time.
     func keepUp(_ db: Database) throws {
         let written = WriterMeter.pagesWritten(by: db)
-        guard written - moved.withLock({ $0 }) >= LogKeeper.step else { return }
-        let frames = try meter.measure(.checkpoint, on: db, moving: { _ in written - self.moved.withLock { $0 } }) {
-            try db.checkpoint(.passive).walFrameCount
+        guard written - moved.withLock({ $0 }) >= pause.withLock({ $0 }) else { return }
+        let (frames, left) = try meter.measure(
+            .checkpoint,
+            on: db,
+            moving: { _ in written - self.moved.withLock { $0 } }
+        ) {
+            let result = try db.checkpoint(.passive)
+            return (result.walFrameCount, result.walFrameCount - result.checkpointedFrameCount)
         }
         moved.withLock { $0 = written }
+        pause.withLock { $0 = max(LogKeeper.step, left / 2) }
         // A long log begins anew as soon as nobody reads in it.
-        guard frames > LogKeeper.longest else { return }
+        guard frames > LogKeeper.longest, left <= LogKeeper.step else { return }
         try LogKeeper.withoutWaiting(db) { _ = try db.checkpoint(.restart) }
     }
 
@@ -49,9 +66,20 @@ final class LogKeeper: Sendable {
         try meter.measure(.emptying, on: db) {
             guard try LogKeeper.withoutWaiting(db, { _ = try db.checkpoint(.truncate) }) else { return false }
             moved.withLock { $0 = WriterMeter.pagesWritten(by: db) }
+            pause.withLock { $0 = LogKeeper.step }
             if let connection = db.sqliteConnection { sqlite3_db_release_memory(connection) }
             return true
         }
+    }
+
+    /// By how many bytes the file grows when all of its log is moved into it; `nil` where nobody can tell.
+    func growth(of db: Database) throws -> Int? {
+        let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+        guard let path = sqlite3_db_filename(db.sqliteConnection, nil) else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return max(0, pages * size - Int(status.st_size))
     }
 
     /// Runs `body` without waiting for readers; returns `false` when one was in the way.

@@ -169,7 +169,7 @@ package struct PersonalTable: Sendable {
     package static let others: Set<String> = [
         "users", "stories", "families", "secrets", "clock", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
-        "erasure_commits", "invitation_messages", "outside_edits",
+        "erasure_commits", "invitation_messages", "outside_edits", "unfinished_erasures",
     ]
 }
 
@@ -182,12 +182,15 @@ extension StoreTransaction {
         }
     }
 
-    /// Deletes or empties everything that the catalogue knows of a user, and the user; stories must be gone by then.
-    public func erasePersonalRows(of user: UserID) throws {
+    /// Deletes or empties everything that the catalogue knows of a user, and the user: the last piece of an erasure.
+    ///
+    /// Stories must be gone by then, and most of the rest: see ``eraseRows(of:limit:)``.
+    public func erasePersonalRows(of erasure: UnfinishedErasure) throws {
+        let user = erasure.user
         for statement in PersonalTable.all.flatMap(\.erasure) {
             try db.execute(sql: statement, arguments: ["user": user.rawValue])
         }
-        try forgetAudience(of: user)
+        try forgetAudience(of: user, as: erasure.pseudonym)
         noteAccess(of: user)
         try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
     }

@@ -36,6 +36,7 @@ enum Schema {
         migrator.registerMigration("28 wide times", migrate: widenTimes)
         migrator.registerMigration("entry leases", migrate: addEntryLeases)
         migrator.registerMigration("edits by other programs", migrate: createOutsideEdits)
+        migrator.registerMigration("unfinished erasures", migrate: createUnfinishedErasures)
         return migrator
     }
 

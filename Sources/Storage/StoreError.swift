@@ -16,6 +16,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case conflict
         /// What was given breaks a rule; the caller can mend it.
         case refused
+        /// The account it is for is being erased.
+        case erasing
         /// There is no space left.
         case diskFull
         /// The disk failed, and nothing is written any more until the database is opened again.

@@ -72,7 +72,9 @@ extension StoreTransaction {
 
     /// What the readers of these accesses are called: users by their names, services by those of their keys.
     public func readerNames(in accesses: [AccessRecord]) throws -> [AccessRecord.Reader: String] {
-        let users = try db.cachedStatement(sql: "SELECT name FROM users WHERE id = ?")
+        let users = try db.cachedStatement(
+            sql: "SELECT name FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+        )
         let keys = try db.cachedStatement(sql: "SELECT name FROM api_keys WHERE id = ?")
         var names: [AccessRecord.Reader: String] = [:]
         for reader in Set(accesses.map(\.reader)) {

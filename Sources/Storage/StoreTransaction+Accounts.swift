@@ -169,10 +169,16 @@ extension StoreTransaction {
 
 // Signing out everywhere.
 extension StoreTransaction {
-    /// Returns what the last signing out everywhere of a user left, and when that was; `nil` when there was none.
+    /// Returns what the last signing out everywhere of a user left, and when that was; `nil` when there was none, and for
+    /// an account that is being erased: the next one of that name has nothing to do with it.
     public func accessEpoch(of user: UserID) throws -> (epoch: String, since: Timestamp)? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT epoch, since_ms FROM access_epochs WHERE user = ?"),
+            db.cachedStatement(
+                sql: """
+                    SELECT epoch, since_ms FROM access_epochs WHERE user = ?
+                    AND user NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')
+                    """
+            ),
             arguments: [user.rawValue]
         )
         .map { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }

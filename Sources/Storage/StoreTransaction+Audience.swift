@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import Stories
+package import Stories
 
 /// What is noted, with every change, of who could see what until when.
 extension StoreTransaction {
@@ -130,15 +130,13 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a user's memberships and puts a random pseudonym in their place in what is known of the past.
+    /// Ends a user's memberships and puts a pseudonym in their place in what is known of the past.
     ///
     /// Call it when an account is erased, after its stories are removed and before its user is. Others' clients still
     /// learn which stories are gone: ids and times stay, without a name.
-    public func forgetAudience(of owner: UserID) throws {
+    package func forgetAudience(of owner: UserID, as pseudonym: String) throws {
         try noteEndOfMemberships(of: owner)
         try db.execute(sql: "DELETE FROM memberships WHERE user = ?", arguments: [owner.rawValue])
-        // No user's id begins with this character.
-        guard let pseudonym = try String.fetchOne(db, sql: "SELECT '~' || lower(hex(randomblob(16)))") else { return }
         let layers = [
             (VisibilityLayer.own(owner).text, "own:" + pseudonym),
             (VisibilityLayer.kin(owner).text, "kin:" + pseudonym),

@@ -17,7 +17,7 @@ extension StoreTransaction {
     public func stories(of owner: UserID, after: StoryID?, limit: Int) throws -> [Story] {
         let sql = """
             SELECT \(StoryRow.selection(withText: false)) FROM stories
-            WHERE owner = ? AND id > ? ORDER BY id LIMIT ?
+            WHERE owner = ? AND id > ? AND \(StoreTransaction.hasAccount) ORDER BY id LIMIT ?
             """
         return try Row.fetchAll(db, sql: sql, arguments: [owner.rawValue, after?.description ?? "", limit])
             .map(StoryRow.story)

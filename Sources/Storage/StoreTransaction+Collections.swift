@@ -90,7 +90,7 @@ extension StoreTransaction {
         return try Int.fetchOne(
             db,
             sql: """
-                SELECT count(*) FROM stories WHERE \(condition)
+                SELECT count(*) FROM stories WHERE \(condition) AND \(StoreTransaction.hasAccount)
                 AND id NOT IN (SELECT story FROM hides WHERE user = ? AND until_ms IS NULL)
                 """,
             arguments: StatementArguments(arguments + [viewer.user?.rawValue])
@@ -112,7 +112,8 @@ extension StoreTransaction {
     }
 
     private func storyIDs(where condition: String, _ arguments: StatementArguments) throws -> Set<StoryID> {
-        let ids = try String.fetchAll(db, sql: "SELECT id FROM stories WHERE \(condition)", arguments: arguments)
+        let sql = "SELECT id FROM stories WHERE \(condition) AND \(StoreTransaction.hasAccount)"
+        let ids = try String.fetchAll(db, sql: sql, arguments: arguments)
         return Set(ids.compactMap { StoryID($0) })
     }
 

@@ -44,11 +44,19 @@ extension StoreTransaction {
         .compactMap { StoryID($0) }
     }
 
+    /// Returns how many stories a user has.
+    public func storyCount(of owner: UserID) throws -> Int {
+        let sql = "SELECT count(*) FROM stories WHERE owner = ?"
+        return try Int.fetchOne(db, sql: sql, arguments: [owner.rawValue]) ?? 0
+    }
+
     /// Removes the stories with these ids with the last traces of them, also those that an import would remember.
-    public func eraseStories(_ ids: [StoryID]) throws {
+    ///
+    /// Accesses to them are rows of their owner: see ``eraseRows(of:limit:)``.
+    func eraseStories(_ ids: [StoryID]) throws {
         let statements = try [
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
-            "DELETE FROM favourites WHERE story = ?", "DELETE FROM accesses WHERE story = ?",
+            "DELETE FROM favourites WHERE story = ?",
             "DELETE FROM viewed_stories WHERE story = ?",
             "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
         ]
@@ -59,21 +67,18 @@ extension StoreTransaction {
         }
     }
 
-    /// Deletes everything that was derived from where a user was; returns how many rows, by what they held.
-    public func eraseLocationData(of user: UserID) throws -> [(name: String, count: Int)] {
+    /// How many rows hold what was derived from where a user was, by what they hold.
+    public func locationCounts(of user: UserID) throws -> [(name: String, count: Int)] {
         let kinds = [
             ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"),
             ("visits", "pending_visits WHERE user = ?"),
             ("fixes", "fixes WHERE user = ?"), ("told_stories", "ledger WHERE user = ?"),
             ("notifications", "notices WHERE user = ? AND type IN ('story.nearby', 'gone')"),
-            // When something about a place was sent tells when they were near one.
             ("deliveries", "outbox WHERE user = ? AND epoch IS NOT NULL"),
         ]
-        try forgetPlacesInLog(of: user)
-        noteRecount(of: user)
         return try kinds.map { name, rows in
-            try db.execute(sql: "DELETE FROM " + rows, arguments: [user.rawValue])
-            return (name, db.changesCount)
+            let sql = "SELECT count(*) FROM " + rows
+            return (name, try Int.fetchOne(db, sql: sql, arguments: [user.rawValue]) ?? 0)
         }
     }
 

@@ -76,17 +76,6 @@ extension StoreTransaction {
         try db.execute(sql: "DELETE FROM feed_log WHERE at_ms < ?", arguments: [limit.milliseconds])
         return db.changesCount
     }
-
-    /// Takes what the log of a user's feed has of where they were.
-    func forgetPlacesInLog(of user: UserID) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM feed_log WHERE user = ?1
-                AND notice IN (SELECT id FROM notices WHERE user = ?1 AND type IN ('story.nearby', 'gone'))
-                """,
-            arguments: [user.rawValue]
-        )
-    }
 }
 
 // What a feed has.

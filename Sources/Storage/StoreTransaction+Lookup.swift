@@ -24,7 +24,9 @@ extension StoreTransaction {
             return isMeant && isSeen ? row["fid"] : nil
         }
         let whole = try db.cachedStatement(
-            sql: "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE fid = ?"
+            sql: """
+                SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE fid = ? AND \(StoreTransaction.hasAccount)
+                """
         )
         // No row has this key.
         return try Row.fetchOne(whole, arguments: [key ?? -1]).map(StoryRow.story)

@@ -80,17 +80,6 @@ extension StoreTransaction {
         )
     }
 
-    /// Destroys all sealed stories of an owner, whose retention ends with the account; returns how many there were.
-    public func purgeSealed(of owner: UserID) throws -> Int {
-        try purgeSealed(
-            try String.fetchAll(
-                db,
-                sql: "SELECT story FROM sealed_stories WHERE owner = ?",
-                arguments: [owner.rawValue]
-            )
-        )
-    }
-
     func purgeSealed(_ ids: [String]) throws -> Int {
         let statements = try ["sealed_stories", "hides", "favourites", "viewed_stories"]
             .map { try db.cachedStatement(sql: "DELETE FROM \($0) WHERE story = ?") }

@@ -35,14 +35,14 @@ extension StoreTransaction {
 
     /// Calls `body` with what is searched in every story, in no particular order.
     public func forEachSearchableText(_ body: (SearchableText) throws -> Void) throws {
-        let sql = "SELECT \(StoryRow.searchSelection) FROM stories"
+        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE \(StoreTransaction.hasAccount)"
         let rows = try Row.fetchCursor(db, sql: sql)
         while let row = try rows.next() { try body(try StoryRow.searchableText(row)) }
     }
 
     /// Returns what is searched in the stories with the given ids; ids without a story are left out.
     public func searchableTexts(_ ids: [StoryID]) throws -> [SearchableText] {
-        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE id = ?"
+        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE id = ? AND \(StoreTransaction.hasAccount)"
         let statement = try db.cachedStatement(sql: sql)
         return try ids.compactMap { id in
             try Row.fetchOne(statement, arguments: [id.description]).map(StoryRow.searchableText)

@@ -48,7 +48,7 @@ extension StoreTransaction {
             let part = ids[start..<min(start + 400, ids.count)].map(\.description)
             let condition = condition(repeatElement("?", count: part.count).joined(separator: ","))
             let columns = StoryRow.selection(withText: withText)
-            let sql = "SELECT \(columns) FROM stories WHERE \(condition.sql)"
+            let sql = "SELECT \(columns) FROM stories WHERE \(condition.sql) AND \(StoreTransaction.hasAccount)"
             for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + condition.arguments)) {
                 // What another program left unreadable is reported where it is taken over; here it must not keep the
                 // others from being read.
@@ -61,7 +61,10 @@ extension StoreTransaction {
 
     /// Calls `body` with every story, without its text, in no particular order.
     public func forEachStory(_ body: (Story) throws -> Void) throws {
-        let rows = try Row.fetchCursor(db, sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories")
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories WHERE \(StoreTransaction.hasAccount)"
+        )
         while let row = try rows.next() { try body(try StoryRow.story(row)) }
     }
 
@@ -77,11 +80,13 @@ extension StoreTransaction {
 
     /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
     static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
-        guard let user = viewer.user else { return ("(privacy = 'public' AND NOT auto_private AND NOT withheld)", []) }
+        guard let user = viewer.user else {
+            return ("(privacy = 'public' AND NOT auto_private AND NOT withheld AND \(hasAccount))", [])
+        }
         let (isFamily, family) = kinship(of: viewer)
         let sql = """
-            (owner = ? OR (NOT auto_private AND NOT withheld
-            AND (privacy = 'public' OR (privacy = 'family_only' AND \(isFamily)))))
+            ((owner = ? OR (NOT auto_private AND NOT withheld
+            AND (privacy = 'public' OR (privacy = 'family_only' AND \(isFamily))))) AND \(hasAccount))
             """
         return (sql, [user.rawValue] + family)
     }
@@ -128,6 +133,7 @@ extension StoreTransaction {
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     public func insertHeld(_ given: Story) throws -> Story {
+        try refuseErasing(given.owner)
         var story = try heldToAreas(given)
         if try isAutoPrivate(account: story.owner) { story.autoPrivate = true }
         let marks = StoryRow.columns.map { _ in "?" }.joined(separator: ", ")

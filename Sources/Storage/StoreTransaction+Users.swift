@@ -19,14 +19,18 @@ extension StoreTransaction {
 
     /// Returns the user with an id, or `nil`.
     public func user(_ id: UserID) throws -> User? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM users WHERE id = ?"), arguments: [id.rawValue])
-            .flatMap(user)
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+        )
+        return try Row.fetchOne(statement, arguments: [id.rawValue]).flatMap(user)
     }
 
     /// Returns when a user was made, or `nil` when there is none.
     public func creationTime(of id: UserID) throws -> Timestamp? {
         try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT created_ms FROM users WHERE id = ?"),
+            db.cachedStatement(
+                sql: "SELECT created_ms FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+            ),
             arguments: [id.rawValue]
         )
         .map { Timestamp(milliseconds: $0) }
@@ -34,12 +38,15 @@ extension StoreTransaction {
 
     /// Returns all users, sorted by id.
     public func users() throws -> [User] {
-        try Row.fetchAll(db, sql: "SELECT * FROM users ORDER BY id").compactMap(user)
+        try Row.fetchAll(db, sql: "SELECT * FROM users WHERE \(StoreTransaction.isAccount) ORDER BY id")
+            .compactMap(user)
     }
 
     /// Returns the names of the given users.
     public func names(of ids: Set<UserID>) throws -> [UserID: String] {
-        let statement = try db.cachedStatement(sql: "SELECT name FROM users WHERE id = ?")
+        let statement = try db.cachedStatement(
+            sql: "SELECT name FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+        )
         var names: [UserID: String] = [:]
         for id in ids { names[id] = try String.fetchOne(statement, arguments: [id.rawValue]) }
         return names
@@ -47,6 +54,7 @@ extension StoreTransaction {
 
     /// Stores a user, or gives an existing one another name and e-mail address.
     public func save(_ user: User, at now: Timestamp) throws {
+        try refuseErasing(user.id)
         try noteRenaming(of: user)
         try db.execute(
             sql: """
@@ -58,7 +66,10 @@ extension StoreTransaction {
     }
 
     /// Stores a user with the id as name unless there is one already.
+    ///
+    /// - Throws: ``StoreError`` with code `erasing` while an account of that id is being erased.
     public func ensureUser(_ id: UserID, at now: Timestamp) throws {
+        try refuseErasing(id)
         try db.execute(
             sql: "INSERT OR IGNORE INTO users (id, name, created_ms) VALUES (?, ?, ?)",
             arguments: [id.rawValue, id.rawValue, now.milliseconds]

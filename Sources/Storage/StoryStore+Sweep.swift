@@ -68,8 +68,13 @@ extension StoryStore {
     }
 
     /// The size of the file in bytes, its log not counted.
-    public var size: Int {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int).flatMap(\.self) ?? 0
+    public var size: Int { StoryStore.size(of: path) }
+
+    /// The size of its log in bytes.
+    public var logSize: Int { StoryStore.size(of: path + "-wal") }
+
+    private static func size(of file: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).flatMap(\.self) ?? 0
     }
 }
 

@@ -89,6 +89,7 @@ public final class StoryStore: Sendable {
                     log: log
                 )
             )
+            if lock != nil { database.writeWithoutTransaction { [meter] in meter.count(on: $0) } }
             if lock == nil { try StoryStore.checkErasures(erasures, in: database, path: path) }
         } catch let error as DatabaseError {
             throw StoryStore.explain(error, path: path)
@@ -162,10 +163,12 @@ public final class StoryStore: Sendable {
     /// Runs `body` in one transaction on the single writer; an error undoes everything it did.
     ///
     /// It returns when the change is durable. Bodies that come while the disk is busy share the next commit.
+    /// One that `isUrgent` may use the reserve of room on the disk, as what goes on the list of erasures does.
     public func write<Value: Sendable>(
+        isUrgent: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining { try await self.commits.write(body) }
+        try await explaining { try await self.commits.write(isUrgent: isUrgent, body) }
     }
 
     /// Runs `body` on one consistent view of the data.

@@ -18,6 +18,8 @@ package struct WriterHold: Hashable, Sendable {
     package var time = Duration.zero
     /// Pages that it wrote to the log or moved into the file.
     package var pages = 0
+    /// Steps of SQLite's virtual machine, counted in hundreds: what reading and computing cost, also by triggers.
+    package var steps = 0
     /// How often it did.
     package var count = 0
 }
@@ -32,14 +34,15 @@ package final class WriterMeter: Sendable {
     }
 
     private let state: Mutex<State>
+    private let steps = Atomic(0)
 
     init() {
         let start = ContinuousClock.now
         state = Mutex(State(now: { ContinuousClock.now - start }))
     }
 
-    /// The most time and the most pages of one hold since the last ``reset(now:)``, which need not be the same hold's,
-    /// and how many holds there were.
+    /// The most time, pages and steps of one hold since the last ``reset(now:)``, which need not be the same hold's, and
+    /// how many holds there were.
     package func longest(_ work: WriterWork) -> WriterHold {
         state.withLock { $0.longest[work] ?? WriterHold() }
     }
@@ -60,15 +63,17 @@ package final class WriterMeter: Sendable {
         _ body: () throws -> Value
     ) rethrows -> Value {
         let now = state.withLock(\.now)
-        let (start, written) = (now(), WriterMeter.pagesWritten(by: db))
+        let (start, written, taken) = (now(), WriterMeter.pagesWritten(by: db), steps.load(ordering: .relaxed))
         var moved = 0
         defer {
             let time = now() - start
             let count = WriterMeter.pagesWritten(by: db) - written + moved
+            let steps = steps.load(ordering: .relaxed) - taken
             state.withLock { state in
                 var hold = state.longest[work] ?? WriterHold()
                 hold.time = max(hold.time, time)
                 hold.pages = max(hold.pages, count)
+                hold.steps = max(hold.steps, steps)
                 hold.count += 1
                 state.longest[work] = hold
             }
@@ -76,6 +81,27 @@ package final class WriterMeter: Sendable {
         let value = try body()
         moved = pages(value)
         return value
+    }
+
+    /// How many steps of the virtual machine there are between two counts.
+    private static let stepsCounted: CInt = 100
+
+    /// Counts the steps of a connection from here on (sqlite.org/c3ref/progress_handler.html).
+    func count(on db: Database) {
+        guard let connection = db.sqliteConnection else { return }
+        // The connection can outlive whoever opened it by what is still waiting; a meter is small.
+        let meter = Unmanaged.passRetained(self).toOpaque()
+        sqlite3_progress_handler(
+            connection,
+            WriterMeter.stepsCounted,
+            { meter in
+                guard let meter else { return 0 }
+                Unmanaged<WriterMeter>.fromOpaque(meter).takeUnretainedValue()
+                    .steps.wrappingAdd(Int(WriterMeter.stepsCounted), ordering: .relaxed)
+                return 0
+            },
+            meter
+        )
     }
 
     /// How many pages a connection has written to the log so far (sqlite.org/c3ref/c_dbstatus_options.html).

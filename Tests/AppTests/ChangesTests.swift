@@ -214,7 +214,7 @@ struct ChangesTests {
             let ana = try #require(UserID("ana"))
             try await fixture.library.store.write { transaction in
                 for id in [shared, secret].compactMap({ StoryID($0) }) { try transaction.deleteStory(id) }
-                try transaction.forgetAudience(of: ana)
+                try transaction.forgetAudience(of: ana, as: "~somebody")
                 #expect(try transaction.removeUser(ana))
             }
             for index in copies.indices { try await copies[index].sync(client) }

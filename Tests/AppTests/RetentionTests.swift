@@ -240,7 +240,7 @@ struct RetentionTests {
                 _ = try await client.send(.delete, "/v1/stories/\(id)", as: user)
             }
             let ana = try #require(UserID("ana"))
-            #expect(try await fixture.library.store.write { try $0.purgeSealed(of: ana) } == 2)
+            #expect(try await fixture.library.store.write { try $0.purgeSealed(of: ana, limit: 500) } == 2)
             let now = fixture.clock.now
             try await fixture.library.store.write { transaction in
                 for number in 0..<1_100 {

@@ -32,6 +32,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var waitsForLeave = false
     private var isHead = false
     private var endsAfterAnswers = false
+    /// How an answer of known length is taken, while one may be waiting for the client.
+    private var pace: AnswerPace?
+    private var answerTimer: Scheduled<Void>?
+    private var isMeasured = false
     /// Nothing is read or written any more.
     private var hasEnded = false
 
@@ -48,7 +52,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if context.channel.isActive { begin(context) }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        answerTimer?.cancel()
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         begin(context)
@@ -66,6 +73,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        answerTimer?.cancel()
         if let address { counts.close(from: address) }
         address = nil
         counts.noteEnd(bodyBytes: bodyBytes)
@@ -124,11 +132,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
             isAnswering = true
+            // What has no length is an export or a stream.
+            isMeasured = head.headers.contains(name: "Content-Length")
             guard waitsForLeave else { return context.write(data, promise: promise) }
             // The client may send its body or not: nobody can tell where the next request would begin.
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             endsAfterAnswers = true
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body(.byteBuffer(let buffer)) where isMeasured:
+            watchAnswer(adding: buffer.readableBytes, context)
+            context.write(data, promise: promise)
         case .head, .body:
             context.write(data, promise: promise)
         case .end:
@@ -186,6 +199,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         timer?.cancel()
         context.close(mode: .output, promise: nil)
         schedule(.seconds(1), context) { $0.close(promise: nil) }
+    }
+
+    /// Looks, as long as bytes of an answer wait for the client, whether it takes them.
+    private func watchAnswer(adding bytes: Int, _ context: ChannelHandlerContext) {
+        if pace == nil { pace = AnswerPace(start: .now()) }
+        pace?.add(bytes)
+        guard answerTimer == nil else { return }
+        answerTimer = context.eventLoop.assumeIsolated()
+            .scheduleTask(in: limits.answerIdle) { [self] in
+                answerTimer = nil
+                let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)).flatMap(\.self) ?? 0
+                switch pace?.look(waiting: waiting, at: .now(), limits: limits) ?? .done {
+                case .done: pace = nil
+                case .goesOn: watchAnswer(adding: 0, context)
+                case .givenUp:
+                    hasEnded = true
+                    timer?.cancel()
+                    context.close(promise: nil)
+                }
+            }
     }
 
     private func schedule(

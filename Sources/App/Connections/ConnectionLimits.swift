@@ -1,6 +1,6 @@
 public import NIOCore
 
-/// How long a request may take to arrive, and how many connections there may be from one address.
+/// How long a request may take to arrive and an answer to be taken, and how many connections an address may have.
 public struct ConnectionLimits: Hashable, Sendable {
     /// How long the first head of a connection may take from when it is opened; at least a millisecond.
     public var head: TimeAmount
@@ -13,6 +13,12 @@ public struct ConnectionLimits: Hashable, Sendable {
     /// The most connections from one address at a time, the /64 of an IPv6 one; behind a trusted proxy, whose address
     /// is that of everybody, there is no such limit.
     public var perAddress: Int
+    /// How long a client may take no byte of an answer that waits for it; exports and streams have rules of their own.
+    public var answerIdle: TimeAmount
+    /// How long an answer may wait for its client before the pace counts.
+    public var answerGrace: TimeAmount
+    /// How many bytes a second of an answer a client must take on average once ``answerGrace`` is over.
+    public var answerPace: Int
 
     /// Creates limits.
     public init(
@@ -20,13 +26,19 @@ public struct ConnectionLimits: Hashable, Sendable {
         bodyGrace: TimeAmount = .seconds(10),
         bodyPace: Int = 4_096,
         body: TimeAmount = .minutes(5),
-        perAddress: Int = 3_000
+        perAddress: Int = 3_000,
+        answerIdle: TimeAmount = .seconds(30),
+        answerGrace: TimeAmount = .seconds(60),
+        answerPace: Int = 1_024
     ) {
         self.head = head
         self.bodyGrace = bodyGrace
         self.bodyPace = bodyPace
         self.body = body
         self.perAddress = perAddress
+        self.answerIdle = answerIdle
+        self.answerGrace = answerGrace
+        self.answerPace = answerPace
     }
 
     /// Whether a body of which so many bytes came in this time is given up.

@@ -55,7 +55,9 @@ struct OperationEndpoints: Sendable {
                 }
                 if store.writingProblem != nil { throw Problem.writingStopped }
                 let lost = isLost ? [ReadinessWarning.lostChannelKeys] : []
-                return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings))
+                let log = store.logSize
+                let long = log > StoryLibrary.longLog ? [ReadinessWarning.longLog(bytes: log)] : []
+                return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings + long))
             }
         )
     }
@@ -101,7 +103,7 @@ struct OperationEndpoints: Sendable {
             path: "/metrics",
             name: "metrics",
             summary:
-                "What the outbox holds and what became of attempts and fixes since the start, as Prometheus reads it.",
+                "What the outbox holds, what became of attempts and fixes, what held the writer since the start, as Prometheus reads it.",
             access: .operators,
             scope: .adminOps,
             success: [
@@ -114,7 +116,7 @@ struct OperationEndpoints: Sendable {
             ],
             handler: { _ in
                 let entries = try await store.read { try $0.outboxCounts() }
-                let text = library.desk.metrics(entries: entries) + library.fixCounts.metrics
+                let text = library.desk.metrics(entries: entries) + library.fixCounts.metrics + library.writerMetrics
                 return Answer(mediaType: "text/plain; version=0.0.4", body: Array(text.utf8))
             }
         )

@@ -85,6 +85,8 @@ struct ExchangeMiddleware: RouterMiddleware {
                 "disk-full",
                 "There is no space left to store this. Tell the operator; reading goes on."
             )
+        case let known as StoreError where known.code == .erasing:
+            problem = Problem(.conflict, "being-erased", known.description)
         case let known as StoreError where known.code == .stopped:
             problem = .writingStopped
         case is CancellationError:

@@ -108,15 +108,36 @@ extension StoryLibrary {
     /// family of their own is deleted. Invitations they sent or got by name go too.
     public func leaveAllFamilies(of user: UserID, in transaction: StoreTransaction) throws {
         for (family, membership) in try transaction.families(of: user) {
-            let others = try transaction.members(of: family.id).filter { $0.user != user }
-            if membership.role == .owner, !others.contains(where: { $0.role == .owner }),
-                let heir = others.min(by: { $0.succeeds(before: $1) })
-            {
-                try transaction.saveMember(heir.user, of: family.id, role: .owner, at: now())
-            }
+            _ = try appointHeir(of: user, in: family.id, role: membership.role, in: transaction)
             _ = try endMembership(of: user, in: family.id, in: transaction)
         }
         try transaction.removeInvitations(for: user)
+    }
+
+    /// Takes a user whose account is being erased out of the families that others belong to as well.
+    ///
+    /// Their stories and named places are left as they are: nobody sees them any more, and they go one by one.
+    func leaveSharedFamilies(of user: UserID, in transaction: StoreTransaction) throws {
+        for (family, membership) in try transaction.families(of: user)
+        where try appointHeir(of: user, in: family.id, role: membership.role, in: transaction) {
+            _ = try transaction.removeMember(user, of: family.id)
+        }
+    }
+
+    /// Makes another member owner of a family that loses its last one; returns whether it has other members.
+    private func appointHeir(
+        of user: UserID,
+        in family: FamilyID,
+        role: FamilyRole,
+        in transaction: StoreTransaction
+    ) throws -> Bool {
+        let others = try transaction.members(of: family).filter { $0.user != user }
+        if role == .owner, !others.contains(where: { $0.role == .owner }),
+            let heir = others.min(by: { $0.succeeds(before: $1) })
+        {
+            try transaction.saveMember(heir.user, of: family, role: .owner, at: now())
+        }
+        return !others.isEmpty
     }
 
     /// Takes the stories that name a family out of it: those of one owner, or all.

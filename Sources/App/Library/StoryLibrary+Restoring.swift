@@ -10,6 +10,11 @@ extension StoryLibrary {
         // On a full disk the list stays as long as it is.
         let isShorter = (try? store.erasures.compact(now: certainTime)) ?? false
         let entries = store.erasures.entries
+        // What this copy had begun, before anything that came later. A full disk keeps nobody from reading: what is
+        // begun is nobody's to see, and the upkeep goes on with it.
+        do {
+            try await finishErasures()
+        } catch let error as StoreError where error.code == .diskFull {}
         guard !entries.isEmpty || isShorter else { return }
         try await store.write { [self] transaction in
             let pending = try transaction.unapplied(entries)
@@ -22,6 +27,7 @@ extension StoryLibrary {
             }
             if isShorter { try transaction.forgetApplied(but: entries) }
         }
+        try await finishErasures()
         // Where there is no room for it now, the upkeep tries again.
         _ = try? await store.sweep()
     }
@@ -57,8 +63,7 @@ extension StoryLibrary {
 
     private func apply(_ entry: ErasureList.Entry, to user: UserID, in transaction: StoreTransaction) throws {
         if entry.kind == .account {
-            _ = try eraseAccount(of: user, at: entry.at, in: transaction)
-            return
+            return try beginErasing(user, at: entry.at, in: transaction)
         }
         if entry.kind == .signOut {
             let since = try transaction.accessEpoch(of: user)?.since
@@ -70,7 +75,7 @@ extension StoryLibrary {
         if settings.enabled, settings.consentAt ?? entry.at <= entry.at { settings.optOut() }
         if entry.kind == .locationData { _ = settings.forgetPlaces() }
         if settings != old { try store.restore(settings, of: user, at: entry.at, in: transaction) }
-        if entry.kind == .locationData { _ = try transaction.eraseLocationData(of: user) }
+        if entry.kind == .locationData { try transaction.beginErasure(of: user, kind: .locationData, at: entry.at) }
     }
 
     /// A story deleted since is deleted here as well: kept sealed as long as it would have been, or gone for good.

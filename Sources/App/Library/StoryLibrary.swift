@@ -45,6 +45,8 @@ public final class StoryLibrary: Sendable {
     package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
     package let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
     let batches = BatchLines()
+    /// The erasures under way.
+    let erasures = ErasureRounds()
     /// Who looks on live.
     package let live = LiveHub()
     /// What is unread in the feeds that were looked at lately.

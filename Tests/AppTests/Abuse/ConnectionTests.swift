@@ -1,5 +1,7 @@
 import App
+import Geometry
 import NIOCore
+import Storage
 import Stories
 import TestSupport
 import Testing
@@ -44,6 +46,62 @@ struct ConnectionTests {
         ]
         for row in table {
             #expect(limits.isTooSlow(bytes: row.bytes, after: .seconds(row.seconds)) == row.isTooSlow, "\(row)")
+        }
+    }
+
+    @Test("REL-10 An answer is given up whose client takes nothing of it, or in the end too little")
+    func answerPace() {
+        let limits = ConnectionLimits(answerIdle: .seconds(30), answerGrace: .seconds(60), answerPace: 1_000)
+        let table: [(waiting: [Int], verdict: AnswerPace.Verdict)] = [
+            ([0], .done), ([100_000], .givenUp), ([90_000], .goesOn), ([90_000, 90_000], .givenUp),
+            ([90_000, 0], .done), ([70_000, 40_001], .givenUp), ([70_000, 40_000], .goesOn),
+            ([90_000, 30_000, 10_001], .givenUp), ([90_000, 30_000, 10_000], .goesOn),
+        ]
+        for row in table {
+            var pace = AnswerPace(start: .uptimeNanoseconds(5))
+            pace.add(100_000)
+            var verdict = AnswerPace.Verdict.goesOn
+            for (look, waiting) in row.waiting.enumerated() {
+                #expect(verdict == .goesOn, "\(row)")
+                verdict = pace.look(waiting: waiting, at: pace.start + .seconds(30 * Int64(look + 1)), limits: limits)
+            }
+            #expect(verdict == row.verdict, "\(row)")
+        }
+    }
+
+    @Test("REL-10 Who takes nothing of a large answer loses the connection")
+    func stalledReader() async throws {
+        let fixture = try await ServiceFixture()
+        let token = try await ConnectionTests.token(fixture)
+        try await fixture.makeFamilies()
+        let (ana, now) = (try #require(UserID("ana")), fixture.clock.now)
+        let library = fixture.library
+        try await library.store.write { transaction in
+            var generator = SplitMix64(seed: 5)
+            for number in 0..<80 {
+                let id = StoryID(using: &generator)
+                var story = Story(id: id, kind: .photo, title: "Long \(number)", owner: ana, createdAt: now)
+                story.text = String(repeating: "told at length, ", count: 12_000)
+                try library.insert(story, in: transaction)
+            }
+        }
+        var options = ConnectionTests.patient
+        // The one that stalls is the only one there may be.
+        options.connections.perAddress = 1
+        options.connections.answerIdle = .milliseconds(400)
+        try await LiveServer.run(fixture, options: options) { port in
+            let read = try await RawConnection.open(port) { connection in
+                let head = "GET /v1/stories?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                try await connection.send(head)
+                #expect(try await connection.read(until: "\r\n\r\n"))
+                // Others come in once its place is free.
+                let probe = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                while try await !RawConnection.exchange(port, probe).hasPrefix("HTTP/1.1 200 ") {}
+                return try await connection.readToEnd()
+            }
+            let length = read.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length: ") }
+            let promised = try #require(length.flatMap { Int($0.dropFirst(16)) })
+            #expect(promised > 12_000_000 && read.utf8.count < promised)
         }
     }
 

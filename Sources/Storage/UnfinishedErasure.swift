@@ -1,0 +1,87 @@
+import GRDB
+public import Stories
+
+/// An erasure that has begun and is carried out in small transactions.
+public struct UnfinishedErasure: Hashable, Sendable {
+    /// Whose.
+    public let user: UserID
+    /// Of what: the account, or what was derived from where the user was.
+    public let kind: ErasureList.Kind
+    /// When it was asked for.
+    public let begun: Timestamp
+    /// The name that takes the user's place in what is known of the past; no user's id begins as it does.
+    let pseudonym: String
+}
+
+extension StoreTransaction {
+    /// Begins an erasure that goes on in pieces, also after a restart, until ``endErasure(_:)``.
+    ///
+    /// From the commit on an account that is being erased is unknown: it has no viewer, nobody sees a story of it, and it
+    /// gets no new one. This is a matter of one row, however much there is to erase.
+    public func beginErasure(of user: UserID, kind: ErasureList.Kind, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO unfinished_erasures (user, kind, pseudonym, begun_ms)
+                VALUES (?, ?, '~' || lower(hex(randomblob(16))), ?)
+                ON CONFLICT (user, kind) DO UPDATE SET begun_ms = excluded.begun_ms
+                """,
+            arguments: [user.rawValue, kind.rawValue, now.milliseconds]
+        )
+        guard kind == .account else { return }
+        afterCommit.changes.hasStories = true
+        noteAccess(of: user)
+        noteView(of: user)
+        // What runs by itself must not find anything due any more.
+        for table in ["evaluator_states", "pending_visits", "digests"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE user = ?", arguments: [user.rawValue])
+        }
+    }
+
+    /// Notes that nothing is left to be erased.
+    public func endErasure(_ erasure: UnfinishedErasure) throws {
+        try db.execute(
+            sql: "DELETE FROM unfinished_erasures WHERE user = ? AND kind = ?",
+            arguments: [erasure.user.rawValue, erasure.kind.rawValue]
+        )
+    }
+
+    /// The erasures that have begun and not ended, the oldest first.
+    public func unfinishedErasures() throws -> [UnfinishedErasure] {
+        let sql = "SELECT user, kind, pseudonym, begun_ms FROM unfinished_erasures ORDER BY begun_ms, user, kind"
+        return try Row.fetchAll(try db.cachedStatement(sql: sql))
+            .compactMap { row in
+                guard let user = UserID(row["user"] as String), let kind = ErasureList.Kind(rawValue: row["kind"])
+                else {
+                    return nil
+                }
+                let begun = Timestamp(milliseconds: row["begun_ms"])
+                return UnfinishedErasure(user: user, kind: kind, begun: begun, pseudonym: row["pseudonym"])
+            }
+    }
+
+    /// Whether the account of a user is being erased.
+    public func isErasingAccount(of user: UserID) throws -> Bool {
+        let sql = "SELECT 1 FROM unfinished_erasures WHERE user = ? AND kind = 'account'"
+        return try Int.fetchOne(try db.cachedStatement(sql: sql), arguments: [user.rawValue]) != nil
+    }
+
+    /// Refuses to give anything to an account that is being erased.
+    ///
+    /// - Throws: ``StoreError`` with code `erasing`.
+    func refuseErasing(_ user: UserID) throws {
+        guard try isErasingAccount(of: user) else { return }
+        throw StoreError(.erasing, "This account is being erased. Try again when that is done.")
+    }
+
+    /// The condition under which a story's account is not being erased.
+    static let hasAccount = "owner NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')"
+
+    /// The condition under which a row of `users` is an account, and none that is being erased.
+    static let isAccount = "id NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')"
+
+    /// The names in the past under which stories of accounts that are being erased may stand already, by their owners.
+    func erasurePseudonyms() throws -> [String: String] {
+        let erasures = try unfinishedErasures().filter { $0.kind == .account }
+        return Dictionary(erasures.map { ($0.user.rawValue, $0.pseudonym) }, uniquingKeysWith: { first, _ in first })
+    }
+}
