@@ -34,7 +34,7 @@ extension UsersCommand.OptOut: DoneOverHTTP {
 
 extension UsersCommand.Add: DoneOverHTTP {
     var overHTTP: String {
-        "Over HTTP: a first request with a token of the user, or with a service key and "
+        "Over HTTP: the first change made with a token of the user, or with a service key and "
             + "'Waymark-User: \(excerpt(user))', makes the user."
     }
 }

@@ -46,7 +46,7 @@ extension StoryLibrary {
                 let taken = try await store.write { [self] transaction in
                     let still = Set(try transaction.dueChannels(at: now, working: working, failing: failing))
                     var (taken, looked): ([DeliveryClaim], Int) = ([], 0)
-                    // A few at a time: whoever writes a fix does not wait for a thousand messages to be put into words.
+                    // A few at a time, so that a fix is not kept waiting while a thousand messages are worded.
                     for id in rest.prefix(StoryLibrary.claimsAtOnce) where taken.count < StoryLibrary.claimsAtOnce {
                         looked += 1
                         guard still.contains(id) else { continue }

@@ -28,7 +28,7 @@ struct DeliveryLinks: Sendable {
     /// The page by itself.
     var home: String { address + "/" }
 
-    /// The page at a notification: it opens what that is about, for whoever is signed in.
+    /// The page at a notification: it opens what the notification is about, for its signed-in reader.
     ///
     /// Neither a place nor a story stands in the address.
     func notice(_ id: String) -> String { "\(address)/#notice=\(id)" }

@@ -214,7 +214,7 @@ enum DeliveryWords: Sendable {
             detectedAt: item.createdAt
         )
         message.isSimulated = item.isSimulated
-        // Only that there is something, whoever's words it has.
+        // The link says only that there is something, and nothing of its words.
         message.shortLink = links.notice(item.id)
         message.link = preview == .none ? message.shortLink : links.page(of: item)
         message.appLink = links.app(of: item, namesSubject: preview != .none)

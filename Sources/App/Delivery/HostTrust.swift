@@ -3,7 +3,7 @@ package import Stories
 import Synchronization
 import Transport
 
-/// How often a host is tried at which nothing has arrived yet: whoever names it as their channel need not be its owner.
+/// How often a host is tried at which nothing has arrived yet: a user who names it in a channel need not own it.
 ///
 /// Webhooks and e-mail addresses prove first that they want messages; a server of ntfy, Gotify or Apprise and a push
 /// service show it by taking one.

@@ -2,7 +2,7 @@ import Notifications
 import Storage
 import Stories
 
-/// What became of an invitation, for whoever vouched for it.
+/// What became of an invitation, for the member who vouched for it.
 enum InvitationEnd: String, Sendable {
     /// Somebody joined by it.
     case accepted
@@ -13,7 +13,7 @@ enum InvitationEnd: String, Sendable {
 }
 
 extension StoryLibrary {
-    /// Tells whoever vouches for an invitation what became of it, while they belong to the family (PRV-04).
+    /// Notifies the member who vouches for an invitation of its outcome, while they belong to the family (PRV-04).
     ///
     /// `user` is who answered. Of one that expired nothing shows whether there is such a user: it is named as it was
     /// invited. An address is not repeated: it was given for one e-mail.
