@@ -7,6 +7,9 @@ whether every minute kept the limits and whether the last third cost more than t
 
 With --exports, --erasures-per-minute or --copies people take exports out slowly, accounts of thousands of stories are erased
 and another program copies the database meanwhile: the limits are 250 ms then, and 64 MB for the log.
+
+Each line ends with what the machine itself took: how late this program was to send, and how long the disk took to make one
+page of another file durable, also as 99th percentiles. No answer can be faster than that.
 """
 import argparse
 import asyncio
@@ -22,6 +25,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import aiohttp
@@ -201,6 +205,7 @@ class Load:
         self.rnd, self.start, self.epoch = random.Random(1), 0, 0
         self.took = collections.defaultdict(lambda: collections.defaultdict(list))
         self.codes, self.told, self.stories = collections.Counter(), collections.Counter(), []
+        self.late, self.flushes = collections.defaultdict(list), collections.defaultdict(list)
         self.over = False
 
     async def ask(self, session, kind, due, method, path, body=None, user="u0"):
@@ -260,11 +265,26 @@ class Load:
         while rate > 0 and (due := self.start + n / rate) < end:
             if (wait := due - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
+                self.late[int((due - self.start) // 60)].append(time.monotonic() - due)
             task = asyncio.create_task(make(session, n, due))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
             n += 1
         await asyncio.gather(*tasks)
+
+    def flush(self, folder):
+        """Makes a page of a file of its own durable ten times a second, in a thread: what the disk alone takes."""
+        with open(pathlib.Path(folder) / "flush", "wb") as file:
+            file.write(bytes(1 << 20))
+            os.fsync(file.fileno())
+            page = 0
+            while not self.over:
+                begun = time.monotonic()
+                os.pwrite(file.fileno(), os.urandom(4096), page % 256 * 4096)
+                os.fdatasync(file.fileno())
+                took, page = time.monotonic() - begun, page + 1
+                self.flushes[int((begun - self.start) // 60)].append(took)
+                time.sleep(max(0, 0.1 - took))
 
     async def listen(self, session, user):
         last = None
@@ -398,7 +418,8 @@ def line(minute, load, before, after):
     print(
         f"{minute:3} {requests:7} requests  p99 ms: {times}  cpu {cost:.3f} s/1000  rss {after['rss']:.0f} MB "
         f"(anonymous {after['anon']:.0f})  log {after['wal']:.0f} MB  descriptors {after['fds']}  "
-        f"threads {after['threads']}  told {sum(load.told.values())}", flush=True,
+        f"threads {after['threads']}  told {sum(load.told.values())}  "
+        f"machine: sender {p99(load.late[minute]):.0f}  disk {p99(load.flushes[minute]):.0f}", flush=True,
     )
     return {"minute": minute, "requests": requests, "cpu": cost, "rss": after["rss"]}
 
@@ -413,6 +434,7 @@ async def drive(options, service, key, churn_key):
         live = [asyncio.create_task(load.listen(streams, user)) for user in range(options.streams)]
         await asyncio.sleep(3)
         load.start, load.epoch = time.monotonic(), time.time()
+        threading.Thread(target=load.flush, args=[service.database.parent], daemon=True).start()
 
         async def watch():
             before = service.sample()
