@@ -54,7 +54,7 @@ struct StartupTests {
                 for _ in 0..<20 {
                     times.append(
                         try await clock.measure {
-                            for _ in 0..<200 { _ = try await client.execute(uri: "/", method: .get) }
+                            for _ in 0..<1_000 { _ = try await client.execute(uri: "/", method: .get) }
                         }
                     )
                 }
