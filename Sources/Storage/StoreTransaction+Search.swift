@@ -33,11 +33,26 @@ extension StoreTransaction {
         return (sql, [user.rawValue] + family)
     }
 
-    /// Calls `body` with what is searched in every story, in no particular order.
-    public func forEachSearchableText(_ body: (SearchableText) throws -> Void) throws {
-        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE \(StoreTransaction.hasAccount)"
-        let rows = try Row.fetchCursor(db, sql: sql)
-        while let row = try rows.next() { try body(try StoryRow.searchableText(row)) }
+    /// Calls `body` with what is searched in the next stories in the order of their ids, at most `limit` of them.
+    ///
+    /// Returns the last one, after which to go on, or `nil` when there are no more.
+    public func forEachSearchableText(
+        after last: StoryID?,
+        limit: Int,
+        _ body: (SearchableText) throws -> Void
+    ) throws -> StoryID? {
+        let sql = """
+            SELECT \(StoryRow.searchSelection) FROM stories WHERE id > ? AND \(StoreTransaction.hasAccount)
+            ORDER BY id LIMIT ?
+            """
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: [last?.description ?? "", limit])
+        var (count, read) = (0, last)
+        while let row = try rows.next() {
+            let text = try StoryRow.searchableText(row)
+            try body(text)
+            (count, read) = (count + 1, text.id)
+        }
+        return count < limit ? nil : read
     }
 
     /// Returns what is searched in the stories with the given ids; ids without a story are left out.

@@ -33,7 +33,8 @@ extension StoryStore {
         return false
     }
 
-    private func emptyLogAtOnce() async throws -> Bool {
+    /// Moves the log into the file and empties it; returns `false` when somebody reads in it at this moment.
+    package func emptyLogAtOnce() async throws -> Bool {
         if let error = stop.error { throw error }
         do {
             return try await database.writeWithoutTransaction { [log] in try log.empty($0) }
@@ -72,6 +73,9 @@ extension StoryStore {
 
     /// The size of its log in bytes.
     public var logSize: Int { StoryStore.size(of: path + "-wal") }
+
+    /// How many groups of writes were committed since the store was opened.
+    package var commitCount: Int { meter.longest(.commit).count }
 
     private static func size(of file: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).flatMap(\.self) ?? 0

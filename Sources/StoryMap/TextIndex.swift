@@ -29,22 +29,10 @@ public struct TextIndex: Sendable {
         self.key = key
     }
 
-    /// Creates the index of the texts that `load` adds, each story once.
-    ///
-    /// - Returns: `nil` when it would take more than `memory` bytes.
-    public init?(
-        key: DigestKey,
-        memory: Int,
-        load: (_ add: (SearchableText) -> Void) throws -> Void
-    ) rethrows {
-        self.init(key: key)
-        var builder = TextRunBuilder(key: key)
-        var fits = true
-        try load { text in
-            fits = fits && builder.memory <= memory && builder.add(text)
-        }
-        guard fits else { return nil }
-        parts = [Part(builder.run())]
+    /// Creates the index of one run; see ``TextIndexBuilder``.
+    init(key: DigestKey, run: consuming TextRun) {
+        self.key = key
+        parts = [Part(run)]
     }
 
     /// How many stories are in it.

@@ -140,7 +140,8 @@ struct RateLimitTests {
                 try await client.get("/v1/me", headers: try RateLimitTests.from(address, key))
             }
             func wrong(_ number: Int) -> String {
-                let digits = String(number)
+                // As many digits for each: the keys differ whatever characters the good one has there.
+                let digits = String(100 + number)
                 return good.dropLast(digits.count + 4) + digits + "AAAA"
             }
             // A phone that nobody told that its key has ended.

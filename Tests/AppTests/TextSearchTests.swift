@@ -76,8 +76,36 @@ struct TextSearchTests {
             try await many.prepare()
         }
         #expect(await many.isReady)
-        many.startAnew()
+        many.forgetRemoved()
         #expect(try await agree(many, world, fixture))
+    }
+
+    @Test("NTF-09 Words of removed stories leave the memory, and searches are answered from it meanwhile")
+    func forgotten() async throws {
+        let world = StoryWorld(seed: 13, count: 60)
+        let fixture = try await fixture(world)
+        let store = fixture.library.store
+        let search = TextSearch(store: store, key: TextSearchTests.key)
+        #expect(try await agree(search, world, fixture))
+        let before = await search.memoryUsed
+        let removed = world.stories.prefix(40).map(\.id)
+        try await store.write { transaction in
+            for id in removed { try transaction.deleteStory(id) }
+        }
+        search.note(removed)
+        search.forgetRemoved()
+        #expect(await search.isReady)
+        #expect(try await agree(search, world, fixture))
+        // The second call comes while the first may still be at work: what it reads is read again.
+        search.forgetRemoved()
+        var rounds = 0
+        while await search.memoryUsed > before / 2, rounds < 1_000 {
+            try await search.settle()
+            rounds += 1
+            await Task.yield()
+        }
+        #expect(await search.memoryUsed <= before / 2)
+        #expect(try await agree(search, world, fixture))
     }
 
     @Test("MAP-09 Searches at once all see what was noted before they began")

@@ -41,6 +41,12 @@ struct OpeningTests {
         #expect(key.count == 32)
     }
 
+    @Test("NTF-09 What undoes a statement stays in memory, so that no erased text lies in temporary files")
+    func temporaries() throws {
+        let fixture = try StoreFixture()
+        #expect(try fixture.store.inspect { try Int.fetchOne($0, sql: "PRAGMA temp_store") } == 2)
+    }
+
     @Test("REL-09 Database, lock and keys are for their owner alone")
     func permissions() throws {
         let fixture = try StoreFixture()

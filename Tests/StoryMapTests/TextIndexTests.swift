@@ -6,6 +6,12 @@ import Testing
 
 @Suite("Words in texts")
 struct TextIndexTests {
+    private static func made(of texts: [SearchableText], memory: Int) -> TextIndex? {
+        let builder = TextIndexBuilder(key: testKey, memory: memory)
+        for text in texts { builder.add(text) }
+        return builder.index()
+    }
+
     /// A story with its texts, for an oracle that reads all of them.
     private struct Written {
         let story: Story
@@ -52,8 +58,7 @@ struct TextIndexTests {
         var written: [StoryID: Written] = [:]
         for story in world.stories { written[story.id] = Written(story, &generator) }
         func made() throws -> TextIndex {
-            let texts = written.values.map(\.text)
-            return try #require(TextIndex(key: testKey, memory: 1 << 20) { add in texts.forEach { add($0) } })
+            try #require(TextIndexTests.made(of: written.values.map(\.text), memory: 1 << 20))
         }
         var index = try made()
         for round in 0..<12 {
@@ -120,8 +125,8 @@ struct TextIndexTests {
             createdAt: story.createdAt
         )
         let texts = [text, SearchableText(other, text: "small", placeText: "")]
-        #expect(TextIndex(key: testKey, memory: 50_000) { add in texts.forEach { add($0) } } == nil)
-        let index = try #require(TextIndex(key: testKey, memory: 1 << 20) { add in texts.forEach { add($0) } })
+        #expect(TextIndexTests.made(of: texts, memory: 50_000) == nil)
+        let index = try #require(TextIndexTests.made(of: texts, memory: 1 << 20))
         #expect(index.memory > 50_000 && index.memory < 200_000)
     }
 

@@ -80,7 +80,7 @@ extension StoryLibrary {
         try AccessEnd(user: user, keys: store.keys).record(at: time, in: transaction)
         transaction.afterCommit { [desk, textSearch] in
             desk.callOff(of: user)
-            textSearch.startAnew()
+            textSearch.forgetRemoved()
         }
         startAfterCommit(of: user, transaction)
     }
@@ -128,7 +128,8 @@ extension StoryLibrary {
     private func carryOut(of user: UserID) async throws {
         while let erasure = try await nextErasure(of: user) {
             if erasure.kind == .account { try await withdraw(erasure) }
-            while try await store.write(isUrgent: true, { try self.erasePiece(of: erasure, in: $0) }) {}
+            var pace = BackgroundPace(store: store)
+            while try await pace.run(commits: 1, { try await erasePiece(of: erasure) }) {}
             notedAccesses.removeAll()
             fenceMemory.forget(user)
         }
@@ -148,6 +149,7 @@ extension StoryLibrary {
                 try $0.storyIDs(of: erasure.user, after: last, limit: StoryLibrary.mapStep)
             }
             // Nothing else changes these stories any more, so that they need not wait for the writer.
+            textSearch.note(ids)
             map.apply(ids.map { .remove($0) })
             last = ids.last
         } while last != nil
@@ -159,6 +161,10 @@ extension StoryLibrary {
     }
 
     /// Erases one piece; returns whether there is more.
+    private func erasePiece(of erasure: UnfinishedErasure) async throws -> Bool {
+        try await store.write(isUrgent: true) { try self.erasePiece(of: erasure, in: $0) }
+    }
+
     private func erasePiece(of erasure: UnfinishedErasure, in transaction: StoreTransaction) throws -> Bool {
         guard try transaction.unfinishedErasures().contains(erasure) else { return false }
         // With the account goes everything; that one is next.

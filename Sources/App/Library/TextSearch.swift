@@ -15,6 +15,11 @@ package actor TextSearch {
         var isEverything = false
     }
 
+    /// What has been made of all stories: no index if that is too large.
+    private struct Made {
+        let index: TextIndex?
+    }
+
     private let store: StoryStore
     private let key: DigestKey
     /// How many stories are indexed while somebody waits, and how many changed ones are remembered.
@@ -33,9 +38,22 @@ package actor TextSearch {
     private var catchingUp: Task<Void, any Error>?
     /// What has changed since the index that is being made was begun.
     private var sinceMaking: Set<StoryID> = []
+    /// What is being made can hold what must be forgotten: it is to be made once more.
+    private var mustMakeAgain = false
+    private let pace: BackgroundPace
+
+    /// How many stories are read at a time while an index is made.
+    private static let piece = 2_000
 
     /// Creates a search in the stories of a store, with an index of at most `memory` bytes.
-    package init(store: StoryStore, key: DigestKey, mostAtOnce: Int = 20_000, memory: Int = 512 << 20) {
+    package init(
+        store: StoryStore,
+        key: DigestKey,
+        mostAtOnce: Int = 20_000,
+        memory: Int = 512 << 20,
+        pace: BackgroundPace? = nil
+    ) {
+        self.pace = pace ?? BackgroundPace(store: store)
         self.store = store
         self.key = key
         self.mostAtOnce = mostAtOnce
@@ -76,15 +94,24 @@ package actor TextSearch {
     /// Whether searches are answered from memory.
     package var isReady: Bool { index != nil }
 
-    /// Forgets what is in memory: for texts that must not outlive their stories even there.
-    package nonisolated func startAnew() {
-        changes.withLock { $0 = Changes(isEverything: true) }
-        Task { await replace() }
+    /// What the index takes in memory, in bytes.
+    package var memoryUsed: Int { index?.memory ?? 0 }
+
+    /// Forgets what is in memory and not in the database any more: for texts that must not outlive their stories.
+    ///
+    /// The index is made anew beside the one there is, which goes on answering: what is gone is not found in it, only its
+    /// words are still there for as long. To be called when the texts are gone from the database, or hidden in it.
+    package nonisolated func forgetRemoved() {
+        Task { await makeAgain() }
     }
 
-    private func replace() {
-        dropIfOutdated()
-        if index == nil, isWanted, !isTooLarge { _ = startMaking() }
+    private func makeAgain() {
+        if making != nil { mustMakeAgain = true } else if index != nil { _ = startMaking() }
+    }
+
+    /// Waits until no index is being made.
+    package func settle() async throws {
+        while let making { try await making.value }
     }
 
     /// Drops an index that too much has changed for; whatever is being made of it or beside it comes too late then.
@@ -93,6 +120,7 @@ package actor TextSearch {
         index = nil
         generation += 1
         making = nil
+        mustMakeAgain = false
         changes.withLock { $0 = Changes() }
     }
 
@@ -158,16 +186,42 @@ package actor TextSearch {
 
     private func make() async throws {
         let begun = generation
-        defer { if begun == generation { making = nil } }
-        let made = try await store.read { [key, memory] transaction in
-            try TextIndex(key: key, memory: memory) { add in try transaction.forEachSearchableText(add) }
+        defer {
+            if begun == generation {
+                making = nil
+                mustMakeAgain = false
+            }
         }
-        guard begun == generation else { return }
-        isTooLarge = made == nil
-        index = made
+        guard let made = try await readAll(begun) else { return }
+        isTooLarge = made.index == nil
+        index = made.index
         // What the one before is just being told, this one is told again.
         generation += 1
         making = nil
         note(sinceMaking)
+        guard mustMakeAgain else { return }
+        mustMakeAgain = false
+        if index != nil { _ = startMaking() }
+    }
+
+    /// Reads all stories in pieces, each as the database is by then: what changes meanwhile is noted and read again.
+    ///
+    /// Returns `nil` when what is being made is not wanted any more. Beside an index that answers it takes its time.
+    private func readAll(_ begun: Int) async throws -> Made? {
+        let builder = TextIndexBuilder(key: key, memory: memory)
+        var pace = pace
+        var last: StoryID?
+        repeat {
+            let read = { [store, last] in
+                try await store.read {
+                    try $0.forEachSearchableText(after: last, limit: TextSearch.piece) { builder.add($0) }
+                }
+            }
+            last = index == nil ? try await read() : try await pace.run(commits: 0, read)
+            guard begun == generation else { return nil }
+        } while last != nil && builder.fits
+        // Sorting takes long: where texts are read, not where requests are answered.
+        let made = try await store.read { _ in builder.index() }
+        return begun == generation ? Made(index: made) : nil
     }
 }

@@ -11,9 +11,9 @@ extension MapBench {
         }
         var index: TextIndex?
         let building = BenchClock.seconds {
-            index = TextIndex(key: key, memory: 1 << 32) { add in
-                for story in world.stories { add(MapBench.text(of: story)) }
-            }
+            let builder = TextIndexBuilder(key: key, memory: 1 << 32)
+            for story in world.stories { builder.add(MapBench.text(of: story)) }
+            index = builder.index()
         }
         guard let index else { return [] }
         var rows = [
