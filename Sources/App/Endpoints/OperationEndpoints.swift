@@ -66,7 +66,10 @@ struct OperationEndpoints: Sendable {
     private func lostKeys() async throws -> [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
         if try await library.hasLostSeals() { warnings.append(.lostChannelKeys) }
-        if try await library.hasLostSealedStories() { warnings.append(.lostSealingKey) }
+        // Costs nothing when there were none at the start.
+        if library.hasLostSealedStoriesAtStart, try await library.hasLostSealedStories() {
+            warnings.append(.lostSealingKey)
+        }
         if store.erasures.hasLostLines { warnings.append(.lostErasures) }
         return warnings
     }
