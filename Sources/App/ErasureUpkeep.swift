@@ -12,9 +12,12 @@ struct ErasureUpkeep: Service {
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
                 try await library.keepUpErasures()
-                warnOfLongLog()
             } catch {
                 logger.error("upkeep of erasures failed", metadata: ["error": "\(error)"])
+            }
+            warnOfLongLog()
+            if let shortage = library.store.diskShortage {
+                logger.warning("\(ReadinessWarning.shortage(shortage).detail)")
             }
         }
     }

@@ -124,6 +124,9 @@ public struct WaymarkService: Sendable {
     }
 
     private func warnOfLostSeals() {
+        if library.hasLostSealedStoriesAtStart {
+            logger.error("\(ReadinessWarning.lostSealingKey.detail)")
+        }
         guard library.lostSeals > 0 else { return }
         logger.error(
             """

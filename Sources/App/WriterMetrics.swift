@@ -25,6 +25,25 @@ extension StoryLibrary {
 }
 
 extension ReadinessWarning {
+    /// There is no room on the disk of the database, for anything or for the reserve.
+    static func shortage(_ shortage: DiskShortage) -> ReadinessWarning {
+        switch shortage {
+        case .refusing:
+            ReadinessWarning(
+                code: "disk-full",
+                detail:
+                    "The disk of the database is full: what people store is refused (507). Withdrawals, deletions and "
+                    + "erasures use the reserve as long as it lasts. Free some space; it goes on without a restart."
+            )
+        case .reserveUsed:
+            ReadinessWarning(
+                code: "disk-reserve-used",
+                detail: "The disk of the database has so little room that the reserve for withdrawals, deletions and "
+                    + "erasures on a full disk is not whole. Free at least 12 MB; it is made whole within a minute."
+            )
+        }
+    }
+
     /// The log is long, because somebody reads in it.
     static func longLog(bytes: Int) -> ReadinessWarning {
         ReadinessWarning(

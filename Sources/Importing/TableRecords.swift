@@ -20,6 +20,13 @@ struct TableRecords {
         guard let first = try TableRecords.record(&reader, file) else { throw file.error("the file is empty") }
         self.reader = reader
         header = first.fields.map(\.trimmed)
+        if let (name, places) = TableRecords.repeated(header) {
+            throw file.error(
+                "the first line names the column \(name) twice, as columns \(places.0) and \(places.1); remove one or give "
+                    + "it another name",
+                row: first.line
+            )
+        }
         columns = TableRecords.columns(header)
         digestOrder = header.enumerated().map { (ImportField.normalized($0.element), $0.offset) }.sorted { $0 < $1 }
         guard columns.contains(where: { $0.field == .title }) else {
@@ -37,6 +44,18 @@ struct TableRecords {
         return ImportField.allCases.compactMap { field in
             found[field].map { (field, $0.sorted { $0 < $1 }.map(\.index)) }
         }
+    }
+
+    /// The first name by which two columns fill the same field, with their places counted from one: nobody can tell which
+    /// of them is meant.
+    private static func repeated(_ header: [String]) -> (name: String, places: (Int, Int))? {
+        var seen: [String: Int] = [:]
+        for (index, name) in header.enumerated() where ImportField.named(name) != nil {
+            let normalized = ImportField.normalized(name)
+            if let first = seen[normalized] { return (String(name.prefix(40)), (first + 1, index + 1)) }
+            seen[normalized] = index
+        }
+        return nil
     }
 
     var position: Int { reader.position }

@@ -54,7 +54,14 @@ public final class Projection {
         shown: String,
         _ context: OpaquePointer
     ) throws(ProjectionError) -> String {
-        guard let system = proj_create(context, name) else {
+        guard isDefinition(name) else {
+            throw ProjectionError(
+                description:
+                    "\(shown) is no form of a reference system: give AUTHORITY:CODE such as EPSG:26918, an OGC URN, "
+                    + "WKT, PROJJSON or a PROJ string that begins with +proj="
+            )
+        }
+        guard let system = create(name, context) else {
             if proj_context_get_database_path(context) == nil {
                 let reason = "PROJ's database proj.db was not found; install the package proj-data or set PROJ_DATA"
                 throw ProjectionError(description: reason)
@@ -70,6 +77,43 @@ public final class Projection {
             )
         }
         return proj_get_name(system).map { String(cString: $0) } ?? name
+    }
+
+    /// Whether a text says which reference system it means.
+    ///
+    /// Of any other word PROJ makes a search among names, and takes what is most like it.
+    private static func isDefinition(_ text: String) -> Bool {
+        let text = text.drop { $0.isWhitespace }
+        let lower = text.lowercased()
+        let starts = [
+            "urn:ogc:def:", "http://www.opengis.net/def/crs", "https://www.opengis.net/def/crs", "+", "proj=",
+        ]
+        if starts.contains(where: lower.hasPrefix) || text.first == "{" { return true }
+        let keyword = text.prefix { $0.isASCII && ($0.isLetter || $0 == "_") }
+        if keyword.count >= 4, let bracket = text.dropFirst(keyword.count).first {
+            if "[(".contains(bracket) { return true }
+        }
+        return code(text) != nil
+    }
+
+    /// The authority and the code of a text such as `EPSG:26918`; the code of several systems together has a `+` in it.
+    private static func code(_ text: some StringProtocol) -> (authority: String, code: String)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        func isWord(_ part: some StringProtocol, with more: String) -> Bool {
+            !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || more.contains($0) }
+        }
+        guard parts.count == 2, isWord(parts[0], with: "_-"), isWord(parts[1], with: "_-.+") else { return nil }
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    /// What PROJ makes of a definition; of one by authority and code only what its database has under these.
+    private static func create(_ name: String, _ context: OpaquePointer) -> OpaquePointer? {
+        guard let (authority, code) = code(name), !code.contains("+") else { return proj_create(context, name) }
+        for authority in [authority, authority.uppercased()] {
+            if let known = proj_create_from_database(context, authority, code, PJ_CATEGORY_CRS, 0, nil) { return known }
+        }
+        // What is known but no reference system is told so.
+        return proj_create_from_database(context, authority.uppercased(), code, PJ_CATEGORY_ELLIPSOID, 0, nil)
     }
 
     private static func operation(

@@ -21,11 +21,25 @@ enum ErasureFile: Sendable {
     ///
     /// - Throws: ``StoreError`` when it cannot be read.
     static func read(_ file: String) throws -> [UInt8] {
-        guard FileManager.default.fileExists(atPath: file) else { return [] }
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw StoreError(.failed, "\(file) cannot be read. Check its permissions.")
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            // Only what is not there is empty: a folder that may not be looked into is not.
+            if errno == ENOENT { return [] }
+            throw unreadable(file, errno)
         }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let data = try? handle.readToEnd() ?? Data() else { throw unreadable(file, EIO) }
         return [UInt8](data)
+    }
+
+    private static func unreadable(_ file: String, _ code: Int32) -> StoreError {
+        let hint =
+            code == EACCES || code == EPERM
+            ? "Let the user that runs waymark read it and its folder" : "Restore it from a backup of the folder of keys"
+        return StoreError(
+            .failed,
+            "\(file) cannot be read: \(String(cString: strerror(code))). \(hint). Do not delete it: it says what was erased."
+        )
     }
 
     /// Writes bytes at the end, which is at `size`; what is not written whole is not written.

@@ -6,6 +6,8 @@ struct ErasureLines: Sendable {
     private(set) var entries: [ErasureList.Entry] = []
     /// How many lines there are, taken back or not.
     private(set) var count = 0
+    /// How many there have ever been.
+    private(set) var total = 0
     /// How many bytes of the file they are.
     var size: Int
     /// The last of these bytes: of the lines that the database has not committed yet.
@@ -23,7 +25,12 @@ struct ErasureLines: Sendable {
     }
 
     mutating func add(_ entry: ErasureList.Entry) {
+        if entry.kind == .counted {
+            total = max(total, entry.until.map { Int(clamping: $0.milliseconds) } ?? 0)
+            return
+        }
         count += 1
+        total = max(total, total &+ 1)
         guard entry.kind == .takenBack else {
             entries.append(entry)
             return note(entry)
@@ -74,7 +81,7 @@ extension ErasureList.Kind {
         case .locationData: [.locationData, .consent]
         case .storyPurged: [.storyPurged, .storyDeleted]
         case .consent, .key, .signIn, .signOut, .storyDeleted, .retention: [self]
-        case .takenBack: []
+        case .takenBack, .counted: []
         }
     }
 }

@@ -35,6 +35,8 @@ public final class ErasureList: Sendable {
         case retention
         /// Nothing: the line of the same number was not carried out, or holds no more.
         case takenBack = "taken-back"
+        /// Nothing: how many lines there were up to here, those that went or were lost among them.
+        case counted
 
         /// Those that a person asks for and gets a receipt of.
         public static let receipts: [Kind] = [.account, .locationData, .consent]
@@ -84,9 +86,13 @@ public final class ErasureList: Sendable {
         fileprivate let size: Int
     }
 
-    private let file: String
+    let file: String
     private let key: [UInt8]
-    private let contents: Mutex<ErasureLines>
+    /// Says that lines are lost, until an operator removes it.
+    let lossNote: String
+    let contents: Mutex<ErasureLines>
+    /// Whether lines are lost that could not be noted.
+    let isShort = Mutex(false)
     /// The open lines that were found in the file, as bytes.
     private let tail: [UInt8]
 
@@ -95,6 +101,7 @@ public final class ErasureList: Sendable {
     /// - Throws: ``StoreError`` when it cannot be read, or not with this key.
     init(folder: String, key: [UInt8]) throws {
         file = folder + "/erasures.log"
+        lossNote = folder + "/erasures.lost"
         self.key = key
         let (lines, tail) = try ErasureList.read(file, key: key)
         contents = Mutex(lines)
@@ -152,13 +159,14 @@ public final class ErasureList: Sendable {
         try contents.withLock { contents in
             let kept = contents.needed(at: now)
             guard kept.count < contents.count else { return false }
-            let bytes = Array(kept.map { text(of: $0) + "\n" }.joined().utf8)
+            let lines = [count(of: contents.total - kept.count, at: now)] + kept
+            let bytes = Array(lines.map { text(of: $0) + "\n" }.joined().utf8)
             do {
                 try ErasureFile.replace(file, by: bytes)
             } catch {
                 throw StoreError(.failed, "Cannot write \(file): \(error).")
             }
-            contents = ErasureLines(kept, size: bytes.count)
+            contents = ErasureLines(lines, size: bytes.count)
             return true
         }
     }
@@ -293,7 +301,7 @@ extension ErasureList {
 
 // How a line is written.
 extension ErasureList {
-    private func text(of entry: Entry) -> String {
+    func text(of entry: Entry) -> String {
         var said = "\(entry.until == nil ? 1 : 2) \(entry.id) \(entry.at.milliseconds) \(entry.kind.rawValue)"
         said += " \(entry.subject)"
         if let until = entry.until { said += " \(until.milliseconds)" }

@@ -62,6 +62,7 @@ final class GroupCommit: Sendable {
         let changeSignal: ChangeSignal
         let stop: WriteStop
         let reserve: DiskReserve?
+        let gauge: DiskGauge
         let meter: WriterMeter
         let log: LogKeeper
     }
@@ -148,6 +149,7 @@ final class GroupCommit: Sendable {
     /// room for is tried again with the reserve if it puts something on the list of erasures.
     private func commit(_ jobs: [Job], in db: Database) {
         var outcomes = parts.meter.measure(.commit, on: db) { attempt(jobs, in: db, listedAlone: false) }
+        noteRoom(for: outcomes)
         let urgent = outcomes.indices.filter {
             if case .failed(_, isUrgent: true) = outcomes[$0] { true } else { false }
         }
@@ -166,6 +168,17 @@ final class GroupCommit: Sendable {
         for (job, outcome) in zip(jobs, outcomes) {
             if case .failed(let error, _) = outcome { job.fail(error) }
         }
+    }
+
+    /// Notes whether the disk had room for a group, and makes the reserve whole again once it has room for both.
+    private func noteRoom(for outcomes: [Outcome]) {
+        guard let reserve = parts.reserve, !outcomes.isEmpty else { return }
+        let isRefused = outcomes.contains {
+            if case .failed(let error, _) = $0 { GroupCommit.isFull(error) } else { false }
+        }
+        guard !isRefused else { return parts.gauge.refuse() }
+        parts.gauge.accept(room: reserve.room)
+        if !reserve.isWhole { reserve.refill() }
     }
 
     /// Moves the log into the file and empties it where the disk has room for what the file grows by; returns whether it
@@ -200,7 +213,7 @@ final class GroupCommit: Sendable {
                 }
                 try saveSpans(in: db)
                 let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
-                if let token = erasures.token { try transaction.saveListToken(token) }
+                if let token = erasures.token { try transaction.saveListToken(token, lines: erasures.total) }
                 try syncList(since: start)
                 isCommitting = true
                 return .commit

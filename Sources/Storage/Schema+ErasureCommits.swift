@@ -8,14 +8,27 @@ extension Schema {
             sql: "CREATE TABLE erasure_commits (id INTEGER PRIMARY KEY CHECK (id = 1), token TEXT NOT NULL)"
         )
     }
+
+    /// How many lines the list has had, those of the last commit among them: a list with fewer has lost some.
+    static func countErasureLines(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE erasure_commits ADD COLUMN lines BIGINT NOT NULL DEFAULT 0")
+    }
 }
 
 extension StoreTransaction {
-    /// Stores which open lines of the list of erasures this transaction commits.
-    func saveListToken(_ token: StoryID) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO erasure_commits (id, token) VALUES (1, ?)")
-            .execute(arguments: [token.description])
+    /// Stores which open lines of the list of erasures this transaction commits, and how many there are with them.
+    func saveListToken(_ token: StoryID, lines: Int) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO erasure_commits (id, token, lines) VALUES (1, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET token = excluded.token, lines = max(lines, excluded.lines)
+                """
+        )
+        .execute(arguments: [token.description, lines])
     }
+
+    /// How many lines the list of erasures has, as far as this copy of the database knows.
+    func listedLines() throws -> Int { try Int.fetchOne(db, sql: "SELECT lines FROM erasure_commits") ?? 0 }
 
     /// Which lines of the list of erasures were committed last.
     func listToken() throws -> StoryID? {

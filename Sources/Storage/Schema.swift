@@ -37,6 +37,7 @@ enum Schema {
         migrator.registerMigration("entry leases", migrate: addEntryLeases)
         migrator.registerMigration("edits by other programs", migrate: createOutsideEdits)
         migrator.registerMigration("unfinished erasures", migrate: createUnfinishedErasures)
+        migrator.registerMigration("erasure lines", migrate: countErasureLines)
         return migrator
     }
 

@@ -14,6 +14,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case notDurable
         /// A uniqueness rule was broken: the thing exists already.
         case conflict
+        /// What the change is about was removed while it was on its way: an account, a story, a channel.
+        case vanished
         /// What was given breaks a rule; the caller can mend it.
         case refused
         /// The account it is for is being erased.

@@ -63,6 +63,14 @@ extension StoreTransaction {
         }
     }
 
+    /// The story that was deleted first and the one that was deleted last of those that are kept sealed.
+    public func outermostSealedStories() throws -> [SealedStory] {
+        let sql = ["ASC", "DESC"]
+            .map { "SELECT story FROM sealed_stories ORDER BY deleted_ms \($0), story \($0) LIMIT 1" }
+        return try sql.compactMap { try String.fetchOne(db, sql: $0).flatMap { StoryID($0) } }
+            .compactMap { try sealedStory($0) }
+    }
+
     /// Removes a sealed story alone, because it was restored.
     public func removeSealed(_ id: StoryID) throws {
         try db.execute(sql: "DELETE FROM sealed_stories WHERE story = ?", arguments: [id.description])

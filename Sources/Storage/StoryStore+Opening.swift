@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 import Logging
+import Stories
 
 extension StoryStore {
     static func openForWriting(_ path: String, logger: Logger) throws -> any DatabaseWriter {
@@ -92,6 +93,41 @@ extension StoryStore {
             .failed,
             "\(path) is older than what was erased since (\(path).keys/erasures.log). Start 'waymark serve' once: it "
                 + "erases it again before anything is read."
+        )
+    }
+
+    /// Says in the log that lines of the list of erasures are lost, or keys that the database was used with.
+    static func checkCount(
+        of erasures: ErasureList,
+        keys: StoreKeys,
+        in database: any DatabaseReader,
+        at now: Timestamp,
+        logger: Logger
+    ) throws {
+        let (known, wasUsed) = try database.read { db in
+            (
+                try StoreTransaction(db: db, afterCommit: ActionList(), clock: StoreClock()).listedLines(),
+                try Int.fetchOne(db, sql: "SELECT 1 FROM users WHERE id <> 'archive' LIMIT 1") != nil
+            )
+        }
+        if wasUsed, keys.madeAnew.contains(.tokens) {
+            logger.warning(
+                """
+                the folder of keys beside the database lacked keys, which were made anew; if it was moved without that \
+                folder, stop the service and put the folder back before anybody uses it
+                """,
+                metadata: ["keys": "\(keys.madeAnew.map(\.rawValue).joined(separator: ", "))"]
+            )
+        }
+        let missing = known - erasures.total
+        if missing > 0 { erasures.noteLoss(of: known, at: now) }
+        guard erasures.hasLostLines else { return }
+        logger.error(
+            """
+            the list of erasures has lost lines: older copies of the database put back could bring back what was erased. \
+            See erasures.lost in the folder of keys for what to do
+            """,
+            metadata: missing > 0 ? ["lines": "\(missing)"] : [:]
         )
     }
 

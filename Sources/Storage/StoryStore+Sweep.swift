@@ -14,10 +14,10 @@ extension StoryStore {
         guard !(unswept + inLog).isEmpty else { return true }
         if !unswept.isEmpty {
             try await wipeSpatialIndex()
-            try await write { try $0.mark(unswept, as: .inLog) }
+            try await write(isUrgent: true) { try $0.mark(unswept, as: .inLog) }
         }
         guard try await emptyLog() else { return false }
-        try await write { try $0.mark(unswept + inLog, as: .swept) }
+        try await write(isUrgent: true) { try $0.mark(unswept + inLog, as: .swept) }
         return true
     }
 
@@ -61,7 +61,7 @@ extension StoryStore {
             }
             for start in stride(from: 0, to: dirty.count, by: StoryStore.nodesWiped) {
                 let part = Array(dirty[start..<min(start + StoryStore.nodesWiped, dirty.count)])
-                try await write { try $0.wipeNodes(part) }
+                try await write(isUrgent: true) { try $0.wipeNodes(part) }
             }
             guard let next else { return }
             last = next

@@ -38,6 +38,7 @@ public final class StoryStore: Sendable {
     let log: LogKeeper
     let stop: WriteStop
     private let reserve: DiskReserve?
+    private let gauge = DiskGauge()
     private let hasRemovals = Mutex(false)
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
@@ -55,7 +56,9 @@ public final class StoryStore: Sendable {
             switch mode {
             case .readWrite:
                 lock = try StoreLock(database: path)
-                database = try StoryStore.openForWriting(path, logger: logger)
+                let reserve = DiskReserve(database: path)
+                self.reserve = reserve
+                database = try reserve.lending(to: path) { try StoryStore.openForWriting(path, logger: logger) }
             case .readOnly:
                 guard FileManager.default.fileExists(atPath: path) else {
                     throw StoreError(
@@ -64,6 +67,7 @@ public final class StoryStore: Sendable {
                     )
                 }
                 lock = nil
+                reserve = nil
                 database = try StoryStore.openForReading(path)
             }
             let (inside, listed, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
@@ -76,7 +80,9 @@ public final class StoryStore: Sendable {
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
             erasures = try ErasureList(folder: path + ".keys", key: keys[.erasures])
             try erasures.resolve(token: listed, repairing: lock != nil)
-            reserve = lock == nil ? nil : DiskReserve(database: path)
+            if lock != nil {
+                try StoryStore.checkCount(of: erasures, keys: keys, in: database, at: clock.time, logger: logger)
+            }
             commits = GroupCommit(
                 database: database,
                 parts: .init(
@@ -85,6 +91,7 @@ public final class StoryStore: Sendable {
                     changeSignal: changeSignal,
                     stop: stop,
                     reserve: reserve,
+                    gauge: gauge,
                     meter: meter,
                     log: log
                 )
@@ -109,6 +116,9 @@ public final class StoryStore: Sendable {
     /// Makes the reserve of room on the disk again if it was used and there is plenty; returns whether it is there.
     @discardableResult
     public func refillReserve() -> Bool { reserve?.refill() ?? false }
+
+    /// What there is no room for on the disk; `nil` as long as all is well, and for a reader.
+    public var diskShortage: DiskShortage? { reserve.flatMap(gauge.shortage) }
 
     /// Closes the file and lets others take the lock; the store is of no use afterwards.
     ///
@@ -219,6 +229,8 @@ public final class StoryStore: Sendable {
             StoreError(.failed, "\(path) cannot be opened. Check that its directory exists and may be written to.")
         case .SQLITE_READONLY:
             StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its directory.")
+        case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
+            StoreError(.vanished, "What this is about was removed meanwhile; nothing was stored. Ask for it anew.")
         case .SQLITE_CONSTRAINT:
             StoreError(.conflict, "The database refused the change: \(error.message ?? "a rule was broken").")
         default:

@@ -43,13 +43,20 @@ struct EraseCommand: AsyncParsableCommand {
             receipt = try await library.eraseAccount(of: id)
         }
         guard let receipt else { throw CommandFailure.failed("User \(id) is gone already.") }
-        // Whatever its size: there is no service to do it later.
-        let isOverwritten = try await library.store.sweep()
+        // Whatever its size: there is no service to do it later. The receipt is given whatever becomes of it.
+        let sweep: Result<Bool, any Error>
+        do { sweep = .success(try await library.store.sweep()) } catch { sweep = .failure(error) }
         Console.line(String(decoding: receipt.json(key: library.store.keys[.erasures]), as: UTF8.self))
-        if !isOverwritten {
+        switch sweep {
+        case .success(true): break
+        case .success(false):
             Console.remark(
                 "Another program reads the database: the free space in it is overwritten when it is next opened.",
                 quiet: database.quiet
+            )
+        case .failure(let error):
+            Console.error(
+                "It is erased, but the free space in the file is not overwritten before it is next opened: \(error)"
             )
         }
     }

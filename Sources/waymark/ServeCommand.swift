@@ -81,6 +81,8 @@ struct ServeCommand: AsyncParsableCommand {
         let door = try doorOptions.door()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
+        // Options first: whoever mistyped one has no port open and no database made.
+        let outside = try issuer.outsideIssuer(logger: logger)
         // What can be wrong with the file is said before the port is open.
         let store = try StoryStore(path: database.path, mode: .readWrite, logger: logger)
         defer { try? store.close() }
@@ -99,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
         let application = WaymarkService.buildApplication(options: options, progress: progress, logger: logger) {
-            try await service(on: store, folders: folders, progress: progress, logger: logger)
+            try await service(on: store, outside: outside, folders: folders, progress: progress, logger: logger)
         } onReady: { port in
             Console.remark("Waymark is at http://\(shownHost):\(port)/  (end it with Ctrl-C)", quiet: quiet)
         }
@@ -121,6 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// Reads everything the service answers from.
     private func service(
         on store: StoryStore,
+        outside: KeySetFile?,
         folders: DataFolders,
         progress: StartupProgress,
         logger: Logger
@@ -133,7 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
             retentionDays: retentionDays,
             progress: progress
         )
-        let accounts = try await issuer.accounts(on: library, logger: logger)
+        let accounts = await issuer.accounts(on: library, outsideIssuer: outside, logger: logger)
         if dev { try await prepareDevelopment(library, accounts: accounts) }
         if demo { try await loadDemo(into: library, accounts: accounts, folders: folders) }
         return WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)

@@ -57,18 +57,21 @@ struct IssuerOptions: ParsableArguments {
     var trustScopes = false
 
     /// The accounts of a library, with the outside issuer if there is one.
-    func accounts(on library: StoryLibrary, logger: Logger) async throws -> Accounts {
+    func accounts(on library: StoryLibrary, outsideIssuer: KeySetFile?, logger: Logger) async -> Accounts {
         await Accounts(
             store: library.store,
             now: library.now,
             random: library.random,
-            outsideIssuer: try outsideIssuer(logger: logger),
+            outsideIssuer: outsideIssuer,
             trustsScopes: trustScopes,
             logger: logger
         )
     }
 
-    private func outsideIssuer(logger: Logger) throws -> KeySetFile? {
+    /// Reads the keys of the outside issuer, if there is one.
+    ///
+    /// - Throws: ``CommandFailure`` when the options do not fit or the keys cannot be read.
+    func outsideIssuer(logger: Logger) throws -> KeySetFile? {
         guard let jwks, let issuer, let audience, !issuer.isEmpty, !audience.isEmpty else {
             guard jwks == nil, issuer == nil, audience == nil, !trustScopes else {
                 throw CommandFailure.usage(

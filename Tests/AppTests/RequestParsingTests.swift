@@ -26,6 +26,42 @@ struct RequestParsingTests {
             }
     }
 
+    @Test("A body in an encoding that nothing undoes is refused as such, and stores nothing")
+    func encodings() async throws {
+        try await ServiceFixture()
+            .run { client async throws in
+                let body = #"{"kind":"photo","title":"x"}"#
+                for (encoding, status) in [("gzip", 415), ("br", 415), ("identity, deflate", 415), ("Identity", 201)] {
+                    let reply = try await client.send(
+                        .post,
+                        "/v1/stories",
+                        as: "ana",
+                        body,
+                        headers: [.contentEncoding: encoding]
+                    )
+                    #expect(reply.status == status, "\(encoding)")
+                    guard status == 415 else { continue }
+                    #expect(reply.json["type"]?.string == "/problems/unsupported-encoding")
+                    #expect(reply.json["detail"]?.string?.contains("Content-Encoding") == true)
+                    #expect(reply.headers[.acceptEncoding] == "identity")
+                }
+                #expect(try await client.get("/v1/stories", as: "ana").json["numberMatched"]?.integer == 1)
+                // What unpacks files itself takes them with or without the header.
+                let trace = "time,lat,lon\n2026-11-22T10:00:00Z,1,2\n2026-11-22T10:01:00Z,1,2\n"
+                for (encoding, isRefused) in [("gzip", false), ("br", true)] {
+                    let path = "/v1/traces?dry_run=true"
+                    let reply = try await client.send(
+                        .post,
+                        path,
+                        as: "ana",
+                        trace,
+                        headers: [.contentEncoding: encoding]
+                    )
+                    #expect((reply.status == 415) == isRefused, "\(encoding): \(reply.status)")
+                }
+            }
+    }
+
     @Test("A name in a message is short and on one line")
     func shownNames() async throws {
         try await ServiceFixture()

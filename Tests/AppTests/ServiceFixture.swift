@@ -101,11 +101,12 @@ struct ServiceFixture: Sendable {
         try FileManager.default.copyItem(atPath: copy.path("old.db"), toPath: path)
     }
 
-    /// The lines of the list of erasures, each as its words.
+    /// The lines of the list of erasures that say something was erased, each as its words.
     func erasureLines() throws -> [[Substring]] {
         let path = folder.path("waymark.db.keys/erasures.log")
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { $0[3] != "counted" }
     }
 
     /// The bytes of the database file, or of one beside it with this ending.

@@ -76,6 +76,35 @@ struct GazetteerFileTests {
         #expect(found.first?.latitude == 37.77)
     }
 
+    @Test("A negative population is no row, whatever sign it has, and says in which line and what to do")
+    func negativePopulation() throws {
+        let text = "name,lat,lon,population\nOne,1,2,-5\nTwo,1,2,\u{2212}5\nThree,1,2,-\nFour,1,2,5\n"
+        var rest = Array(text.utf8)[...]
+        let reader = TableReader(.places, name: "mine") {
+            defer { rest = [] }
+            return rest.isEmpty ? nil : Array(rest)
+        }
+        var records: [GazetteerRecord] = []
+        let unused = try reader.read { records.append($0) }
+        #expect(places(records).map(\.name) == ["Three", "Four"])
+        #expect(unused.first.map(\.line) == [2, 3])
+        #expect(unused.first.first?.reason == "population is negative; leave it empty where it is not known")
+    }
+
+    @Test("A table that names a column twice is refused with their places")
+    func repeatedColumn() throws {
+        for (table, header) in [
+            (GazetteerTable.places, "id,name,lat,lon,ID"), (.openAddresses, "ID,LON,LAT,NUMBER,STREET, id"),
+        ] {
+            let problem = #expect(throws: GazetteerFileProblem.self) { try records(table, header + "\n1,2,3,4,5,6\n") }
+            let place = table == .places ? 5 : 6
+            #expect(
+                problem?.description.hasPrefix("line 1 names the column id twice, as columns 1 and \(place);") == true
+            )
+        }
+        #expect(try records(.places, "name,lat,lon,note,note\nOne,1,2,,\n").records.count == 1)
+    }
+
     @Test("OpenAddresses as GeoJSON, one feature a line")
     func features() throws {
         let text = """

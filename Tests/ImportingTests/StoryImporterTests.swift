@@ -211,6 +211,17 @@ struct StoryImporterTests {
         #expect(cut.problems.count == 1)
     }
 
+    @Test("Two columns of one name are refused with their places: nobody can tell which is meant")
+    func repeatedColumn() throws {
+        let text = Array("id,title,lat,lon,ID\n1,One,33.7,-84.3,2\n".utf8)
+        let result = try Fixture.read(text)
+        #expect(result.isRefused && result.stories.isEmpty)
+        let message = "the first line names the column ID twice, as columns 1 and 5; remove one or give it another name"
+        #expect(result.errors.map(\.message) == [message] && result.errors.map(\.row) == [1])
+        // What nothing is read from may stand there as often as it likes.
+        #expect(try Fixture.read(Array("title,lat,lon,x1,x1\nOne,33.7,-84.3,,\n".utf8)).stories.count == 1)
+    }
+
     @Test("LOC-09 Columns x and y in a given reference system")
     func projectedTable() throws {
         let text = Array("title,x,y\nCity Hall,583960,4507523\nBeyond,1e30,5\n".utf8)

@@ -62,8 +62,30 @@ struct ProjectionTests {
     }
 
     @Test(
+        "LOC-09 Every form that says which system it means is taken, in either case",
+        arguments: [
+            "epsg:26918", " EPSG:26918", "http://www.opengis.net/def/crs/EPSG/0/26918",
+            "+proj=utm +zone=18 +datum=NAD83 +type=crs",
+            """
+            PROJCS["UTM 18N",GEOGCS["NAD83",DATUM["North_American_Datum_1983",SPHEROID["GRS 1980",6378137,298.257222101]],\
+            PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],\
+            PARAMETER["latitude_of_origin",0],PARAMETER["central_meridian",-75],PARAMETER["scale_factor",0.9996],\
+            PARAMETER["false_easting",500000],PARAMETER["false_northing",0],UNIT["metre",1]]
+            """,
+        ]
+    )
+    func forms(name: String) throws {
+        let coordinate = try #require(try Projection(from: name).coordinate(x: 583_960, y: 4_507_523))
+        #expect(abs(coordinate.latitude - 40.714349213) < 1e-5)
+        #expect(abs(coordinate.longitude - -74.005969527) < 1e-5)
+    }
+
+    @Test(
         "What is no reference system is named in the error",
-        arguments: ["EPSG:999999", "", "nonsense", "EPSG:7030", "+proj=nothing", "EPSG:26918\0", "4326 ; drop"]
+        arguments: [
+            "EPSG:999999", "", "nonsense", "EPSG:7030", "+proj=nothing", "EPSG:26918\0", "4326 ; drop", "foo", "NAD83",
+            "WGS 84", "foo:bar", "EPSG:NAD83", "UTM:18N", "26918", "[", "{}", "+",
+        ]
     )
     func unknown(name: String) {
         let error = #expect(throws: ProjectionError.self) { try Projection(from: name) }

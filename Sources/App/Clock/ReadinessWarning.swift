@@ -11,6 +11,23 @@ struct ReadinessWarning: Hashable, Sendable {
         detail: "Channels are switched off, because the key to their addresses is not beside the database. "
             + "Stop the service and put the folder of keys back, or have people add these channels again."
     )
+
+    /// Deleted stories that cannot be restored any more.
+    static let lostSealingKey = ReadinessWarning(
+        code: "sealing-key-lost",
+        detail: "Deleted stories that are kept for the retention cannot be restored, because the key they were sealed "
+            + "under is not beside the database. Stop the service and put the folder of keys back. Without a backup of "
+            + "it they stay lost; this ends when their retention does."
+    )
+
+    /// Lines of the list of erasures that are gone.
+    static let lostErasures = ReadinessWarning(
+        code: "erasures-lost",
+        detail:
+            "The list of erasures in the folder of keys has lost lines: older copies of the database put back could "
+            + "bring back what was erased. Put the list back from a backup or destroy older copies, as erasures.lost in "
+            + "that folder says, and remove that file."
+    )
 }
 
 extension ServiceClock.Condition {

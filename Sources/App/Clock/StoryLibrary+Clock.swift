@@ -45,7 +45,11 @@ extension StoryLibrary {
             ?? ConfirmedTime(newest: min(now, newest?.milliseconds ?? now))
         confirmed.note(now, ran: nil)
         clock.resume(time, confirmed)
-        try await saveMark(confirmed, at: now, running: reading.running, movingBy: shift)
+        do {
+            try await saveMark(confirmed, at: now, running: reading.running, movingBy: shift, isUrgent: shift != 0)
+        } catch let error as StoreError where error.code == .diskFull && shift == 0 {
+            store.logger.warning("the disk is full; the time is noted once it has room")
+        }
         if shift != 0 { store.logger.warning("the clock was put back", metadata: ["seconds": "\(shift / 1_000)"]) }
         if confirmed.isFarAhead {
             store.logger.warning(
@@ -117,7 +121,8 @@ extension StoryLibrary {
         _ confirmed: ConfirmedTime,
         at now: Int64,
         running: Int64,
-        movingBy shift: Int64 = 0
+        movingBy shift: Int64 = 0,
+        isUrgent: Bool = false
     ) async throws {
         let mark = ClockMark(
             boot: boot,
@@ -126,7 +131,7 @@ extension StoryLibrary {
             confirmed: confirmed.confirmed,
             lived: confirmed.lived
         )
-        try await store.write { transaction in
+        try await store.write(isUrgent: isUrgent) { transaction in
             if shift != 0 {
                 let now = Timestamp(milliseconds: now)
                 try transaction.moveDueTimes(by: shift, now: now)

@@ -32,6 +32,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var waitsForLeave = false
     private var isHead = false
     private var endsAfterAnswers = false
+    /// Whether the client speaks HTTP/1.0, for which the end of the connection is the end of the answer.
+    private var isOld = false
     /// How an answer of known length is taken, while one may be waiting for the client.
     private var pace: AnswerPace?
     private var answerTimer: Scheduled<Void>?
@@ -86,6 +88,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             timer?.cancel()
             isHead = head.method == .HEAD
+            isOld = isOld || head.version == .http1_0
             if let problem = HeadRules.refusal(of: head) { return refuse(problem, context) }
             unanswered += 1
             waitsForLeave = HeadRules.waitsForLeave(head)
@@ -134,10 +137,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isAnswering = true
             // What has no length is an export or a stream.
             isMeasured = head.headers.contains(name: "Content-Length")
-            guard waitsForLeave else { return context.write(data, promise: promise) }
-            // The client may send its body or not: nobody can tell where the next request would begin.
+            guard waitsForLeave || isOld else { return context.write(data, promise: promise) }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
-            endsAfterAnswers = true
+            // The client may send its body or not: nobody can tell where the next request would begin.
+            endsAfterAnswers = endsAfterAnswers || waitsForLeave
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body(.byteBuffer(let buffer)) where isMeasured:
             watchAnswer(adding: buffer.readableBytes, context)
@@ -147,7 +150,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isAnswering = false
             unanswered -= 1
-            guard endsAfterAnswers, unanswered <= 0 else { return context.write(data, promise: promise) }
+            guard endsAfterAnswers || isOld, unanswered <= 0 else { return context.write(data, promise: promise) }
             context.writeAndFlush(data, promise: promise)
             end(context)
         }

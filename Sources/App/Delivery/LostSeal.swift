@@ -48,7 +48,11 @@ extension StoryLibrary {
             lost += isReadable.count { !$0 }
             let changed = zip(page, isReadable).compactMap { LostSeal.change($0, isReadable: $1) }
             if !changed.isEmpty {
-                try await store.write { [self] in try storeSeals(changed, at: now, in: $0) }
+                do {
+                    try await store.write { [self] in try storeSeals(changed, at: now, in: $0) }
+                } catch let error as StoreError where error.code == .diskFull {
+                    // They are of no use either way; the next start says so to their users.
+                }
             }
             guard page.count == StoryLibrary.sealPage, let next = page.last?.id else { return lost }
             last = next

@@ -34,7 +34,13 @@ extension FixEndpoints {
                     "The name of the file, whose ending can tell the format."
                 ),
             ],
-            body: .init(schema: "TraceFile", maxBytes: FixEndpoints.traceBytes, isRaw: true, mediaType: MediaType.any),
+            body: .init(
+                schema: "TraceFile",
+                maxBytes: FixEndpoints.traceBytes,
+                isRaw: true,
+                readsGzip: true,
+                mediaType: MediaType.any
+            ),
             success: [
                 .init(
                     status: .ok,

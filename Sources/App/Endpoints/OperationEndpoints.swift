@@ -46,20 +46,32 @@ struct OperationEndpoints: Sendable {
                 )
             ],
             handler: { _ in
-                let isLost: Bool
+                let lost: [ReadinessWarning]
                 do {
                     try await store.read { try $0.ping() }
-                    isLost = try await library.hasLostSeals()
+                    lost = try await lostKeys()
                 } catch {
                     throw Problem(.serviceUnavailable, "not-ready", "The database does not answer; see the log.")
                 }
                 if store.writingProblem != nil { throw Problem.writingStopped }
-                let lost = isLost ? [ReadinessWarning.lostChannelKeys] : []
                 let log = store.logSize
                 let long = log > StoryLibrary.longLog ? [ReadinessWarning.longLog(bytes: log)] : []
-                return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings + long))
+                let room = store.diskShortage.map { [ReadinessWarning.shortage($0)] } ?? []
+                return Answer(body: OperationEndpoints.ready(lost + library.clock.condition.warnings + long + room))
             }
         )
+    }
+
+    /// What is lost of the folder of keys.
+    private func lostKeys() async throws -> [ReadinessWarning] {
+        var warnings: [ReadinessWarning] = []
+        if try await library.hasLostSeals() { warnings.append(.lostChannelKeys) }
+        // Costs nothing when there were none at the start.
+        if library.hasLostSealedStoriesAtStart, try await library.hasLostSealedStories() {
+            warnings.append(.lostSealingKey)
+        }
+        if store.erasures.hasLostLines { warnings.append(.lostErasures) }
+        return warnings
     }
 
     /// The answer of a service that is ready, with what is to be looked at nevertheless.
@@ -93,7 +105,11 @@ struct OperationEndpoints: Sendable {
                 ]),
                 maxItems: 20
             ),
-            "What works for now and needs an operator soon; left out when there is nothing."
+            """
+            What works for now and needs an operator soon; left out when there is nothing. Codes: channel-keys-lost, \
+            sealing-key-lost, erasures-lost, clock-jumped, clock-moved, clock-unconfirmed, log-long, disk-full (what people \
+            store is refused with 507) and disk-reserve-used.
+            """
         ),
     ])
 

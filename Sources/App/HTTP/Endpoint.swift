@@ -95,6 +95,8 @@ struct Endpoint: Sendable {
         var isRaw = false
         /// The handler says what is wrong with its shape, together with what else is: see ``Call/bodyProblems``.
         var isJudgedByHandler = false
+        /// Whether its reader unpacks gzip, so that it may come with that `Content-Encoding`.
+        var readsGzip = false
         /// Whether a request may go without it.
         var isOptional = false
         var mediaType = MediaType.json

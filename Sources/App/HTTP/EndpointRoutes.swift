@@ -4,6 +4,7 @@ import Formats
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Storage
 import Stories
 
 /// Turns declared endpoints into routes of the HTTP server.
@@ -98,11 +99,11 @@ struct EndpointRoutes: Sendable {
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
             let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
-            let answer = try await limits.guess(by: guesser) { try await endpoint.handler(call) }
+            let answer = try await limits.guess(by: guesser) { [headers] in try await self.answer(call, headers) }
             await settled()
             return finish(answer, of: call, context)
         }
-        let answer = try await endpoint.handler(call)
+        let answer = try await self.answer(call, headers)
         if endpoint.method != .get { await settled() }
         return finish(answer, of: call, context)
     }
@@ -188,6 +189,7 @@ struct EndpointRoutes: Sendable {
         _ context: ServiceContext
     ) async throws -> [UInt8] {
         guard let declared = endpoint.body else { return [] }
+        try EndpointRoutes.checkEncoding(request.headers[.contentEncoding], of: declared)
         let most = min(limit, declared.maxBytes)
         // What is announced to be too large is not read at all.
         let announced = request.headers[.contentLength].flatMap { Int($0) }
@@ -200,6 +202,23 @@ struct EndpointRoutes: Sendable {
             throw Problem.tooLarge(most)
         } catch {
             throw Problem(.badRequest, "unreadable-body", "The body could not be read to its end. Send it again.")
+        }
+    }
+
+    /// Refuses a body in an encoding that nothing here undoes (RFC 9110 §8.4).
+    private static func checkEncoding(_ header: String?, of body: Endpoint.Body) throws {
+        let names = (header ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        let allowed: Set<Substring> = body.readsGzip ? ["identity", "gzip", "x-gzip"] : ["identity"]
+        guard names.allSatisfy(allowed.contains) else { throw Problem.packedBody }
+    }
+
+    /// Lets the endpoint answer; whose account ended meanwhile is as unknown as they are at their next request.
+    private func answer(_ call: Call, _ headers: HTTPFields) async throws -> Answer {
+        do {
+            return try await call.endpoint.handler(call)
+        } catch let error as StoreError where error.code == .vanished {
+            _ = try await authenticate(headers, false)
+            throw error
         }
     }
 

@@ -24,9 +24,10 @@ struct ExchangeMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         var response: Response
         do {
-            guard request.head.authority != nil else {
+            guard let authority = request.head.authority else {
                 throw Problem(.badRequest, "no-host", "The request has no Host header.")
             }
+            guard HostName.isValid(authority) else { throw Problem.badHost }
             guard RequestPath.isPlain(request.head.path ?? "/") else { throw Problem.notFound }
             response = try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
@@ -87,6 +88,8 @@ struct ExchangeMiddleware: RouterMiddleware {
             )
         case let known as StoreError where known.code == .erasing:
             problem = Problem(.conflict, "being-erased", known.description)
+        case let known as StoreError where known.code == .vanished:
+            problem = Problem(.conflict, "gone-meanwhile", known.description)
         case let known as StoreError where known.code == .stopped:
             problem = .writingStopped
         case is CancellationError:

@@ -102,6 +102,26 @@ struct Problem: Error, Sendable {
             + "may be there or not: look before you repeat it. Tell the operator; reading goes on."
     )
 
+    /// The `Host` header names no host.
+    static let badHost = Problem(
+        .badRequest,
+        "bad-host",
+        "The Host header must be a host or host:port: letters, digits, dots, hyphens and underscores, or an IPv6 address "
+            + "in brackets."
+    )
+
+    /// A body came in an encoding that is not read.
+    static let packedBody: Problem = {
+        var problem = Problem(
+            .unsupportedMediaType,
+            "unsupported-encoding",
+            "This address reads no body with a Content-Encoding. Send it as it is, without that header."
+        )
+        // RFC 9110 §15.5.16.
+        problem.headers[.acceptEncoding] = "identity"
+        return problem
+    }()
+
     /// A body has more bytes than are read.
     static func tooLarge(_ most: Int) -> Problem {
         Problem(.contentTooLarge, "too-large", "The body is larger than the \(most) bytes this address reads.")

@@ -28,23 +28,9 @@ package final class PublicAddress: Sendable {
     ///
     /// Unless the operator says it, it is what the request names; a proxy of ours tells whether that was by TLS.
     package func url(authority: String?, headers: HTTPFields) -> String {
-        guard given == nil, let authority, PublicAddress.isAuthority(authority) else { return url }
+        guard given == nil, let authority, HostName.isValid(authority) else { return url }
         let isSecure = trustsProxy && headers[.forwardedProtocol]?.lowercased() == "https"
         return (isSecure ? "https://" : "http://") + authority
-    }
-
-    /// Whether a `Host` can be a host and a port, and nothing that means something in an address or in markup.
-    private static func isAuthority(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
-                    UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
     }
 }
 

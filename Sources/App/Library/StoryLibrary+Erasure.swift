@@ -89,7 +89,7 @@ extension ErasureReceipt {
             "What was derived from where you were is deleted and notifications are off. Turned on again, they can tell "
                 + "of stories you were told of before: what was told is not remembered any more."
         case .consent: "You are not told of nearby stories any more."
-        case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack: ""
+        case .key, .signIn, .signOut, .storyDeleted, .storyPurged, .retention, .takenBack, .counted: ""
         }
     }
 }

@@ -10,26 +10,44 @@ extension StoryLibrary {
         // On a full disk the list stays as long as it is.
         let isShorter = (try? store.erasures.compact(now: certainTime)) ?? false
         let entries = store.erasures.entries
-        // What this copy had begun, before anything that came later. A full disk keeps nobody from reading: what is
-        // begun is nobody's to see, and the upkeep goes on with it.
+        // What this copy had begun, before anything that came later.
+        try await finishErasuresIfThereIsRoom()
+        let isOlder = try await !store.read { try $0.unapplied(entries) }.isEmpty
+        if isOlder || isShorter {
+            do {
+                try await store.write(isUrgent: true) { [self] in
+                    try apply(entries, isShorter: isShorter, in: $0)
+                }
+            } catch let error as StoreError where error.code == .diskFull && !isOlder {
+                // What is forgotten late does no harm.
+            }
+        }
+        try await finishErasuresIfThereIsRoom()
+        // Where there is no room for it now, the upkeep tries again.
+        _ = try? await store.sweep()
+    }
+
+    /// A full disk keeps nobody from reading: what is begun is nobody's to see, and the upkeep goes on with it.
+    private func finishErasuresIfThereIsRoom() async throws {
         do {
             try await finishErasures()
         } catch let error as StoreError where error.code == .diskFull {}
-        guard !entries.isEmpty || isShorter else { return }
-        try await store.write { [self] transaction in
-            let pending = try transaction.unapplied(entries)
-            if !pending.isEmpty {
-                let subjects = try ErasureSubjects(of: pending, on: store.erasures, in: transaction)
-                for entry in pending {
-                    try apply(entry, to: subjects, in: transaction)
-                    try transaction.markApplied(entry, isSwept: false)
-                }
+    }
+
+    private func apply(
+        _ entries: [ErasureList.Entry],
+        isShorter: Bool,
+        in transaction: StoreTransaction
+    ) throws {
+        let pending = try transaction.unapplied(entries)
+        if !pending.isEmpty {
+            let subjects = try ErasureSubjects(of: pending, on: store.erasures, in: transaction)
+            for entry in pending {
+                try apply(entry, to: subjects, in: transaction)
+                try transaction.markApplied(entry, isSwept: false)
             }
-            if isShorter { try transaction.forgetApplied(but: entries) }
         }
-        try await finishErasures()
-        // Where there is no room for it now, the upkeep tries again.
-        _ = try? await store.sweep()
+        if isShorter { try transaction.forgetApplied(but: entries) }
     }
 
     private func apply(
@@ -56,7 +74,7 @@ extension StoryLibrary {
             try apply(entry, to: id, in: transaction)
         case .retention:
             while try transaction.purgeSealed(deletedUpTo: entry.at, limit: 500) > 0 {}
-        case .takenBack:
+        case .takenBack, .counted:
             break
         }
     }

@@ -48,6 +48,15 @@ extension StoryLibrary {
         try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: time, blob: blob))
     }
 
+    /// Whether deleted stories are kept that cannot be restored, because the key they were sealed under is lost.
+    ///
+    /// The first and the last are looked at: the key went between two of them, if at all.
+    func hasLostSealedStories() async throws -> Bool {
+        let seal = StorySeal(secret: store.keys[.sealing])
+        return try await store.read { try $0.outermostSealedStories() }
+            .contains { (try? seal.open($0.blob, of: $0.id)) == nil }
+    }
+
     /// Brings a deleted story back as it was; returns whether it was still retained.
     ///
     /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private and trusts

@@ -1,6 +1,7 @@
 import Foundation
 public import Gazetteer
 import Geometry
+import Logging
 public import Storage
 public import Stories
 public import StoryMap
@@ -58,6 +59,9 @@ public final class StoryLibrary: Sendable {
     /// How many channels could not be read when the library was opened.
     var lostSeals: Int { lostSealsAtStart.withLock { $0 } }
     private let lostSealsAtStart = Mutex(0)
+    /// Whether deleted stories could not be opened when the library was opened.
+    var hasLostSealedStoriesAtStart: Bool { lostSealedStoriesAtStart.withLock { $0 } }
+    private let lostSealedStoriesAtStart = Mutex(false)
 
     /// Seven years, the retention unless told otherwise.
     public static let defaultRetentionDays = 2_557
@@ -111,6 +115,8 @@ public final class StoryLibrary: Sendable {
             try await applyErasures()
             let lost = try await checkSeals()
             lostSealsAtStart.withLock { $0 = lost }
+            let isLost = try await hasLostSealedStories()
+            lostSealedStoriesAtStart.withLock { $0 = isLost }
         }
         progress.begin("Reading stories")
         try await store.read { transaction in
@@ -126,7 +132,12 @@ public final class StoryLibrary: Sendable {
                 progress.begin("Building the map")
             }
         }
-        try await adoptOutsideEdits()
+        do {
+            try await adoptOutsideEdits()
+        } catch let error as StoreError where error.code == .diskFull {
+            // What others changed is withheld meanwhile, and tried again each second.
+            store.logger.warning("the disk is full; changes by other programs are taken over once it has room")
+        }
     }
 
     /// The viewer of a user, or `nil` when there is no such user.

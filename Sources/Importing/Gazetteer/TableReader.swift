@@ -40,6 +40,9 @@ package struct TableReader {
             delimiter = reader.delimiter
             while let record = try Self.next(&reader, after: passed) {
                 guard let known = columns else {
+                    if let problem = ColumnNames.repetition(in: record.fields, line: passed + record.line) {
+                        throw problem
+                    }
                     columns = ColumnNames(record.fields)
                     continue
                 }
@@ -108,7 +111,7 @@ package struct TableReader {
         guard !name.isEmpty else { throw UnusedRow("it has no name") }
         let id = values.text(["id"])
         let kind = values.text(["kind", "type"]).lowercased()
-        let population = Self.count(values.text(["population", "prominence"]))
+        let population = try Self.population(values)
         return .place(
             AddedPlace(
                 id: "own:\(self.name)/\(id.isEmpty ? String(row) : id)",
@@ -126,6 +129,18 @@ package struct TableReader {
                 toYear: Int(values.text(["to_year"]))
             )
         )
+    }
+
+    /// How many people live there; zero where nothing is said.
+    private static func population(_ values: ColumnNames.Values) throws(UnusedRow) -> Int {
+        let names = ["population", "prominence"]
+        let text = values.text(names)
+        guard let sign = text.first, "-\u{2212}".contains(sign), text.contains(where: { ("1"..."9").contains($0) })
+        else {
+            return count(text)
+        }
+        let column = names.first { values.numbers[$0] != nil } ?? names[0]
+        throw UnusedRow("\(column) is negative; leave it empty where it is not known")
     }
 
     /// A whole number with or without separators of thousands; zero when it is none.
@@ -219,6 +234,32 @@ struct ColumnNames: Sendable {
             header.enumerated().map { (ColumnNames.trimmed($1).lowercased(), $0) },
             uniquingKeysWith: { first, _ in first }
         )
+    }
+
+    /// Columns that something is read from.
+    private static let known: Set = [
+        "lat", "latitude", "lon", "lng", "longitude", "name", "id", "kind", "type", "population", "prominence",
+        "country",
+        "country_code", "state", "region", "admin1", "city", "aliases", "names", "from_year", "to_year", "street",
+        "number",
+        "postcode",
+    ]
+
+    /// What is wrong with a header that names a column twice; `nil` for one that does not.
+    static func repetition(in header: [String], line: Int) -> GazetteerFileProblem? {
+        var seen: [String: Int] = [:]
+        for (index, text) in header.enumerated() {
+            let name = trimmed(text).lowercased()
+            guard known.contains(name) else { continue }
+            if let first = seen[name] {
+                return GazetteerFileProblem(
+                    "line \(line) names the column \(name) twice, as columns \(first + 1) and \(index + 1); remove one or "
+                        + "give it another name"
+                )
+            }
+            seen[name] = index
+        }
+        return nil
     }
 
     struct Values: Sendable {

@@ -42,6 +42,13 @@ struct RawRequestTests {
                 "headers-too-large"
             ),
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nBad Name: 1\r\n\r\n", "400", "bad-request"),
+            ("GET /healthz HTTP/1.0\r\n\r\n", "400", "no-host"),
+            ("GET /v1/tiles.json?surprise=1 HTTP/1.0\r\nHost: a\r\n\r\n", "400", "bad-parameter"),
+            (
+                "POST /v1/stories HTTP/1.0\r\nHost: a/b\r\nContent-Length: 3\r\nConnection: keep-alive\r\n\r\n{}\n",
+                "400",
+                "bad-host"
+            ),
         ]
     )
     func refused(text: String, status: String, code: String) async throws {
@@ -50,6 +57,54 @@ struct RawRequestTests {
             let answer = try await RawConnection.exchange(port, text)
             #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
             #expect(answer.contains("application/problem+json") && answer.contains("/problems/\(code)"), "\(answer)")
+        }
+    }
+
+    @Test("To a client of HTTP/1.0 the end of the connection is the end of the answer, whatever it is")
+    func oldClients() async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            for (text, status) in [
+                ("GET /healthz HTTP/1.0\r\nHost: a\r\n\r\n", "200"),
+                ("GET /nothing HTTP/1.0\r\nHost: a\r\n\r\n", "404"),
+                ("POST /v1/stories HTTP/1.0\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}", "401"),
+            ] {
+                let start = ContinuousClock.now
+                let answer = try await RawConnection.exchange(port, text)
+                #expect(answer.dropFirst(9).hasPrefix(status) && answer.lowercased().contains("connection: close"))
+                // Not when it was idle for half a minute.
+                #expect(ContinuousClock.now - start < .seconds(20))
+            }
+        }
+    }
+
+    @Test(
+        "A Host that is not a host or host:port is refused wherever it could be repeated",
+        arguments: [
+            "a b", "a/b", "a\"<", "u@h", "a:b", "a:", ":80", "a:80:80", "a:99999", "[::1", "[]", "[::1]x", "a[1]",
+            "[g::1]",
+            "a%2f", "ä.example",
+        ]
+    )
+    func hosts(host: String) async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            let text = "GET /v1/tiles.json HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+            let answer = try await RawConnection.exchange(port, text)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        }
+    }
+
+    @Test(
+        "A Host that is one is taken",
+        arguments: ["a", "maps.example:81", "[::1]:81", "[::ffff:1.2.3.4]", "my_host.", "1.2.3.4:0"]
+    )
+    func goodHosts(host: String) async throws {
+        let fixture = try await ServiceFixture()
+        try await LiveServer.run(fixture) { port in
+            let text = "GET /v1/tiles.json HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+            let answer = try await RawConnection.exchange(port, text)
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("http://\(host)/v1/tiles/"), "\(answer)")
         }
     }
 
