@@ -102,6 +102,27 @@ struct LongWorkTests {
         }
     }
 
+    @Test("REL-10 A trace that is given up costs a part of what it would have")
+    func givenUp() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            try await LongWorkTests.fill(fixture, client)
+            let shares = fixture.library.traces
+            let walk = LongWorkTests.walk(points: 6_000)
+            let address = "/v1/traces?dry_run=true&radius=5000"
+            let start = ContinuousClock.now
+            #expect(try await client.send(.post, address, as: "ana", walk).status == 200)
+            let whole = ContinuousClock.now - start
+            let task = Task { try await client.send(.post, address, as: "ana", walk).status }
+            while shares.count == 0 { await Task.yield() }
+            let cancelled = ContinuousClock.now
+            task.cancel()
+            #expect(try await task.value == 503)
+            let part = ContinuousClock.now - cancelled
+            #expect(part < whole / 2, "\(part) of \(whole)")
+        }
+    }
+
     @Test("REL-10 A trace is paid for by its points and its radius")
     func price() async throws {
         #expect(TracePrice.units(points: 99_000, radius: 5_000) > 9_000)
@@ -113,7 +134,11 @@ struct LongWorkTests {
         try await fixture.makeFamilies()
         try await fixture.run(options: options) { client async throws in
             // 50 for the request, and 10 or 200 for what it holds.
-            for (user, radius, count) in [("ana", 75, 16), ("ben", 5_000, 4)] {
+            // Of the caller's own radii the largest counts, that of a place among them.
+            let place = #"{"place_id":"\#(LocatedSettings.place(1))","enabled":true,"radius":5000}"#
+            let path = "/v1/me/notification-settings"
+            #expect(try await client.send(.put, path, as: "cora", "{\"places\":[\(place)]}").status == 200)
+            for (user, radius, count) in [("ana", 75, 16), ("ben", 5_000, 4), ("cora", 75, 3)] {
                 let address = "/v1/traces?dry_run=true&radius=\(radius)"
                 let walk = LongWorkTests.walk(points: 2_000)
                 for _ in 0..<count { #expect(try await client.send(.post, address, as: user, walk).status == 200) }
