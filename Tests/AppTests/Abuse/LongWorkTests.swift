@@ -102,27 +102,6 @@ struct LongWorkTests {
         }
     }
 
-    @Test("REL-10 A trace that is given up costs a part of what it would have")
-    func givenUp() async throws {
-        let fixture = try await ServiceFixture()
-        try await fixture.run { client async throws in
-            try await LongWorkTests.fill(fixture, client)
-            let shares = fixture.library.traces
-            let walk = LongWorkTests.walk(points: 6_000)
-            let address = "/v1/traces?dry_run=true&radius=5000"
-            let start = ContinuousClock.now
-            #expect(try await client.send(.post, address, as: "ana", walk).status == 200)
-            let whole = ContinuousClock.now - start
-            let task = Task { try await client.send(.post, address, as: "ana", walk).status }
-            while shares.count == 0 { await Task.yield() }
-            let cancelled = ContinuousClock.now
-            task.cancel()
-            #expect(try await task.value == 503)
-            let part = ContinuousClock.now - cancelled
-            #expect(part < whole / 2, "\(part) of \(whole)")
-        }
-    }
-
     @Test("REL-10 A trace is paid for by its points and its radius")
     func price() async throws {
         #expect(TracePrice.units(points: 99_000, radius: 5_000) > 9_000)
