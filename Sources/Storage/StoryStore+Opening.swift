@@ -149,6 +149,11 @@ extension StoryStore {
         try database.writeWithoutTransaction(body)
     }
 
+    /// Runs `body` there once the writer is free, without waiting for it: for tests of who comes when.
+    package func inspectLater(_ body: @escaping @Sendable (Database) -> Void) {
+        database.asyncWriteWithoutTransaction(body)
+    }
+
     /// Reads the durability settings back from the writer and refuses to go on with anything less.
     package static func checkDurability(_ db: Database, path: String) throws {
         let expected: [(pragma: String, value: String)] = [

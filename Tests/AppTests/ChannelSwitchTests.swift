@@ -39,6 +39,8 @@ struct ChannelSwitchTests {
             #expect(off["enabled"]?.bool == false && off["state"]?.string == "active" && off["name"]?.string == "Mine")
             #expect(off["waiting"]?.integer == 0)
             try await ChannelSwitchTests.tell(scene, "off")
+            // Nothing is noted for a channel that is off: it would wait there for it to be on again.
+            #expect(try await scene.state(of: one)["waiting"]?.integer == 0)
             try await scene.later(seconds: 1)
             #expect(sent("one").isEmpty && Set(sent("two")) == ["waits", "off"])
             let test = try await scene.client.send(.post, "/v1/me/channels/\(one)/test", as: "ben")
@@ -68,7 +70,9 @@ struct ChannelSwitchTests {
             _ = try await scene.fixture.library.writeDigests()
             try await ChannelSwitchTests.tell(scene, "Ana wrote")
             try await ChannelSwitchTests.tell(scene, "Cora wrote")
+            #expect(try await ChannelSwitchTests.letters(scene, .pending) == 0)
             try await scene.later(seconds: 1)
+            #expect(try await ChannelSwitchTests.letters(scene, nil) == 0)
             #expect(try scene.mails().isEmpty && scene.sender.webhooks("comment.new").count >= 1)
             _ = try await scene.client.invite(
                 [#"{"user":"ben"}"#],
@@ -89,6 +93,32 @@ struct ChannelSwitchTests {
             // The fixture's clock begins at noon UTC, which is seven in New York.
             #expect(mails[0].contains("Saturday, November 21, 2026 at 7:00 AM"), "\(mails[0])")
         }
+    }
+
+    @Test("DLV-05 What waits to be sent alone when somebody chooses a digest instead is left to the digest")
+    func digestChosenMeanwhile() async throws {
+        try await DeliveryTests.run { scene async throws in
+            let writer = ChannelWriter(credentials: .init(sender: try MailSender(address: "waymark@example.org")))
+            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            try await scene.activeMailbox()
+            scene.sender.forget()
+            try await ChannelSwitchTests.tell(scene, "Ana wrote")
+            #expect(try await ChannelSwitchTests.letters(scene, .pending) == 1)
+            try await scene.settings(#"{"digest":{"every":"weekly","instead":true}}"#)
+            try await scene.later(seconds: 1)
+            #expect(try scene.mails().isEmpty)
+            let entries = try await scene.entries(.cancelled)
+            #expect(entries.map(\.reason) == ["in_digest"])
+        }
+    }
+
+    /// How many letters about comments are noted, in this state or in any.
+    private static func letters(_ scene: DeliveryTests.Scene, _ state: OutboxEntry.State?) async throws -> Int {
+        let types = try await scene.fixture.library.store.read { transaction in
+            try transaction.outbox(state: state, limit: 100)
+                .filter { try transaction.channel($0.channel)?.kind == .email }.map(\.type.rawValue)
+        }
+        return types.count { $0 == "comment.new" }
     }
 
     @Test("NTF-08 Two devices that mute places lose neither: settings have an ETag, and If-Match is kept to")

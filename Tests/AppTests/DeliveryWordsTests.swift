@@ -46,6 +46,27 @@ struct DeliveryWordsTests {
         }
     }
 
+    @Test(
+        "NTF-13 DLV-03 The subject of a letter is a sentence: who did what, or what is where",
+        arguments: ["full", "none"]
+    )
+    func subject(preview: String) async throws {
+        try await DeliveryTests.run { scene async throws in
+            try await scene.fixture.makeFamilies()
+            let writer = ChannelWriter(credentials: .init(sender: try MailSender(address: "waymark@example.org")))
+            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            try await scene.activeMailbox()
+            try await scene.settings("{\"preview\":\"\(preview)\"}")
+            scene.sender.forget()
+            _ = try await scene.client.create(as: "ana", title: "New", extra: #","privacy":"family_only""#)
+            for _ in 0..<3 { try await scene.later(seconds: 600) }
+            let mail = try #require(try scene.mails().first)
+            let words = Base64.encode(Array("Ana added a story: New".utf8))
+            let subject = preview == "full" ? "=?utf-8?B?\(words)?" : "Waymark "
+            #expect(mail.contains("Subject: \(subject)"), "\(mail.prefix(600))")
+        }
+    }
+
     @Test("DLV-03 DLV-01 What leaves carries how many notifications are unread when it does")
     func badge() async throws {
         try await DeliveryTests.run { scene async throws in

@@ -157,6 +157,13 @@ struct ErasureTests {
                 try $0.insert(news, ledger: [])
             }
             _ = try await client.invite(["{\"user\":\"cora\"}"], into: "whitfield", as: "ana")
+            // Their answer to somebody else's invitation names them as well.
+            let hill = try await client.makeFamily(of: "ben", "Hill")
+            let asked = try await client.invite(["{\"user\":\"ana\"}"], into: hill, as: "ben").first
+            let invitation = try #require(asked?["invitation"]?["id"]?.string)
+            #expect(try await client.send(.post, "/v1/invitations/\(invitation)/decline", as: "ana").status < 300)
+            let answer = try await client.get("/v1/notifications?type=family.invitation_answer", as: "ben")
+            #expect(String(decoding: answer.bytes, as: UTF8.self).contains("Quillfeather"))
             let before = try await client.get("/v1/notifications", as: "cora")
             #expect(String(decoding: before.bytes, as: UTF8.self).contains("Quillfeather"))
             #expect(try await client.send(.delete, "/v1/me", as: "ana").status == 200)

@@ -115,12 +115,51 @@ struct FailedDiskTests {
     private final class CommitWatcher: TransactionObserver {
         var before: () throws -> Void = {}
         var after: () -> Void = {}
+        var undone: () -> Void = {}
 
         func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
         func databaseDidChange(with event: DatabaseEvent) {}
         func databaseDidCommit(_ db: Database) { after() }
-        func databaseDidRollback(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) { undone() }
         func databaseWillCommit() throws { try before() }
+    }
+
+    @Test("NTF-09 REL-02 After a failed fsync of the list alone writing stops as well, and the log says so once")
+    func failedListSync() async throws {
+        let lines = LogLines()
+        let fixture = try await ServiceFixture(logger: lines.logger)
+        try await fixture.makeFamilies()
+        let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
+        let store = fixture.library.store
+        let list = fixture.folder.path("waymark.db.keys/erasures.log")
+        // What is written to it arrives, and cannot be synchronised.
+        try FileManager.default.createSymbolicLink(atPath: list, withDestinationPath: "/dev/null")
+        let failures = FailureCount()
+        try store.inspect { db in
+            let watcher = CommitWatcher()
+            // By the time that the lines are taken back the disk is well again.
+            watcher.undone = {
+                failures.count {
+                    try FileManager.default.removeItem(atPath: list)
+                    try Data().write(to: URL(filePath: list))
+                }
+                watcher.undone = {}
+            }
+            db.add(transactionObserver: watcher, extent: .databaseLifetime)
+        }
+        let failure = await #expect(throws: StoreError.self) { try await fixture.library.eraseAccount(of: ana) }
+        #expect(failure?.code == .stopped && failures.total == 0)
+        for _ in 0..<2 {
+            let next = await #expect(throws: StoreError.self) {
+                try await store.write { try $0.save(User(id: ben, name: "Benedict"), at: fixture.clock.now) }
+            }
+            #expect(next?.code == .stopped)
+        }
+        #expect(lines.beginning(with: "critical writing has stopped").count == 1)
+        try store.close()
+        let again = try await ServiceFixture(of: fixture)
+        #expect(again.library.store.erasures.entries.isEmpty)
+        #expect(try await again.library.store.read { try $0.user(ana)?.name } == "Ana")
     }
 
     @Test(

@@ -95,6 +95,8 @@ struct FullDiskTests {
                 #expect(reply.status == 507 && reply.json["type"]?.string == "/problems/disk-full")
             }
             try await fillUp()
+            // The reserve is for what follows, and for nothing else.
+            #expect(fixture.library.store.refillReserve())
             let off = "{\"enabled\":false}"
             #expect(try await client.send(.put, "/v1/me/notification-settings", as: "ana", off).status == 200)
             try await fillUp()

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// A gazetteer of a few places, in the format of `geodata/`, and a folder for what is added to it.
-private final class ImportFixture {
+final class ImportFixture {
     let folder: URL
     let database: String
     let sources: GazetteerSources

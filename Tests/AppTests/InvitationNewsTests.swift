@@ -1,5 +1,6 @@
 import App
 import Formats
+import GRDB
 import HTTPTypes
 import Notifications
 import Storage
@@ -110,6 +111,25 @@ struct InvitationNewsTests {
         }
     }
 
+    @Test("PRV-04 Who belongs to the family no longer is told nothing of their invitations, however that came about")
+    func membershipLost() async throws {
+        try await InvitationNewsTests.run { fixture, client, family in
+            try await client.join(family, as: "ben", invitedBy: "ana", role: "owner")
+            let before = try await InvitationNewsTests.answers(client, of: "ana")
+            _ = try await InvitationNewsTests.invite(client, #"{"user":"cora"}"#, into: family)
+            // As a program does that changes the file beside the service: the invitation stays.
+            try fixture.library.store.inspect {
+                try $0.execute(
+                    sql: "DELETE FROM memberships WHERE user = 'ana' AND family = ?",
+                    arguments: [family]
+                )
+            }
+            fixture.clock.advance(seconds: 7 * 86_400)
+            #expect(try await fixture.library.tellOfExpiredInvitations() == 0)
+            #expect(try await InvitationNewsTests.answers(client, of: "ana") == before)
+        }
+    }
+
     @Test(
         "PRV-04 What cannot be accepted any more leaves the invited's feed: the family deleted, the invitation taken back",
         arguments: ["deleted", "cancelled", "answered, then deleted"]
@@ -146,6 +166,11 @@ struct InvitationNewsTests {
             for refused in outcomes where refused["outcome"]?.string == "refused" {
                 #expect(refused["reason"]?.string?.isEmpty == false && refused["invitation"]?.isNull == true)
             }
+            // Nobody becomes a member for want of a role that there is.
+            let roles = ["\"owner\"", "\"king\"", "7", "null"].map { "{\"user\":\"ben\",\"role\":\($0)}" }
+            let wrong = try await client.invite(roles, into: family, as: "ana")
+            #expect(wrong.map { $0["outcome"]?.string } == roles.map { _ in "refused" })
+            #expect(wrong.map { $0["reason"]?.string } == roles.map { _ in "The role must be member or admin." })
             let pending = try await client.get("/v1/families/\(family)/invitations", as: "ana").json["invitations"]
             #expect(pending?.array?.count == 5)
         }

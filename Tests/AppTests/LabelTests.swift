@@ -34,6 +34,49 @@ struct LabelTests {
         }
     }
 
+    @Test(
+        "NTF-13 DLV-03 Nobody who tells is named where the preview shows less than everything",
+        arguments: ["count", "none"]
+    )
+    func unnamed(preview: String) async throws {
+        try await DeliveryTests.run { scene async throws in
+            let client = scene.client
+            _ = try await scene.webhook()
+            try await scene.settings("{\"preview\":\"\(preview)\"}")
+            let set = try await client.send(.put, "/v1/me/labels/ana", as: "ben", LabelTests.body("Grandpa Joe"))
+            #expect(set.status == 200)
+            let id = try await client.create(as: "ana", title: "The mill")
+            try await scene.enter()
+            try await scene.later(seconds: 1)
+            func said() async throws -> String {
+                let feed = try await client.get("/v1/notifications", as: "ben")
+                #expect(feed.json["notifications"]?.array?.count == 1)
+                return String(decoding: feed.bytes, as: UTF8.self)
+            }
+            #expect(try await !said().contains("Grandpa"))
+            // Changed since, it is worded anew when it is read.
+            scene.fixture.clock.advance(seconds: 60)
+            let patch = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", #"{"title":"The old mill"}"#)
+            #expect(patch.status == 200)
+            #expect(try await !said().contains("Grandpa"))
+            let sent = scene.sender.webhooks("story.nearby")
+            #expect(sent.count == 1 && !sent.map { "\($0.data)" }.joined().contains("Grandpa"))
+        }
+    }
+
+    @Test("NTF-13 Nobody is named as the one who told their own story")
+    func own() async throws {
+        try await DeliveryTests.run { scene async throws in
+            try await scene.fixture.makeFamilies()
+            try await scene.settings(#"{"preview":"full","notify_own":true}"#)
+            _ = try await scene.client.create(as: "ben", title: "The mill")
+            try await scene.enter()
+            let feed = try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?[0]
+            let body = feed?["body"]?.string ?? ""
+            #expect(body.contains("The mill") && !body.contains("Ben"), "\(body)")
+        }
+    }
+
     @Test("NTF-13 News of the family and answers to invitations name people as their reader does")
     func family() async throws {
         let fixture = try await ServiceFixture()

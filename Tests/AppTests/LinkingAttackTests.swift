@@ -123,6 +123,30 @@ struct LinkingAttackTests {
         }
     }
 
+    @Test(
+        "PRV-09 What somebody else exports has times as coarse as what they are shown",
+        arguments: ExportFormat.allCases
+    )
+    func exports(format: ExportFormat) async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let place = #","location":{"lat":33.75,"lon":-84.37,"precision":"approximate","cell":0.01}"#
+            _ = try await client.create(as: "ana", title: "A", latitude: nil, extra: place + #","date":"2019-07-14""#)
+        }
+        let day = RFC3339.format(fixture.clock.now).prefix(10)
+        for (user, isOwner) in [("ana", true), ("cora", false), (nil, false)] {
+            var viewer = Viewer.anonymous
+            if let id = user.flatMap({ UserID($0) }) { viewer = try #require(try await fixture.library.viewer(of: id)) }
+            var bytes: [UInt8] = []
+            let count = try await fixture.library
+                .exportStories(format, in: nil, search: .init(), viewer: viewer) { bytes += $0 }
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(count == 1 && text.contains("2019-07") && text.contains(day.prefix(7)))
+            #expect(text.contains("2019-07-14") == isOwner && text.contains("\(day)T") == isOwner, "\(text)")
+        }
+    }
+
     @Test("PRV-09 A story keeps its place in its owner's lists; others do not learn between which it was made")
     func order() async throws {
         let fixture = try await ServiceFixture()
@@ -191,6 +215,10 @@ struct LinkingAttackTests {
             let patch = "{\"location\":{\"date_precision\":\"place\"}}"
             _ = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", patch)
             #expect(try await client.get("/v1/stories/\(id)").json["date"]?.string == "2019-07")
+            // One of the same day far from it says nothing of where it is.
+            _ = try await client.create(as: "ana", title: "Far", latitude: 34.2, extra: ",\"date\":\"2019-07-14\"")
+            let quiet = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", "{\"title\":\"B1\"}")
+            #expect(quiet.status == 200 && quiet.json["warnings"] == nil)
             // An exact story of the same day beside it narrows the cell: the owner is told, nobody else.
             _ = try await client.create(as: "ana", title: "C", latitude: 33.7561, extra: ",\"date\":\"2019-07-14\"")
             let warned = try await client.send(.patch, "/v1/stories/\(id)", as: "ana", "{\"title\":\"B2\"}")

@@ -88,6 +88,37 @@ struct NoticeOpeningTests {
             }
     }
 
+    @Test("PRV-01 DLV-08 A message opens none of the stories that its reader may not see any more")
+    func hiddenContent() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.makeFamilies()
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "Ours", extra: #","privacy":"family_only""#)
+            let (ben, now) = (try #require(UserID("ben")), fixture.clock.now)
+            let content = FeedItem.Content(id: try #require(StoryID(id)), sourceID: nil)
+            let message = FeedItem.Message(type: .syncFinished, details: ["taken": "1"], content: [content])
+            let item = FeedItem(
+                id: StoryID(high: 0xF222, low: 1).description,
+                user: ben,
+                at: now,
+                createdAt: now,
+                subject: .message(message),
+                title: "Synced",
+                body: "1 change was taken."
+            )
+            try await fixture.library.store.write { try $0.insert(item, ledger: []) }
+            func opened() async throws -> [String] {
+                let item = try await NoticeOpeningTests.newest(client, "sync.finished", of: "ben")
+                #expect(item["body"]?.string == "1 change was taken.")
+                return item["content_ids"]?.array?.compactMap(\.string) ?? []
+            }
+            #expect(try await opened() == [id])
+            let path = "/v1/stories/\(id)/privacy"
+            #expect(try await client.send(.put, path, as: "ana", #"{"privacy":"private"}"#).status == 200)
+            #expect(try await opened() == [])
+        }
+    }
+
     @Test("DLV-08 An invitation opens itself, by an id that its invited can answer; its answer opens the family")
     func invitation() async throws {
         let fixture = try await ServiceFixture()

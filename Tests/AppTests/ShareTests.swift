@@ -90,6 +90,23 @@ struct ShareTests {
         }
     }
 
+    @Test("One address has its share of the tickets, whoever asks there; other addresses have theirs")
+    func ticketsOfAddress() throws {
+        let tickets = LiveTickets()
+        func take(_ most: Int, of address: String) throws -> Int {
+            for number in 0..<most {
+                let owner = LiveOwner(try ShareTests.user(number), address: address)
+                let now = Timestamp(milliseconds: 0)
+                guard (try? tickets.issue([:], for: owner, random: .system, at: now)) != nil else { return number }
+            }
+            return most
+        }
+        #expect(try take(20_000, of: "192.0.2.1") == LiveTickets.mostOfAddress)
+        #expect(try take(100, of: "192.0.2.2") == 100)
+        tickets.dropOld(at: Timestamp(milliseconds: 60_000))
+        #expect(try take(100, of: "192.0.2.1") == 100)
+    }
+
     @Test("Whoever looks at thousands of parts of the map drives out what they saw themselves, not what others see")
     func views() {
         func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }

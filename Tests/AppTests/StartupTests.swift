@@ -5,6 +5,8 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
+import Storage
+import Stories
 import Synchronization
 import TestSupport
 import Testing
@@ -106,5 +108,35 @@ struct StartupTests {
             progress: progress
         )
         #expect(lines.withLock(\.self) == ["Reading stories", "Reading stories: 3 of 3", "Building the map"])
+    }
+
+    @Test("While many stories are read it is said how many are, not only in the end")
+    func countedMeanwhile() async throws {
+        let fixture = try await ServiceFixture()
+        let (owner, now) = (try #require(UserID("ana")), fixture.clock.now)
+        try await fixture.library.store.write { transaction in
+            try transaction.save(User(id: owner, name: "Ana"), at: now)
+            for number in 0..<9_000 {
+                let id = StoryID(high: 5, low: UInt64(number))
+                try transaction.insert(Story(id: id, kind: .photo, title: "Story", owner: owner, createdAt: now))
+            }
+        }
+        let lines = Mutex<[String]>([])
+        let later = Mutex(ContinuousClock.now)
+        let progress = StartupProgress {
+            later.withLock { now in
+                now += .seconds(3)
+                return now
+            }
+        } say: { line in
+            lines.withLock { $0.append(line) }
+        }
+        _ = try await StoryLibrary(store: fixture.library.store, gazetteer: nil, now: { now }, progress: progress)
+        let counted = lines.withLock(\.self).filter { $0.hasPrefix("Reading stories:") }
+        #expect(counted == [4_096, 8_192, 9_000].map { "Reading stories: \(Self.grouped($0)) of 9,000" })
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        "\(number / 1_000),\(String(String(number % 1_000 + 1_000).dropFirst()))"
     }
 }

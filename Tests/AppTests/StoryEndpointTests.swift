@@ -290,9 +290,15 @@ struct StoryEndpointTests {
         try await ServiceFixture()
             .run { client async throws in
                 let id = try await client.create(as: "ana", title: "x")
+                let path = "/v1/stories/\(id)/location"
                 let guess = "{\"lat\":1,\"lon\":2,\"source\":\"ai_extracted\"}"
-                #expect(try await client.send(.put, "/v1/stories/\(id)/location", as: "ana", guess).status == 409)
-                #expect(try await client.get("/v1/stories/\(id)").json["location"]?["lat"]?.number == 33.7554)
+                for (source, words) in [("manual", "given by hand."), ("gps", "given by a receiver.")] {
+                    let given = "{\"lat\":33.7554,\"lon\":-84.3736,\"source\":\"\(source)\"}"
+                    #expect(try await client.send(.put, path, as: "ana", given).status == 200)
+                    let refused = try await client.send(.put, path, as: "ana", guess)
+                    #expect(refused.status == 409 && refused.json["detail"]?.string?.hasSuffix(words) == true)
+                    #expect(try await client.get("/v1/stories/\(id)").json["location"]?["lat"]?.number == 33.7554)
+                }
             }
     }
 

@@ -1,6 +1,7 @@
 import App
 import Formats
 import Foundation
+import Gazetteer
 import Geometry
 import HTTPTypes
 import Importing
@@ -164,6 +165,8 @@ struct StoryFieldTests {
         #expect(facts(again) == facts(read))
         #expect(Set(read.stories.compactMap { $0.location?.source }) == [.gps, .manual, .aiExtracted])
         #expect(read.stories.contains { $0.location?.coordinate.latitude == 0 })
+        let trusting = read.stories.filter { $0.location?.familySeesExact == true }
+        #expect(trusting.map { $0.location?.precision } == [.approximate(.tenth)])
         #expect(read.stories.allSatisfy { !$0.isProposal })
         #expect(read.stories.count { $0.kind.rawValue == "recipe" } == 3)
     }
@@ -188,6 +191,9 @@ struct LocationNameTests {
             // A few metres put it right.
             let nudged = try await patch(#"{"lat":33.7555}"#)
             #expect(nudged["name"]?.string == "Grandma's porch")
+            // What was derived is derived for where it is now, and no word of the owner's.
+            let derived = made?["derived"]?.array ?? []
+            #expect(derived.contains(.string("city")) && nudged["derived"]?.array == derived)
             // Elsewhere it is another place.
             let moved = try await patch(#"{"lat":36.154,"lon":-95.9928}"#)
             #expect(moved["city"]?.string == "Tulsa" && moved["state"]?.string == "Oklahoma")
@@ -214,6 +220,28 @@ struct LocationNameTests {
             #expect(location?["name"]?.string == "Sweet Auburn")
             #expect(location?["derived"]?.array?.contains(.string("name")) == true)
         }
+    }
+
+    @Test("LOC-03 On an added street the address is known, and is no name of the place")
+    func derivedAddress() async throws {
+        let files = try ImportFixture()
+        let street = [
+            "900", "Encinal Avenue", "Encinal Avenue", "", "37.7650", "-122.2450", "R", "ST", "US", "", "CA", "001", "",
+            "", "0", "", "3", "America/Los_Angeles", "2026-01-01",
+        ]
+        _ = try files.added([try files.write(street.joined(separator: "\t") + "\n", as: "US.txt")])
+        let fixture = try await ServiceFixture()
+        let library = try await StoryLibrary(
+            store: fixture.library.store,
+            gazetteer: files.index,
+            additions: try GazetteerAdditions.load(beside: files.database),
+            now: { fixture.clock.now }
+        )
+        // The middle of a town would be the town.
+        let door = try #require(Coordinate(latitude: 37.7650, longitude: -122.2450))
+        let location = library.derivingNames(StoryLocation(coordinate: door))
+        #expect(location.names[.address] == "Encinal Avenue" && location.derived.contains(.address))
+        #expect(location.names[.name] == nil && location.names[.city] == "Alameda", "\(location.names)")
     }
 
     @Test("LOC-03 A location tells when it was given and when it last changed, to nobody who gets it less exactly")

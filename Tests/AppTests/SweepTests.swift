@@ -152,6 +152,36 @@ struct SweepTests {
         }
         // As long as it does nothing but move the log, a step is small whatever was erased.
         #expect(store.meter.longest(.emptying).pages < 50)
+        // After somebody with stories everywhere each node of the index has something behind its last cell.
+        let dirty = try store.inspect { db in
+            try db.execute(sql: "UPDATE applied_erasures SET swept = 0")
+            return try SweepTests.soilNodes(db)
+        }
+        #expect(dirty > 300)
+        store.meter.reset()
+        #expect(try await store.sweep())
+        let wiping = store.meter.longest(.commit)
+        // Three nodes a page, 32 at a time.
+        #expect(wiping.count > 10 && wiping.pages < 40, "\(wiping)")
+    }
+}
+
+extension SweepTests {
+    /// Puts a byte behind the last cell of each node of the spatial index that has room there; returns how many have.
+    private static func soilNodes(_ db: Database) throws -> Int {
+        var count = 0
+        for row in try Row.fetchAll(db, sql: "SELECT nodeno, data FROM idx_stories_geom_node") {
+            var bytes = [UInt8](row["data"] as Data)
+            // Two bytes of depth, two of the number of cells, then cells of 24 bytes.
+            guard 4 + 24 * (Int(bytes[2]) << 8 | Int(bytes[3])) < bytes.count else { continue }
+            bytes[bytes.count - 1] = 1
+            try db.execute(
+                sql: "UPDATE idx_stories_geom_node SET data = ? WHERE nodeno = ?",
+                arguments: [Data(bytes), row["nodeno"] as Int64]
+            )
+            count += 1
+        }
+        return count
     }
 }
 

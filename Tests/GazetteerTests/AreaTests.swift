@@ -187,6 +187,17 @@ struct AreaTests {
         }
     }
 
+    @Test("GEO-01 A water of which only the outline is known is found by its name, once")
+    func waterByName() throws {
+        let outline = [(10, 20), (14, 20), (14, 24), (10, 24)]
+            .map { AreaFixture.Point(x: $0.0 * 10_000, y: $0.1 * 10_000) }
+        var sources = Fixture.sources
+        sources.areas = AreaFixture(waters: [("Amber Sound", outline), ("Amber Sound", outline)]).bytes
+        let index = try GazetteerIndex(bytes: GazetteerBytes(try GazetteerBuilder.build(sources, checksum: [])))
+        let found = index.search("Amber Sound")
+        #expect(found.map(\.name) == ["Amber Sound"] && found.first?.kind == .water)
+    }
+
     @Test("Damaged bytes of areas give wrong answers, never a crash", arguments: UInt64(0)..<40)
     func damagedFile(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -20,6 +20,7 @@ struct CompletionTests {
         9 Tremont 40.85 -73.9 US NY _ 31000 _
         10 The_Bronx 40.85 -73.87 US NY _ 1472654 Bronks
         11 Tremblay 48.98 2.57 FR 11 _ 36000 _
+        12 Bombay_Hill 33.36 -115.74 US TX _ 90 _
         """
     )
 
@@ -60,6 +61,11 @@ struct CompletionTests {
     func wholeAlias() throws {
         let one = index.suggest("bombay", options: SearchOptions(limit: 2))
         #expect(one.map(\.name) == ["Bombay Beach", "Mumbai"])
+        let three = index.suggest("bombay", options: SearchOptions(limit: 3)).map(\.name)
+        #expect(three == ["Bombay Beach", "Bombay Hill", "Mumbai"])
+        // Begun only, it does not drive out what begins so.
+        let begun = index.suggest("bomba", options: SearchOptions(limit: 2)).map(\.name)
+        #expect(begun == ["Bombay Beach", "Bombay Hill"])
         #expect(index.suggest("tremont", options: SearchOptions(limit: 1)).map(\.name) == ["Tremont"])
     }
 
@@ -68,9 +74,11 @@ struct CompletionTests {
         let added = AddedPlace(
             id: "own:a/1",
             name: "Sanfranco",
-            kind: .village,
+            kind: .city,
             latitude: 40,
             longitude: 10,
+            // Better known than what visibly begins so.
+            population: 3_000_000,
             names: [AddedName("San Frutos")]
         )
         let compiled = try GazetteerBuilder.build(

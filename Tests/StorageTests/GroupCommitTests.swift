@@ -54,6 +54,36 @@ struct GroupCommitTests {
         #expect(try await store.read { try $0.users().count } == users.count + 1)
     }
 
+    @Test("REL-02 However many writes wait, others get the writer between two groups of them")
+    func turns() async throws {
+        let fixture = try StoreFixture()
+        let events = Events()
+        let (store, ana) = (fixture.store, try user("ana"))
+        let gate = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await store.write { _ in
+                    events.add("first")
+                    gate.wait()
+                }
+            }
+            while events.all.isEmpty { await Task.yield() }
+            for _ in 0..<100 {
+                group.addTask {
+                    try await store.write { transaction in
+                        events.add("wrote")
+                        try transaction.save(ana, at: Timestamp(milliseconds: 1))
+                    }
+                }
+            }
+            while store.waitingWrites < 100 { await Task.yield() }
+            store.inspectLater { _ in events.add("other") }
+            gate.signal()
+            try await group.waitForAll()
+        }
+        #expect(events.all.prefix(2) == ["first", "other"] && events.all.count == 102)
+    }
+
     @Test("One that fails undoes its own changes and nobody else's, and its actions are not done")
     func failure() async throws {
         let fixture = try StoreFixture()

@@ -8,6 +8,30 @@ import TestSupport
 
 @Suite("Opening a store")
 struct OpeningTests {
+    @Test("REL-02 What a crash left in the log is in the file itself before anything is acknowledged behind it")
+    func logOfCrash() async throws {
+        let fixture = try StoreFixture()
+        var made = try makeStory(1)
+        made.title = "Quillfeather"
+        let story = made
+        // What made the tables goes into the file behind the first write, what follows stays in the log.
+        try await fixture.store.write { try $0.insert(try makeStory(2)) }
+        try await fixture.store.write { try $0.insert(story) }
+        // The files as they are while the process runs are what is left of it after a crash.
+        let crashed = try TemporaryFolder()
+        for name in ["waymark.db", "waymark.db-wal", "waymark.db.keys"] {
+            try FileManager.default.copyItem(atPath: fixture.folder.path(name), toPath: crashed.path(name))
+        }
+        func isInFile() throws -> Bool {
+            let bytes = try Data(contentsOf: URL(filePath: crashed.path("waymark.db")))
+            return bytes.firstRange(of: Data("Quillfeather".utf8)) != nil
+        }
+        #expect(try !isInFile())
+        let store = try StoreFixture.open(crashed, .readWrite)
+        #expect(try isInFile())
+        #expect(try await store.read { try $0.story(story.id) } == story)
+    }
+
     @Test("A second writer is refused in a sentence that names the way out")
     func locked() throws {
         let fixture = try StoreFixture()

@@ -1,3 +1,4 @@
+import Geometry
 import Stories
 import Testing
 
@@ -21,6 +22,23 @@ struct FilterTests {
     func empty() throws {
         #expect(StoryFilter().isEmpty)
         #expect(StoryFilter().matches(try story(), viewer: .anonymous))
+    }
+
+    @Test("PRV-09 A day filters what somebody gets of the date: beside a coarser place the whole period")
+    func shownDays() throws {
+        var story = try story()
+        story.date = StoryDate("2019-07-14")
+        let point = Coordinate(wrappingLatitude: 33.75, longitude: -84.37)
+        story.location = StoryLocation(coordinate: point, precision: .approximate(.hundredth))
+        for (day, isShown, isReal) in [
+            ("2019-07-14", true, true), ("2019-07-30", true, false), ("2019-08-01", false, false),
+        ] {
+            var filter = StoryFilter()
+            let date = try #require(StoryDate(day))
+            (filter.from, filter.to) = (date.first, date.last)
+            #expect(filter.matches(story, viewer: .anonymous) == isShown, "\(day)")
+            #expect(filter.matches(story, viewer: Viewer(user: story.owner)) == isReal, "\(day)")
+        }
     }
 
     @Test("MAP-09 Values of one field mean any of, fields mean and")

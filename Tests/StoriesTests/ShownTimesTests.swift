@@ -58,6 +58,20 @@ struct ShownTimesTests {
         #expect(story.times(for: .anonymous).date == story.date)
     }
 
+    @Test("PRV-09 A story whose coarser place was removed keeps the times that went with it")
+    func removed() throws {
+        let old = try ShownTimesTests.story(.approximate(.hundredth))
+        var story = old
+        story.location = nil
+        #expect(try story.settleLocation(replacing: old) == nil)
+        #expect(story.times(for: .anonymous).date?.text == "2019-07")
+        #expect(story.times(for: .anonymous).createdAt == old.times(for: .anonymous).createdAt)
+        #expect(story.times(for: Viewer(user: story.owner)).date == old.date)
+        // What is only proposed, and never was shown, changes nothing.
+        story.absentLocation?.isRemoved = false
+        #expect(story.times(for: .anonymous).date == old.date)
+    }
+
     @Test("PRV-09 Family trusted with the exact point gets the exact times, other family and strangers do not")
     func trusted() throws {
         var story = try ShownTimesTests.story(.approximate(.tenth))

@@ -115,7 +115,7 @@ extension Problem {
             Problem(
                 .conflict,
                 "location-kept",
-                "A location read out of the text does not replace one given by \(source.rawValue)."
+                "A location read out of the text does not replace one given by \(source == .gps ? "a receiver" : "hand")."
             )
         case .removed:
             Problem(

@@ -31,7 +31,7 @@ extension StoryLibrary {
     /// Forgets what has served its time: a day for repeated requests and batches, and sign-ins that have ended.
     ///
     /// This is a matter of the clock alone: a request clears only what is its own user's.
-    func forgetStaleRequests() async throws {
+    package func forgetStaleRequests() async throws {
         let now = certainTime
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         try await store.write { transaction in

@@ -1,20 +1,22 @@
 import Formats
 import Crypto
-import HTTPTypes
-import Stories
+package import HTTPTypes
+package import Stories
 import Synchronization
 
 /// Tickets that open one stream each within a minute, for clients that cannot send `Authorization` (EventSource).
 ///
 /// A ticket stands for the header fields of whoever got it, which are checked again when it is used; it is kept as a
 /// digest, in memory alone: after a restart one gets another.
-final class LiveTickets: Sendable {
+package final class LiveTickets: Sendable {
     /// How long a ticket is good, in seconds.
     static let seconds: Int64 = 60
     /// The most that are kept.
     private static let most = 20_000
     /// The most that a user has at a time: a few for every stream they may have.
     package static let mostOfUser = 20
+    /// The most that an address has at a time, of whatever users.
+    package static let mostOfAddress = most / 16
 
     private struct Ticket: Sendable {
         let fields: HTTPFields
@@ -29,10 +31,13 @@ final class LiveTickets: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a place for tickets, without any.
+    package init() {}
+
     /// Keeps a new ticket for these header fields and returns it with its end.
     ///
     /// - Throws: ``Problem`` (429) while `owner` has, or all together have, too many that nobody used.
-    func issue(
+    package func issue(
         _ fields: HTTPFields,
         for owner: LiveOwner,
         random: RandomSource,
@@ -57,7 +62,8 @@ final class LiveTickets: Sendable {
         return ticket.fields
     }
 
-    func dropOld(at now: Timestamp) {
+    /// Forgets the tickets that have ended.
+    package func dropOld(at now: Timestamp) {
         state.withLock { state in
             for (digest, ticket) in state.tickets where now >= ticket.end { _ = LiveTickets.take(digest, from: &state) }
         }
@@ -73,7 +79,7 @@ final class LiveTickets: Sendable {
     private static func share(of holder: LiveOwner.Holder) -> Int {
         switch holder {
         case .user: mostOfUser
-        case .address: most / 16
+        case .address: mostOfAddress
         case .service, .anyone: most / 2
         }
     }

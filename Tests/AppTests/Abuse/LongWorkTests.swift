@@ -113,7 +113,11 @@ struct LongWorkTests {
         try await fixture.makeFamilies()
         try await fixture.run(options: options) { client async throws in
             // 50 for the request, and 10 or 200 for what it holds.
-            for (user, radius, count) in [("ana", 75, 16), ("ben", 5_000, 4)] {
+            // Of the caller's own radii the largest counts, that of a place among them.
+            let place = #"{"place_id":"\#(LocatedSettings.place(1))","enabled":true,"radius":5000}"#
+            let path = "/v1/me/notification-settings"
+            #expect(try await client.send(.put, path, as: "cora", "{\"places\":[\(place)]}").status == 200)
+            for (user, radius, count) in [("ana", 75, 16), ("ben", 5_000, 4), ("cora", 75, 3)] {
                 let address = "/v1/traces?dry_run=true&radius=\(radius)"
                 let walk = LongWorkTests.walk(points: 2_000)
                 for _ in 0..<count { #expect(try await client.send(.post, address, as: user, walk).status == 200) }

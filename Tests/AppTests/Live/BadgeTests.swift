@@ -171,6 +171,20 @@ struct BadgeTests {
         }
     }
 
+    @Test("PRV-01 What was told of a story that is made private counts no longer, and again once it is shown again")
+    func madePrivate() async throws {
+        try await fixture.run { client async throws in
+            let id = try await client.create(as: "ana", title: "New", extra: #","privacy":"family_only""#)
+            #expect(try await fixture.library.keptBadge(of: ben).unread == 1)
+            for (privacy, unread) in [("private", 0), ("family_only", 1), ("private", 0)] {
+                let path = "/v1/stories/\(id)/privacy"
+                let reply = try await client.send(.put, path, as: "ana", "{\"privacy\":\"\(privacy)\"}")
+                #expect(reply.status == 200)
+                #expect(try await fixture.library.keptBadge(of: ben).unread == unread, "\(privacy)")
+            }
+        }
+    }
+
     @Test("Beyond the most that is counted the badge stays exact, also when the newest are read one after the other")
     func many() async throws {
         try await fixture.run { client async throws in

@@ -1,0 +1,204 @@
+import App
+import Formats
+import GRDB
+import HTTPTypes
+import Notifications
+import Storage
+import Stories
+import TestSupport
+import Testing
+
+/// What a clock that is wrong at a start, or jumps between two, does to what the database keeps for a time.
+@Suite("Clocks that are wrong at a start")
+struct ClockStartTests {
+    private static let settings = "/v1/me/notification-settings"
+    private static let day = 86_400.0
+    private static let place = 33.7554
+
+    /// How many rows these tables have, of everything that is kept for a time.
+    private static func rows(_ fixture: ServiceFixture) throws -> [String: Int] {
+        let tables = [
+            "request_keys", "batch_answers", "sign_ins", "feed_log", "fixes", "evaluator_states", "outbox",
+            "sealed_stories",
+        ]
+        return try fixture.library.store.inspect { db in
+            try tables.reduce(into: [:]) { $0[$1] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") }
+        }
+    }
+
+    /// Reports where Ben's phone is, by its own clock.
+    private static func report(_ client: Client, _ time: Timestamp, latitude: Double = place) async throws {
+        let fix = "{\"t\":\"\(RFC3339.format(time))\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":8}"
+        let body = "{\"device\":\"phone\",\"fixes\":[\(fix)]}"
+        #expect(try await client.send(.post, "/v1/fixes", as: "ben", body).status == 200)
+    }
+
+    /// One round of everything that forgets or destroys what is old.
+    private static func keepUp(_ library: StoryLibrary) async throws {
+        try await library.forgetStaleRequests()
+        try await library.forgetFeedEvents()
+        try await library.forgetDeliveries()
+        try await library.keepUpErasures()
+        _ = try await library.fireTimers()
+        _ = try await library.purgeRetained(olderThanDays: library.retentionDays)
+    }
+
+    @Test("PRV-07 One start eight years ahead forgets nothing that is kept for a time")
+    func forgetsNothing() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Here")
+            _ = try await fixture.accounts.signIn(try #require(UserID("ana")), scopes: [.storiesRead])
+            let gone = try await client.create(as: "ana", title: "Gone")
+            #expect(try await client.send(.delete, "/v1/stories/\(gone)", as: "ana").status == 204)
+            // A revoked key is on the list of erasures until it would have ended by itself.
+            let ana = try #require(UserID("ana"))
+            let key = try await fixture.accounts
+                .makeKey(.init(holder: .user(ana, [.accountManage]), name: "x", days: 30)).key
+            #expect(try await client.send(.delete, "/v1/me/keys/\(key.id)", as: "ana").status == 204)
+            let on = "{\"enabled\":true,\"keep_fixes_days\":7}"
+            #expect(try await client.send(.put, ClockStartTests.settings, as: "ben", on).status == 200)
+            let body = #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
+            #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
+            for _ in 0..<5 {
+                try await ClockStartTests.report(client, fixture.clock.now)
+                try await fixture.pass(seconds: 6)
+            }
+            _ = try await fixture.library.fireTimers()
+            let name = try #require(HTTPField.Name("Idempotency-Key"))
+            let item = #"{"op":"create","client_id":"b1","story":{"kind":"photo","title":"One"}}"#
+            let batch = "{\"items\":[\(item)]}"
+            for (path, body) in [("/v1/stories/batch", batch), ("/v1/stories", #"{"kind":"photo","title":"Two"}"#)] {
+                let reply = try await client.send(.post, path, as: "ana", body, headers: [name: "key"])
+                #expect([200, 201].contains(reply.status), "\(path)")
+            }
+        }
+        let before = try ClockStartTests.rows(fixture)
+        #expect(before.values.allSatisfy { $0 > 0 }, "\(before)")
+        let lines = fixture.library.store.erasures.entries.count
+        #expect(lines == 2)
+        try fixture.library.store.close()
+        fixture.clock.advance(seconds: 8 * 365.25 * ClockStartTests.day)
+        let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
+        #expect(wrong.library.store.erasures.entries.count == lines)
+        try await ClockStartTests.keepUp(wrong.library)
+        let after = try ClockStartTests.rows(wrong)
+        for (table, count) in before { #expect(after[table] ?? 0 >= count, "\(table)") }
+    }
+
+    @Test("NTF-12 What was reported while the clock was ahead is forgotten a day later, not a day and a jump later")
+    func forgottenInTime() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        try await ClockStartTests.optIn(fixture)
+        fixture.clock.advance(seconds: 3 * ClockStartTests.day)
+        let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
+        try await wrong.run { client async throws in
+            // Far from every place, where nothing waits for the clock.
+            try await ClockStartTests.report(client, wrong.clock.now, latitude: 33.9)
+            wrong.clock.advance(seconds: -3 * ClockStartTests.day)
+            try await wrong.pass(seconds: 40)
+            #expect(wrong.library.now() == wrong.clock.now)
+            #expect(try ClockStartTests.rows(wrong)["evaluator_states"] == 1)
+            for _ in 0..<25 {
+                for clock in [wrong.clock, wrong.running] { clock.advance(seconds: 3_600) }
+                try await wrong.library.keepTime(notes: true)
+            }
+            _ = try await wrong.library.fireTimers()
+            #expect(try ClockStartTests.rows(wrong)["evaluator_states"] == 0)
+        }
+    }
+
+    @Test("NTF-12 What waited for a clock that was ahead is decided seconds after it is put right, not a day")
+    func timersMove() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        try await ClockStartTests.optIn(fixture)
+        fixture.clock.advance(seconds: ClockStartTests.day)
+        let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
+        try await wrong.run { client async throws in
+            for step in 0..<2 {
+                if step > 0 { try await wrong.pass(seconds: 6) }
+                try await ClockStartTests.report(client, wrong.clock.now)
+            }
+            wrong.clock.advance(seconds: -ClockStartTests.day)
+            // Nothing more is reported: the phone lies on a bench.
+            try await wrong.pass(seconds: 90)
+            for _ in 0..<6 {
+                _ = try await wrong.library.fireTimers()
+                try await wrong.pass(seconds: 30)
+            }
+            let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array
+            #expect(feed?.count == 1)
+        }
+    }
+
+    @Test("DLV-05 A retry put off by a clock that was ahead goes out after the next start with the right time")
+    func retryAfterRestart() async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        let sender = RecordingSender()
+        try await ClockStartTests.optIn(fixture, sender)
+        fixture.clock.advance(seconds: ClockStartTests.day)
+        let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
+        try await wrong.run { client async throws in
+            wrong.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            sender.answer(503)
+            for _ in 0..<5 {
+                try await ClockStartTests.report(client, wrong.clock.now)
+                try await wrong.pass(seconds: 6)
+                _ = try await wrong.library.fireTimers()
+            }
+            try await wrong.library.deliverDue()
+            #expect(sender.webhooks("story.nearby").count == 1)
+        }
+        try wrong.library.store.close()
+        fixture.clock.advance(seconds: -ClockStartTests.day)
+        let right = try await ServiceFixture(of: fixture, isSteady: true, boot: "third")
+        try await right.run { _ async throws in
+            right.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            sender.answer(200)
+            try await right.pass(seconds: 60)
+            try await right.library.deliverDue()
+            #expect(sender.webhooks("story.nearby").count == 2)
+        }
+    }
+
+    @Test(
+        "Within one run of the machine its running clock tells the time at a start; after another the wall's does",
+        arguments: ["first", "second"]
+    )
+    func sameRun(boot: String) async throws {
+        let fixture = try await ServiceFixture(isSteady: true)
+        try await fixture.pass(seconds: 120)
+        try fixture.library.store.close()
+        fixture.running.advance(seconds: 300)
+        fixture.clock.advance(seconds: 300)
+        let expected = fixture.clock.now
+        fixture.clock.advance(seconds: ClockStartTests.day)
+        let lines = LogLines()
+        let again = try await ServiceFixture(logger: lines.logger, of: fixture, isSteady: true, boot: boot)
+        let isSame = boot == "first"
+        #expect(again.library.now() == (isSame ? expected : again.clock.now))
+        try await again.pass(seconds: 10)
+        #expect(again.library.now().milliseconds - expected.milliseconds == (isSame ? 10_000 : 86_410_000))
+        // It is said once, and that it is believed from then on.
+        #expect(lines.beginning(with: "warning the clock jumped").count == (isSame ? 1 : 0))
+        try await again.pass(seconds: 40)
+        #expect(again.library.now() == again.clock.now)
+        #expect(lines.beginning(with: "warning the clock jumped").count == (isSame ? 1 : 0))
+        #expect(lines.beginning(with: "warning the clock is believed from here on").count == (isSame ? 1 : 0))
+    }
+
+    /// A story, and Ben who wants to hear of it, by a webhook that has proven itself where there is a sender; the store is
+    /// closed then.
+    private static func optIn(_ fixture: ServiceFixture, _ sender: RecordingSender? = nil) async throws {
+        try await fixture.run { client async throws in
+            _ = try await client.create(as: "ana", title: "Here")
+            #expect(try await client.send(.put, settings, as: "ben", "{\"enabled\":true}").status == 200)
+            guard let sender else { return }
+            fixture.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            let body = #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
+            #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
+            try await fixture.library.deliverDue()
+        }
+        try fixture.library.store.close()
+    }
+}
