@@ -1,7 +1,7 @@
 import Storage
 
 extension StoryLibrary {
-    /// From this size of the log on, in bytes, an operator is told: it is cut at 16 MiB unless somebody reads in it.
+    /// Warn the operator when the log is larger than this, in bytes: it is cut at 16 MiB unless a reader keeps it.
     static let longLog = 64 << 20
 
     /// What holds the writer and how long the log is, for operators.

@@ -57,7 +57,7 @@ public final class Projection {
         guard isDefinition(name) else {
             throw ProjectionError(
                 description:
-                    "\(shown) is no form of a reference system: give AUTHORITY:CODE such as EPSG:26918, an OGC URN, "
+                    "\(shown) does not name a reference system: give AUTHORITY:CODE such as EPSG:26918, an OGC URN, "
                     + "WKT, PROJJSON or a PROJ string that begins with +proj="
             )
         }

@@ -43,6 +43,14 @@ struct BackgroundPaceTests {
         return reader
     }
 
+    /// Writes 34 MB, which a reader keeps in the log.
+    private static func lengthenLog(of store: StoryStore) throws {
+        try store.inspect { db in
+            try db.execute(sql: "CREATE TABLE filler (bytes BLOB)")
+            for _ in 0..<34 { try db.execute(sql: "INSERT INTO filler VALUES (randomblob(1048576))") }
+        }
+    }
+
     @Test(
         "REL-02 A piece is followed by a rest of three times its length, a tenth of a second at most, while others write",
         arguments: [
@@ -73,10 +81,7 @@ struct BackgroundPaceTests {
     func log() async throws {
         let (folder, store) = try BackgroundPaceTests.open()
         let reader = try BackgroundPaceTests.reader(of: folder.path("waymark.db"))
-        try store.inspect { db in
-            try db.execute(sql: "CREATE TABLE filler (bytes BLOB)")
-            for _ in 0..<34 { try db.execute(sql: "INSERT INTO filler VALUES (randomblob(1048576))") }
-        }
+        try BackgroundPaceTests.lengthenLog(of: store)
         let rests = Rests { count in
             if count == 3 { try reader.inDatabase { try $0.execute(sql: "COMMIT") } }
         }
@@ -91,10 +96,7 @@ struct BackgroundPaceTests {
     func endless() async throws {
         let (folder, store) = try BackgroundPaceTests.open()
         let reader = try BackgroundPaceTests.reader(of: folder.path("waymark.db"))
-        try store.inspect { db in
-            try db.execute(sql: "CREATE TABLE filler (bytes BLOB)")
-            for _ in 0..<34 { try db.execute(sql: "INSERT INTO filler VALUES (randomblob(1048576))") }
-        }
+        try BackgroundPaceTests.lengthenLog(of: store)
         let rests = Rests()
         var pace = rests.pace(store)
         for _ in 0..<3 { try await pace.run(commits: 1) {} }

@@ -2,29 +2,13 @@ import App
 import Foundation
 import Formats
 import HTTPTypes
-import Logging
 import Storage
 import Stories
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Channels whose key is lost")
 struct LostSealTests {
-    /// A log that keeps its lines.
-    private struct Lines: LogHandler {
-        var logLevel = Logger.Level.info
-        var metadata: Logger.Metadata = [:]
-        let write: @Sendable (String) -> Void
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { write("\(event.level) \(event.message)") }
-    }
-
     @Test("DLV-06 Started without its keys, a database says so in the log, in readiness, in the channel, to its owner")
     func lost() async throws {
         let fixture = try await ServiceFixture()
@@ -43,13 +27,12 @@ struct LostSealTests {
         try fixture.library.store.close()
         try FileManager.default.moveItem(atPath: keys, toPath: aside.path("keys"))
 
-        let lines = Mutex([String]())
-        let logger = Logger(label: "test") { _ in Lines { line in lines.withLock { $0.append(line) } } }
         // Nobody is told twice, however often it is started.
         for _ in 0..<2 {
-            let bare = try await ServiceFixture(logger: logger, of: fixture)
+            let lines = LogLines()
+            let bare = try await ServiceFixture(logger: lines.logger, of: fixture)
             try await bare.run { client async throws in
-                #expect(lines.withLock { $0.contains { $0.hasPrefix("error channels were switched off") } })
+                #expect(!lines.beginning(with: "error channels were switched off").isEmpty)
                 let ready = try await client.get("/readyz")
                 #expect(ready.status == 200)
                 #expect(ready.json["warnings"]?.array?.compactMap { $0["code"]?.string } == ["channel-keys-lost"])
@@ -67,7 +50,6 @@ struct LostSealTests {
                 #expect(proof.status == 409 && proof.json["type"]?.string == "/problems/secret-lost")
             }
             try bare.library.store.close()
-            lines.withLock { $0 = [] }
         }
 
         // With the folder back everything goes on, and nothing has to be looked at.

@@ -7,7 +7,7 @@ package import Storage
 package struct BackgroundPace: Sendable {
     /// The longest rest after a piece.
     package static let longestRest = Duration.milliseconds(100)
-    /// From this size of the log on, in bytes, the next piece waits until whoever reads in it has ended.
+    /// When the log is larger than this, in bytes, the next piece waits for the reader that keeps it long.
     package static let longLog = 32 << 20
     /// How often the log is looked at meanwhile.
     package static let logRest = Duration.milliseconds(500)
@@ -45,7 +45,7 @@ package struct BackgroundPace: Sendable {
         return value
     }
 
-    /// Waits while the log is long because somebody reads in it, a backup perhaps: what is written makes it longer still.
+    /// Waits while a reader, perhaps a backup, keeps the log long: every write makes it longer.
     private mutating func waitForLog() async throws {
         while store.logSize > BackgroundPace.longLog, logRests < BackgroundPace.mostLogRests {
             guard try await !store.emptyLogAtOnce() else { return }

@@ -43,7 +43,7 @@ extension StoryLibrary {
 
     /// Deletes everything that was derived from where a user was, and ends their consent to more.
     ///
-    /// The ledger goes as well: whoever opts in again can be told again of what they were told before. The file is swept
+    /// The ledger goes as well: a user who opts in again can be notified again of the same stories. The file is swept
     /// unless it cannot hold anything of that: nothing is there, and nothing was agreed to since the last time.
     public func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
         let (now, id) = (now(), newID())
@@ -104,7 +104,7 @@ extension StoryLibrary {
         return [("place_settings", places), ("consents_withdrawn", old.enabled ? 1 : 0)]
     }
 
-    /// Carries out all erasures that have begun, whoever began them.
+    /// Finishes every erasure that has begun, for all users.
     func finishErasures() async throws {
         let unfinished = try await store.read { try $0.unfinishedErasures() }
         for user in Set(unfinished.map(\.user)).sorted() { try await finishErasures(of: user) }
@@ -114,7 +114,7 @@ extension StoryLibrary {
     ///
     /// That does not depend on the one who asked for it: a client that goes away keeps nothing on the map.
     private func startAfterCommit(of user: UserID, _ transaction: StoreTransaction) {
-        // What fails is tried again by whoever waits for it, and by the upkeep.
+        // A failure is retried by the caller that waits for it, and by the upkeep.
         transaction.afterCommit { [self] in _ = erasures.start(for: user) { try await self.carryOut(of: user) } }
     }
 
@@ -141,7 +141,7 @@ extension StoryLibrary {
         return all.first { $0.kind == .account } ?? all.first
     }
 
-    /// Takes an account out of what is kept in memory and out of what others were told.
+    /// Removes an account from memory and from the notifications of others.
     private func withdraw(_ erasure: UnfinishedErasure) async throws {
         var last: StoryID?
         repeat {
@@ -210,7 +210,7 @@ extension StoryLibrary {
         return told + invited
     }
 
-    /// Takes an erased person out of what others were told: titles, texts and places of their stories, and their name.
+    /// Removes an erased person's stories and name from the notifications of others.
     ///
     /// Of an invitation it stays that there was one, and where it leads. The family's name goes as well: it can be that of
     /// its people.
