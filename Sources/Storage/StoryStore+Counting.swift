@@ -1,5 +1,6 @@
 import CSpatiaLite
 import GRDB
+import Synchronization
 
 /// The work that a view of the database was: for tests that hold two answers to be the same amount of it.
 package struct StoreWork: Hashable, Sendable {
@@ -38,6 +39,24 @@ extension StoryStore {
             return (value, counter.work)
         }
     }
+
+    /// Runs `body` and returns the statements that the writer ran meanwhile, in their order, without their values.
+    package func writerStatements(during body: () async throws -> Void) async throws -> [String] {
+        let log = StatementLog()
+        try await database.writeWithoutTransaction { db in db.trace { log.add("\($0)") } }
+        try await body()
+        try await database.writeWithoutTransaction { $0.trace() }
+        return log.statements
+    }
+}
+
+/// What a writer ran.
+private final class StatementLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var statements: [String] { kept.withLock { $0 } }
+
+    func add(_ statement: String) { kept.withLock { $0.append(statement) } }
 }
 
 /// Counts on the one thread that a connection is used on at a time.

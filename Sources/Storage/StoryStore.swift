@@ -174,11 +174,13 @@ public final class StoryStore: Sendable {
     ///
     /// It returns when the change is durable. Bodies that come while the disk is busy share the next commit.
     /// One that `isUrgent` may use the reserve of room on the disk, as what goes on the list of erasures does.
+    /// One that `isLong`, of thousands of rows, has a commit of its own: its time then grows with its size and no faster.
     public func write<Value: Sendable>(
         isUrgent: Bool = false,
+        isLong: Bool = false,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await explaining { try await self.commits.write(isUrgent: isUrgent, body) }
+        try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
     }
 
     /// Runs `body` on one consistent view of the data.

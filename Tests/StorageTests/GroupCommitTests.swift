@@ -125,4 +125,64 @@ struct GroupCommitTests {
         let moved = try StoreFixture.open(target, .readOnly)
         #expect(try await moved.read { try $0.user(ana.id) } == ana)
     }
+
+    @Test(
+        "REL-02 A write that commits alone, and every long one, opens no savepoint; those that share a commit have one each"
+    )
+    func savepoints() async throws {
+        let fixture = try StoreFixture()
+        let (store, users) = (fixture.store, try (0..<3).map { try user("user\($0)") })
+        let alone = try await store.writerStatements {
+            try await store.write { try $0.save(users[0], at: Timestamp(milliseconds: 1)) }
+        }
+        #expect(alone.count { $0.hasPrefix("BEGIN") } == 1)
+        #expect(!alone.contains { $0.hasPrefix("SAVEPOINT") })
+
+        let gate = DispatchSemaphore(value: 0)
+        let began = Events()
+        let shared = try await store.writerStatements {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await store.write { _ in
+                        began.add("first")
+                        gate.wait()
+                    }
+                }
+                while began.all.isEmpty { await Task.yield() }
+                // Two short ones, a long one, and one behind it, in this order.
+                for number in 0..<4 {
+                    group.addTask {
+                        try await store.write(isLong: number == 2) { transaction in
+                            try transaction.save(users[number % 3], at: Timestamp(milliseconds: 1))
+                        }
+                    }
+                    while store.waitingWrites <= number { await Task.yield() }
+                }
+                gate.signal()
+                try await group.waitForAll()
+            }
+        }
+        let kinds = shared.compactMap { $0.split(separator: " ").first }
+            .filter { ["BEGIN", "SAVEPOINT", "COMMIT"].contains($0) }
+        #expect(
+            kinds == [
+                "BEGIN", "COMMIT", "BEGIN", "SAVEPOINT", "SAVEPOINT", "COMMIT", "BEGIN", "COMMIT", "BEGIN", "COMMIT",
+            ]
+        )
+    }
+
+    @Test("REL-02 A write that fails alone leaves nothing of itself, and the next one is stored")
+    func failingAlone() async throws {
+        let fixture = try StoreFixture()
+        let (lost, kept) = (try user("lost"), try user("kept"))
+        await #expect(throws: Refusal.self) {
+            try await fixture.store.write { transaction in
+                try transaction.save(lost, at: Timestamp(milliseconds: 1))
+                throw Refusal()
+            }
+        }
+        try await fixture.store.write { try $0.save(kept, at: Timestamp(milliseconds: 1)) }
+        let stored = try await fixture.store.read { try $0.users().map(\.id) }
+        #expect(stored.contains(kept.id) && !stored.contains(lost.id))
+    }
 }

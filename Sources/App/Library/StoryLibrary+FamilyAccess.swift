@@ -59,7 +59,7 @@ extension StoryLibrary {
 
     /// Deletes a family, as its owners may.
     func deleteFamily(_ id: FamilyID, by user: UserID) async throws {
-        try await store.write { [self] transaction in
+        try await store.write(isLong: true) { [self] transaction in
             try StoryLibrary.checkOwner(user, of: id, transaction)
             _ = try deleteFamily(id, by: user, in: transaction)
         }
@@ -87,7 +87,7 @@ extension StoryLibrary {
 
     /// Takes a member out of a family: oneself, or another whom one's role allows to remove.
     func removeMember(_ member: UserID, from id: FamilyID, by user: UserID) async throws {
-        try await store.write { [self] transaction in
+        try await store.write(isLong: true) { [self] transaction in
             guard let own = try transaction.role(of: user, in: id),
                 let other = try transaction.role(of: member, in: id)
             else { throw Problem.notFound }

@@ -33,7 +33,7 @@ extension StoryLibrary {
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> ImportOutcome {
         let now = now()
-        return try await store.write { [self] transaction in
+        return try await store.write(isLong: true) { [self] transaction in
             var outcome = ImportOutcome()
             var changes: [Story] = []
             for (number, row) in imported.enumerated() {
