@@ -4,7 +4,6 @@ import Geometry
 import Notifications
 public import Storage
 public import Stories
-import StoryMap
 
 /// The stories, users and families that `serve --demo` shows.
 public struct Demo: Sendable {
@@ -54,13 +53,13 @@ public struct Demo: Sendable {
                     try transaction.saveMember(user, of: family.id, role: role, at: now)
                 }
             }
-            var added: [Story] = []
-            for var story in stories where try transaction.story(story.id) == nil {
-                story.location = story.location.map(library.derivingNames)
-                story.location?.stamp(at: story.createdAt, replacing: nil)
-                added.append(try transaction.insertHeld(story))
+            try library.writeStories(in: transaction) { writes in
+                for var story in stories where try transaction.story(story.id) == nil {
+                    story.location = story.location.map(library.derivingNames)
+                    story.location?.stamp(at: story.createdAt, replacing: nil)
+                    try writes.insert(story)
+                }
             }
-            try library.publish(added.map { .put($0) }, after: transaction)
         }
     }
 

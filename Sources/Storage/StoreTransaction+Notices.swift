@@ -148,18 +148,15 @@ extension StoreTransaction {
 
     /// Returns everybody's notifications that tell of a story.
     public func notices(tellingOf story: StoryID) throws -> [FeedItem] {
-        let rows = try Row.fetchAll(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
                 SELECT notices.* FROM notice_stories JOIN notices
                 ON notices.user = notice_stories.user AND notices.id = notice_stories.notice
                 WHERE notice_stories.story = ? ORDER BY notices.user, notices.id
-                """,
-            arguments: [story.description]
+                """
         )
-        return try rows.compactMap { row in
-            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
-        }
+        return try Row.fetchAll(statement, arguments: [story.description])
+            .compactMap { row in try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) } }
     }
 
     /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.

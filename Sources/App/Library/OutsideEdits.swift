@@ -100,9 +100,7 @@ extension StoryLibrary {
         )
         story.shownUpdatedAt = story.updatedAt
         if placeSearch != nil, let location = story.location { story.location = derivingNames(location) }
-        story = try transaction.settleOutsideEdit(of: story)
-        try rewordFeeds(id, in: transaction)
-        try publish([.put(story)], after: transaction)
+        try writeStories(in: transaction) { try $0.adopt(story) }
         return true
     }
 

@@ -1,6 +1,5 @@
 import Storage
 public import Stories
-import StoryMap
 
 extension StoryLibrary {
     /// Replaces the operator's list of sensitive areas and holds every story and named place to it: one transaction, the map with it.
@@ -23,19 +22,15 @@ extension StoryLibrary {
                 progress(start, outdated.count)
                 let part = outdated[start..<min(start + 2_000, outdated.count)]
                 let stories = try transaction.stories(part.map(\.story))
-                var changes: [MapChange] = []
-                for (id, floor) in part {
-                    guard let old = stories[id] else { continue }
-                    var story = old
-                    story.location?.floor = floor
-                    story.touch(at: now, replacing: old)
-                    try transaction.updateFloor(of: story)
-                    try rewordFeeds(id, in: transaction)
-                    // The map needs no text; of many stories they would be much to hold.
-                    story.text = nil
-                    changes.append(.put(story))
+                try writeStories(in: transaction) { writes in
+                    for (id, floor) in part {
+                        guard let old = stories[id] else { continue }
+                        var story = old
+                        story.location?.floor = floor
+                        story.touch(at: now, replacing: old)
+                        try writes.updateFloor(of: story)
+                    }
                 }
-                try publish(changes, after: transaction)
             }
             return outdated.count
         }

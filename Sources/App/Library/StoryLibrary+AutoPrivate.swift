@@ -64,7 +64,9 @@ extension StoryLibrary {
                 story.touch(at: now, replacing: old)
                 return (old: old, new: story)
             }
-        if !changed.isEmpty { try updateAutoPrivate(of: changed, in: transaction) }
+        try writeStories(in: transaction) { writes in
+            for (old, new) in changed { try writes.updateAutoPrivate(of: new, replacing: old) }
+        }
         return changed.count
     }
 }

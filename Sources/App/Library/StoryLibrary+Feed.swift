@@ -129,7 +129,8 @@ extension StoryLibrary {
                 tellers: tellers,
                 preview: preview
             )
-            guard let shown, shown.content == item.content else { continue }
+            // By id: what is stored does not hold the source's ids, which an import gives its stories.
+            guard let shown, shown.content.map(\.id) == item.content.map(\.id) else { continue }
             try transaction.reword(item.id, of: item.user, as: shown)
         }
     }

@@ -3,7 +3,6 @@ public import Importing
 import Notifications
 import Storage
 import Stories
-import StoryMap
 
 /// What an import came to.
 public struct ImportOutcome: Hashable, Sendable {
@@ -35,27 +34,26 @@ extension StoryLibrary {
         let now = now()
         return try await store.write(isLong: true) { [self] transaction in
             var outcome = ImportOutcome()
-            var changes: [Story] = []
-            for (number, row) in imported.enumerated() {
-                if number.isMultiple(of: 500) { progress(number) }
-                let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
-                let digest = row.contentDigest
-                let id = known?.id ?? id(of: row)
-                if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
-                    outcome.unchanged += 1
-                    continue
+            try writeStories(in: transaction) { writes in
+                for (number, row) in imported.enumerated() {
+                    if number.isMultiple(of: 500) { progress(number) }
+                    let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)
+                    let digest = row.contentDigest
+                    let id = known?.id ?? id(of: row)
+                    if try known?.digest == digest || (known == nil && transaction.isDeletedImport(id)) {
+                        outcome.unchanged += 1
+                        continue
+                    }
+                    let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
+                    if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
+                    guard !dryRun else { continue }
+                    let stored = try known == nil ? writes.insert(story) : writes.update(story)
+                    let place = row.isProposal ? nil : row.location
+                    try transaction.stampImport(of: id, digest: digest, location: place)
+                    if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
                 }
-                let (story, proposal) = try story(of: row, id: id, known: known, now: now, in: transaction)
-                if known == nil { outcome.created += 1 } else { outcome.updated += 1 }
-                guard !dryRun else { continue }
-                let stored = try known == nil ? transaction.insertHeld(story) : transaction.updateHeld(story)
-                let place = row.isProposal ? nil : row.location
-                try transaction.stampImport(of: id, digest: digest, location: place)
-                if let proposal { try propose(proposal, for: stored, at: now, in: transaction) }
-                changes.append(stored)
             }
             progress(imported.count)
-            try publish(changes.map { .put($0) }, after: transaction)
             return outcome
         }
     }

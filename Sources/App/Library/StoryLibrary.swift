@@ -145,27 +145,6 @@ public final class StoryLibrary: Sendable {
         try await store.read { try $0.viewer(user) }
     }
 
-    /// Stores a new story, and shows it on the map once that is durable.
-    ///
-    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
-    package func insert(_ story: Story, in transaction: StoreTransaction) throws {
-        let story = try transaction.insertHeld(story)
-        try publish([.put(story)], after: transaction)
-    }
-
-    /// Replaces a stored story, on the map too once that is durable.
-    func update(_ story: Story, in transaction: StoreTransaction) throws {
-        let story = try transaction.updateHeld(story)
-        try rewordFeeds(story.id, in: transaction)
-        try publish([.put(story)], after: transaction)
-    }
-
-    /// Stores which of these stories are private for the time being, on the map too once that is durable.
-    func updateAutoPrivate(of changes: [(old: Story, new: Story)], in transaction: StoreTransaction) throws {
-        for (old, new) in changes { try transaction.updateAutoPrivate(of: new, replacing: old) }
-        try publish(changes.map { .put($0.new) }, after: transaction)
-    }
-
     /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
     ///
     /// An older copy of the database put back does not bring it back: the list of erasures has it.
