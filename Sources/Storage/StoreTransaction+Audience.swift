@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-package import Stories
+import Stories
 
 /// What is noted, with every change, of who could see what until when.
 extension StoreTransaction {
@@ -134,7 +134,7 @@ extension StoreTransaction {
     ///
     /// Call it when an account is erased, after its stories are removed and before its user is. Others' clients still
     /// learn which stories are gone: ids and times stay, without a name.
-    package func forgetAudience(of owner: UserID, as pseudonym: String) throws {
+    func forgetAudience(of owner: UserID, as pseudonym: String) throws {
         try noteEndOfMemberships(of: owner)
         try db.execute(sql: "DELETE FROM memberships WHERE user = ?", arguments: [owner.rawValue])
         let layers = [

@@ -89,18 +89,6 @@ extension StoreTransaction {
             .compactMap(entry)
     }
 
-    /// Takes a reporter's name and words out of their reports: those that withhold a story stay in force, the rest go.
-    public func forgetReports(by reporter: UserID) throws {
-        try db.execute(
-            sql: "DELETE FROM reports WHERE reporter = ? AND status <> 'actioned'",
-            arguments: [reporter.rawValue]
-        )
-        try db.execute(
-            sql: "UPDATE reports SET text = NULL, reporter = NULL WHERE reporter = ?",
-            arguments: [reporter.rawValue]
-        )
-    }
-
     // A deleted story's owner is known as long as the story is retained.
     private static let entries = """
         SELECT *, (SELECT count(*) FROM reports AS others WHERE others.story = reports.story) AS reported,

@@ -76,25 +76,6 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a user who owns no story; returns whether there was one.
-    ///
-    /// - Throws: ``StoreError`` with code `conflict` when the user still owns stories.
-    public func removeUser(_ id: UserID) throws -> Bool {
-        let owned = try Int.fetchOne(
-            db,
-            sql: "SELECT count(*) FROM stories WHERE owner = ?",
-            arguments: [id.rawValue]
-        )
-        guard owned == 0 else {
-            throw StoreError(.conflict, "User \(id) still owns \(owned ?? 0) stories; delete them first.")
-        }
-        try noteEndOfMemberships(of: id)
-        try forgetReports(by: id)
-        noteAccess(of: id)
-        try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id.rawValue])
-        return db.changesCount > 0
-    }
-
     /// Returns the viewer of a user: their families with all members; `nil` when there is no such user.
     public func viewer(_ id: UserID) throws -> Viewer? {
         guard try user(id) != nil else { return nil }

@@ -111,13 +111,7 @@ struct UsersCommand: AsyncParsableCommand {
             guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
-            let end = AccessEnd(user: id, keys: library.store.keys)
-            let isRemoved = try await library.store.write { transaction in
-                try library.leaveAllFamilies(of: id, in: transaction)
-                try end.record(at: SystemClock.now, in: transaction)
-                return try transaction.removeUser(id)
-            }
-            guard isRemoved else {
+            guard try await library.removeUser(id) else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
             }
             Console.remark("\(id) is gone.", quiet: database.quiet)

@@ -130,7 +130,7 @@ struct ReportTests {
             }
             _ = try await fixture.library.setStatus(.actioned, note: "seen", of: reports[0])
             let cora = try #require(UserID("cora"))
-            try await fixture.library.store.write { _ = try $0.removeUser(cora) }
+            #expect(try await fixture.library.removeUser(cora))
             let left = try await fixture.library.store.read { transaction in
                 try transaction.reportEntries(statuses: [], after: nil, limit: 10)
             }

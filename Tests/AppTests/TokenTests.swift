@@ -76,15 +76,16 @@ struct TokenTests {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
             let user = try #require(UserID("eve"))
+            let beginning = fixture.clock.now
+            try await fixture.library.store.write { try $0.ensureUser(user, at: beginning) }
             let token = try await client.accounts.issueToken(for: user, seconds: 3_600)
             let headers: HTTPFields = [.authorization: "Bearer " + token]
             #expect(try await client.get("/v1/notifications", headers: headers).status == 200)
             fixture.clock.advance(seconds: 60)
+            #expect(try await fixture.library.removeUser(user))
+            fixture.clock.advance(seconds: 1)
             let now = fixture.clock.now
-            try await fixture.library.store.write { transaction in
-                _ = try transaction.removeUser(user)
-                try transaction.save(User(id: user, name: "Another Eve"), at: now)
-            }
+            try await fixture.library.store.write { try $0.save(User(id: user, name: "Another Eve"), at: now) }
             #expect(try await client.get("/v1/notifications", headers: headers).status == 401)
             #expect(try await client.get("/v1/notifications", as: "eve").status == 200)
         }

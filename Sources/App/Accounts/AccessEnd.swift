@@ -1,15 +1,15 @@
 import Crypto
-public import Storage
-public import Stories
+import Storage
+import Stories
 
 /// The end of a removed user's access: tokens issued until then do not make the user anew.
 ///
 /// Whoever removes a user records it in the same transaction. The row is a keyed digest; the id is not in it.
-public struct AccessEnd: Sendable {
+struct AccessEnd: Sendable {
     let digest: [UInt8]
 
     /// The end of a user's access, under the keys of a store.
-    public init(user: UserID, keys: StoreKeys) {
+    init(user: UserID, keys: StoreKeys) {
         let code = HMAC<SHA256>
             .authenticationCode(
                 for: Array("access end\u{0}\(user)".utf8),
@@ -21,7 +21,7 @@ public struct AccessEnd: Sendable {
     /// Records it.
     ///
     /// - Throws: `StoreError` when the database fails.
-    public func record(at now: Timestamp, in transaction: StoreTransaction) throws {
+    func record(at now: Timestamp, in transaction: StoreTransaction) throws {
         try transaction.endAccess(of: digest, at: now)
     }
 }

@@ -26,12 +26,36 @@ extension StoryLibrary {
     ///
     /// - Throws: ``StoreError``; nothing is erased then, or all of it when the library is next opened or kept up.
     public func eraseAccount(of user: UserID) async throws -> ErasureReceipt? {
+        try await eraseAccount(of: user) { _ in }
+    }
+
+    /// Removes a user who owns no story, with all that erasing their account removes; returns whether there was one.
+    ///
+    /// It is the same erasure, on the list of erasures too: an older copy of the database does not bring them back.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when the user still owns stories; nothing is removed then.
+    public func removeUser(_ user: UserID) async throws -> Bool {
+        let receipt = try await eraseAccount(of: user) { transaction in
+            let owned = try transaction.storyCount(of: user)
+            guard owned == 0 else {
+                throw StoreError(.conflict, "User \(user) still owns \(owned) stories; delete them first.")
+            }
+        }
+        return receipt != nil
+    }
+
+    /// Erases an account unless `check` throws, which is asked in the transaction that the erasure begins with.
+    private func eraseAccount(
+        of user: UserID,
+        unless check: @escaping @Sendable (StoreTransaction) throws -> Void
+    ) async throws -> ErasureReceipt? {
         let (now, id) = (now(), newID())
         let counts = try await store.read {
             [("stories", try $0.storyCount(of: user))] + (try $0.personalCounts(of: user))
         }
         let isBegun = try await store.write { [self] transaction in
             guard try transaction.user(user) != nil else { return false }
+            try check(transaction)
             try beginErasing(user, at: now, in: transaction)
             try transaction.put(store.erasures.entry(.account, of: .user(user), at: now, id: id), isSwept: false)
             return true

@@ -106,7 +106,7 @@ extension StoryLibrary {
     ///
     /// Where they were the last owner, the longest-standing admin becomes owner, else the longest-standing member; a
     /// family of their own is deleted. Invitations they sent or got by name go too.
-    public func leaveAllFamilies(of user: UserID, in transaction: StoreTransaction) throws {
+    package func leaveAllFamilies(of user: UserID, in transaction: StoreTransaction) throws {
         for (family, membership) in try transaction.families(of: user) {
             _ = try appointHeir(of: user, in: family.id, role: membership.role, in: transaction)
             _ = try endMembership(of: user, in: family.id, in: transaction)
