@@ -109,4 +109,33 @@ struct HideTests {
             #expect(try await feed().count == 2)
         }
     }
+
+    @Test("PRV-06 NTF-09 An export says of notifications what the feed says: nothing of what one has hidden, who tells")
+    func export() async throws {
+        try await FenceStreet.run { street async throws in
+            let client = street.client
+            _ = try await client.send(.put, FenceStreet.settings, as: "ben", #"{"enabled":true,"preview":"full"}"#)
+            _ = try await client.send(.put, "/v1/me/labels/ana", as: "ben", #"{"label":"Grandpa Joe"}"#)
+            let first = try await street.story("ana", at: 0, named: "First")
+            let second = try await street.story("ana", at: 0, named: "Second")
+            #expect(try await street.enter(try #require(try await street.fences()[0])) == 1)
+            func exported() async throws -> [JSONValue] {
+                let files = try ZipFiles.read(try await client.get("/v1/me/export", as: "ben").bytes)
+                let file = try #require(files["notifications.json"])
+                return try JSONValue(parsing: file, limits: .init(bytes: .max))["notifications"]?.array ?? []
+            }
+            #expect(try await exported() == street.feed())
+            #expect(try await exported().map { $0["count"]?.integer } == [2])
+            // Changed since, it is worded anew.
+            street.fixture.clock.advance(seconds: 60)
+            _ = try await client.send(.patch, "/v1/stories/\(second)", as: "ana", #"{"title":"Later"}"#)
+            _ = try await client.send(.put, "/v1/stories/\(first)/hide", as: "ben")
+            let shown = try await exported()
+            #expect(try await shown == street.feed())
+            #expect(shown.map { $0["content_ids"] } == [.array([.string(second)])])
+            #expect(shown.first?["body"]?.string == "Grandpa Joe told a story here: Later")
+            _ = try await client.send(.put, "/v1/stories/\(second)/hide", as: "ben")
+            #expect(try await exported().isEmpty)
+        }
+    }
 }

@@ -26,6 +26,9 @@ struct FeedReader {
         var items: [FeedItem] = []
         /// The user's own stories among what is told, when a service looks.
         var own: [Story] = []
+
+        /// The items that still tell of something.
+        var shown: [FeedItem] { items.filter { $0.subject != .gone } }
     }
 
     let viewer: Viewer

@@ -162,19 +162,15 @@ public struct PersonExport: Sendable {
         json.beginArray()
         var after: (createdAt: Timestamp, id: String)?
         repeat {
-            let (items, shown) = try await read { [after, user, viewer, library] transaction in
+            let (items, page) = try await read { [after, user, viewer, library] transaction in
                 var window = FeedWindow()
-                (window.withArchived, window.after, window.limit) = (true, after, 200)
+                (window.withArchived, window.after, window.limit) = (true, after, PersonExport.pageSize)
+                let reader = try FeedReader(user.id, service: viewer.service, library: library, in: transaction)
                 let items = try transaction.notices(of: user.id, in: window)
-                let stories = try transaction.stories(items.flatMap { $0.content.map(\.id) }, withText: false)
-                let preview = try transaction.notificationSettings(of: user.id).preview
-                let named = try transaction.namedPlaces(of: items, visibleTo: viewer)
-                let shown = items.compactMap {
-                    library.visible($0, viewer: viewer, stories: stories, named: named, preview: preview)
-                }
-                return (items, shown)
+                return (items, try reader?.read(items) ?? FeedReader.Page())
             }
-            for item in shown { NoticeJSON.write(item, to: &json) }
+            try await library.noteAccesses(to: page.own, viewer: viewer)
+            for item in page.shown { NoticeJSON.write(item, to: &json) }
             try archive.add(json.bytes)
             json.removeAll()
             try await send(&archive, to: &sink)

@@ -19,7 +19,7 @@ extension StoryLibrary {
             while shown.count < window.limit {
                 let items = try transaction.notices(of: user, in: part)
                 let page = try reader.read(items)
-                shown += page.items.filter { $0.subject != .gone }
+                shown += page.shown
                 own += page.own
                 guard items.count == window.limit, let last = items.last else { break }
                 part.after = (last.createdAt, last.id)
