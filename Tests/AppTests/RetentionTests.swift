@@ -308,14 +308,6 @@ struct RetentionTests {
             #expect(try await client.get("/v1/stories/\(id)", as: "ben").status == (isActioned ? 404 : 200))
         }
     }
-
-    @Test("The daily turn comes the first time and then once a day")
-    func dailyTurn() {
-        var turn = DailyTurn()
-        let hour: Int64 = 3_600_000
-        let came = (0..<50).map { turn.comes(at: Timestamp(milliseconds: $0 * hour)) }
-        #expect(came.enumerated().filter(\.element).map(\.offset) == [0, 24, 48])
-    }
 }
 
 extension ServiceFixture {

@@ -10,14 +10,16 @@ struct DigestRounds: Service {
     let logger: Logger
 
     func run() async throws {
-        var turn = DailyTurn()
+        var daily = DailyWork([.init("deliveries") { [library] in try await library.forgetDeliveries() }])
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
                 _ = try await library.writeDigests()
                 _ = try await library.tellOfExpiredInvitations()
-                if turn.comes(at: library.now()) { try await library.forgetDeliveries() }
             } catch {
                 logger.error("digests failed", metadata: ["error": "\(error)"])
+            }
+            for failure in await daily.run(at: library.now()) {
+                logger.error("digests failed", metadata: ["part": "\(failure.part)", "error": "\(failure.error)"])
             }
         }
     }
