@@ -124,17 +124,19 @@ extension StoreTransaction {
     }
 
     /// Returns the ids of the notifications of others that tell of a story of `owner`, with whose they are.
+    ///
+    /// - Complexity: O(*s* log *n*) for *s* stories, and a look at the type of each of the *n* notices.
     public func noticesOfOthers(tellingOf owner: UserID) throws -> [(user: UserID, id: String)] {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT DISTINCT notices.user, notices.id FROM notices, json_each(notices.content) AS told
-                WHERE notices.user <> :owner AND told.value IN (SELECT id FROM stories WHERE owner = :owner
+                SELECT user, notice AS id FROM notice_stories
+                WHERE user <> :owner AND story IN (SELECT id FROM stories WHERE owner = :owner
                 UNION ALL SELECT story FROM sealed_stories WHERE owner = :owner)
-                UNION SELECT user, id FROM notices WHERE user <> :owner AND json_extract(data, '$.author') = :owner
-                ORDER BY 1, 2
+                UNION SELECT user, id FROM notices
+                WHERE user <> :owner AND type = :news AND json_extract(data, '$.author') = :owner ORDER BY 1, 2
                 """,
-            arguments: ["owner": owner.rawValue]
+            arguments: ["owner": owner.rawValue, "news": NoticeType.newStory.rawValue]
         )
         return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["id"]) } }
     }
