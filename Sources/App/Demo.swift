@@ -16,7 +16,7 @@ public struct Demo: Sendable {
     /// The users, in the order their tokens are printed.
     public let users: [User]
 
-    private let families: [(id: FamilyID, name: String, members: [(UserID, FamilyRole)])]
+    private let families: [(id: FamilyID, name: DisplayName, members: [(UserID, FamilyRole)])]
     private let stories: [Story]
 
     /// Reads the demo's data, which lies beside the program.
@@ -29,10 +29,10 @@ public struct Demo: Sendable {
         let json = try JSONValue(parsing: [UInt8](data), limits: .init(bytes: 16 << 20))
         users = try (json["users"]?.array ?? [])
             .map { value in
-                guard let id = value["id"]?.string.flatMap({ UserID($0) }), let name = value["name"]?.string else {
-                    throw Failure(description: "A user of the demo has no id or name.")
+                guard let id = value["id"]?.string.flatMap({ UserID($0) }) else {
+                    throw Failure(description: "A user of the demo has no id.")
                 }
-                return User(id: id, name: name)
+                return User(id: id, name: try Demo.name(value, of: "user \(id)").text)
             }
         families = try (json["families"]?.array ?? []).map(Demo.family)
         let secret = keys[.storyIDs]
@@ -65,16 +65,25 @@ public struct Demo: Sendable {
 
     private static func family(
         _ value: JSONValue
-    ) throws -> (id: FamilyID, name: String, members: [(UserID, FamilyRole)]) {
-        guard let id = value["id"]?.string.flatMap({ FamilyID($0) }), let name = value["name"]?.string else {
-            throw Failure(description: "A family of the demo has no id or name.")
+    ) throws -> (id: FamilyID, name: DisplayName, members: [(UserID, FamilyRole)]) {
+        guard let id = value["id"]?.string.flatMap({ FamilyID($0) }) else {
+            throw Failure(description: "A family of the demo has no id.")
         }
+        let name = try Demo.name(value, of: "family \(id)")
         let members: [(UserID, FamilyRole)] = (value["members"]?.array ?? [])
             .compactMap { member in
                 guard let user = member["user"]?.string.flatMap({ UserID($0) }) else { return nil }
                 return (user, member["role"]?.string.flatMap(FamilyRole.init) ?? .member)
             }
         return (id, name, members)
+    }
+
+    private static func name(_ value: JSONValue, of whom: String) throws(Failure) -> DisplayName {
+        do {
+            return try DisplayName(value["name"]?.string ?? "", in: "name")
+        } catch {
+            throw Failure(description: "In the demo's \(whom): \(error)")
+        }
     }
 
     private static func story(_ value: JSONValue, number: Int, secret: [UInt8], now: Timestamp) throws -> Story {

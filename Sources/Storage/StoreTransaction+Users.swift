@@ -97,13 +97,13 @@ extension StoreTransaction {
     }
 
     /// Stores a family, or gives an existing one another name.
-    public func saveFamily(_ id: FamilyID, name: String, at now: Timestamp) throws {
+    public func saveFamily(_ id: FamilyID, name: DisplayName, at now: Timestamp) throws {
         try db.execute(
             sql: """
                 INSERT INTO families (id, name, created_ms) VALUES (?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name
                 """,
-            arguments: [id.rawValue, name, now.milliseconds]
+            arguments: [id.rawValue, name.text, now.milliseconds]
         )
     }
 

@@ -20,7 +20,7 @@ public enum StoryLimits: Sendable {
     public static let dateLength = 400
     /// The most characters in a name that a story has: of a place, a tag, a person, a collection, a client's own id of it.
     ///
-    /// The most bytes of UTF-8 in the name of a user, a family, a key, a collection, a named place.
+    /// The most bytes of UTF-8 in a ``DisplayName``.
     public static let nameLength = 300
     /// The most tags, people or mentions of one story.
     public static let listLength = 50
@@ -70,7 +70,9 @@ extension StoryLimits {
 
 // What a value must be like beside its length.
 extension StoryLimits {
-    /// Whether a text is one line without control characters, as every name must be.
+    /// Whether a text is one line without control characters, as every name that a story gives must be.
+    ///
+    /// Names of users, families and the like are held to more, see ``DisplayName``.
     public static func isLine(_ text: some StringProtocol) -> Bool {
         !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Foundation
 import Storage
+import Stories
 
 /// The program: runs the command its arguments name and ends with the exit code of the contract.
 @main
@@ -36,6 +37,9 @@ struct Entry {
                 failure.code == .missing || failure.code == .refused
                     ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue
             )
+        case let failure as DisplayName.Refusal:
+            Console.error(failure.description)
+            exit(ExitStatus.usage.rawValue)
         case let failure as GazetteerImport.Refusal:
             Console.error(failure.description)
             exit(ExitStatus.usage.rawValue)

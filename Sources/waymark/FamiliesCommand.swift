@@ -30,10 +30,7 @@ struct FamiliesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (id, owner) = (try familyID(family), try owner.map(userID))
-            let name = name ?? family
-            guard (1...StoryLimits.nameLength).contains(name.utf8.count), !name.contains(where: \.isNewline) else {
-                throw CommandFailure.usage("--name must be one line of 1 to \(StoryLimits.nameLength) bytes.")
-            }
+            let name = try DisplayName(name ?? family, in: "--name")
             try await FamiliesCommand.change(in: database) { library, transaction in
                 guard try owner != nil || transaction.memberCount(of: id) > 0 else {
                     throw CommandFailure.usage("--owner is missing: a family needs an owner.")

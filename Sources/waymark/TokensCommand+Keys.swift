@@ -70,11 +70,9 @@ extension TokensCommand {
             if let device, !(1...64).contains(device.utf8.count) {
                 throw CommandFailure.usage("--device must have 1 to 64 bytes.")
             }
-            let name = name ?? device ?? service ?? "key"
-            guard (1...StoryLimits.nameLength).contains(name.utf8.count) else {
-                throw CommandFailure.usage("--name must have 1 to \(StoryLimits.nameLength) bytes.")
-            }
-            return .init(holder: try holder(), name: name, days: days)
+            let given = [("--name", name), ("--device", device), ("--service", service)].first { $0.1 != nil }
+            let keyName = try DisplayName(given?.1 ?? "key", in: given?.0 ?? "--name")
+            return .init(holder: try holder(), name: keyName, days: days)
         }
 
         private func holder() throws -> Accounts.KeyRequest.Holder {

@@ -44,11 +44,7 @@ struct UsersCommand: AsyncParsableCommand {
 
         func run() async throws {
             let id = try userID(user)
-            let name = name ?? user
-            guard (1...StoryLimits.nameLength).contains(name.utf8.count) else {
-                throw CommandFailure.usage("--name must have 1 to \(StoryLimits.nameLength) bytes.")
-            }
-            guard StoryLimits.isLine(name) else { throw CommandFailure.usage("--name must be one line.") }
+            let name = try DisplayName(name ?? user, in: "--name")
             guard email.map(Invitation.isEmail) ?? true else {
                 throw CommandFailure.usage(
                     "--email is not an e-mail address of at most \(StoryLimits.emailLength) bytes."
@@ -57,7 +53,7 @@ struct UsersCommand: AsyncParsableCommand {
             // The library first holds a copy that was put back to the list of erasures.
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
-            let record = User(id: id, name: name, email: email)
+            let record = User(id: id, name: name.text, email: email)
             try await store.write { try $0.save(record, at: SystemClock.now) }
             Console.remark("\(id) is a user now.", quiet: database.quiet)
         }

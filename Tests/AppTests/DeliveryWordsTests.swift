@@ -14,7 +14,7 @@ struct DeliveryWordsTests {
     private func tell(
         _ scene: DeliveryTests.Scene,
         _ rest: String,
-        as name: String = "app"
+        as name: DisplayName = "app"
     ) async throws -> Client.Reply {
         let request = Accounts.KeyRequest(holder: .service(Accounts.serviceScopes), name: name, days: nil)
         let key = try await scene.client.accounts.makeKey(request).text

@@ -169,7 +169,7 @@ extension ServiceFixture {
         try await library.store.write { transaction in
             for user in world.users { try transaction.save(User(id: user, name: user.rawValue), at: now) }
             for (family, members) in world.families.sorted(by: { $0.key < $1.key }) {
-                try transaction.saveFamily(family, name: family.rawValue, at: now)
+                try transaction.saveFamily(family, name: try DisplayName(family.rawValue, in: "name"), at: now)
                 for member in members.sorted() {
                     try transaction.saveMember(member, of: family, role: .owner, at: now)
                 }

@@ -68,7 +68,7 @@ struct SyncWorld {
             }
             for name in SyncWorld.families {
                 let id = try #require(FamilyID(name))
-                try transaction.saveFamily(id, name: name, at: now)
+                try transaction.saveFamily(id, name: try DisplayName(name, in: "name"), at: now)
             }
         }
     }

@@ -17,7 +17,7 @@ struct TextSearchTests {
             let time = Timestamp(milliseconds: 0)
             for user in world.users { try transaction.ensureUser(user, at: time) }
             for family in world.families.keys.sorted() {
-                try transaction.saveFamily(family, name: family.rawValue, at: time)
+                try transaction.saveFamily(family, name: try DisplayName(family.rawValue, in: "name"), at: time)
             }
             for story in world.stories { try transaction.insert(TextSearchTests.worded(story)) }
         }

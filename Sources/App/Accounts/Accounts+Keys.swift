@@ -17,13 +17,13 @@ extension Accounts {
 
         /// Whose it is.
         public let holder: Holder
-        /// What its owner calls it, at most ``StoryLimits/nameLength`` bytes.
-        public let name: String
+        /// What its owner calls it; what a service reads is logged under it.
+        public let name: DisplayName
         /// How many days it is good for; `nil` for ever.
         public let days: Int?
 
         /// Creates a request.
-        public init(holder: Holder, name: String, days: Int?) {
+        public init(holder: Holder, name: DisplayName, days: Int?) {
             self.holder = holder
             self.name = name
             self.days = days
@@ -54,7 +54,7 @@ extension Accounts {
             digest: secret.digest,
             kind: kind,
             user: user,
-            name: request.name,
+            name: request.name.text,
             device: device,
             scopes: Scope.text(scopes),
             createdAt: instant,

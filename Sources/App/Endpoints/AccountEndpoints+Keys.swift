@@ -103,7 +103,7 @@ extension AccountEndpoints {
         func problem(_ field: String, _ message: String) -> Problem {
             Problem.body([FieldProblem(field: field, message: message)])
         }
-        let name = body["name"]?.string ?? ""
+        let name = try call.displayName("name")
         let days = body["days"]?.integer
         let asked = body["scopes"]?.array.map { Set($0.compactMap(\.string).compactMap(Scope.init)) }
         if let device = body["device"]?.string {

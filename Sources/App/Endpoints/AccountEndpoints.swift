@@ -36,9 +36,11 @@ struct AccountEndpoints: Sendable {
                 let id = try call.user
                 let body = call.body ?? .null
                 var problems: [FieldProblem] = []
-                if let name = body["name"]?.string, !StoryLimits.isLine(name) || name.allSatisfy(\.isWhitespace) {
-                    problems.append(FieldProblem(field: "name", message: "must be one line and not blank"))
-                }
+                let name = body["name"]?.string
+                    .map { text in
+                        Result { () throws(DisplayName.Refusal) in try DisplayName(text, in: "name") }
+                    }
+                if case .failure(let refusal) = name { problems.append(FieldProblem(refusal)) }
                 if let email = body["email"]?.string, !Invitation.isEmail(email) {
                     problems.append(FieldProblem(field: "email", message: "must be an address like name@example.org"))
                 }
@@ -46,7 +48,7 @@ struct AccountEndpoints: Sendable {
                 let now = library.now()
                 try await library.store.write { transaction in
                     guard var user = try transaction.user(id) else { throw Problem.notFound }
-                    if let name = body["name"]?.string { user.name = name }
+                    if case .success(let name) = name { user.name = name.text }
                     if let email = body["email"] { user.email = email.string }
                     try transaction.save(user, at: now)
                 }

@@ -198,18 +198,7 @@ extension Call {
     }
 
     /// The name that the body gives a family.
-    fileprivate var familyName: String {
-        get throws {
-            let name = body?["name"]?.string ?? ""
-            guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-                throw Problem.body([
-                    FieldProblem(field: "name", message: "must be one line, without control characters")
-                ])
-            }
-            guard !name.allSatisfy(\.isWhitespace) else {
-                throw Problem.body([FieldProblem(field: "name", message: "must not be blank")])
-            }
-            return name
-        }
+    fileprivate var familyName: DisplayName {
+        get throws { try displayName("name") }
     }
 }

@@ -81,10 +81,11 @@ struct LabelEndpoints: Sendable {
             ],
             handler: { call in
                 let (user, person) = (try call.user, try call.labelled)
-                let label = PlainText.line(call.body?["label"]?.string ?? "")
-                guard PlainText.isVisible(label) else {
-                    throw Problem.body([FieldProblem(field: "label", message: "must hold something that can be read")])
-                }
+                let label = try call.displayName(
+                    "label",
+                    maxBytes: LabelEndpoints.mostBytes,
+                    normalized: PlainText.line
+                )
                 try await library.store.write { transaction in
                     let known = try transaction.labels(of: user)
                     guard known[person] != nil || known.count < LabelEndpoints.most else {
@@ -94,10 +95,10 @@ struct LabelEndpoints: Sendable {
                             "You have \(LabelEndpoints.most) labels. Delete one of them first."
                         )
                     }
-                    try transaction.setLabel(label, of: user, for: person)
+                    try transaction.setLabel(label.text, of: user, for: person)
                 }
                 var json = JSONWriter(capacity: 100)
-                LabelEndpoints.write(label, for: person, to: &json)
+                LabelEndpoints.write(label.text, for: person, to: &json)
                 return Answer(body: json.bytes)
             }
         )

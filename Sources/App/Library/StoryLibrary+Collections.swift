@@ -67,9 +67,7 @@ extension StoryLibrary {
             family: family,
             createdAt: now()
         )
-        guard !title.allSatisfy(\.isWhitespace), StoryLimits.isLine(title),
-            title.utf8.count <= StoryLimits.nameLength
-        else { throw CollectionRefusal.badTitle }
+        guard DisplayName(title) != nil else { throw CollectionRefusal.badTitle }
         guard CollectionID(title) == nil else { throw CollectionRefusal.titleLikeID }
         guard text.map({ $0.utf8.count <= StoryLimits.collectionTextLength }) ?? true else {
             throw CollectionRefusal.longText
@@ -107,7 +105,7 @@ extension StoryLibrary {
 
 /// Why a collection is not made.
 public enum CollectionRefusal: Error, Hashable, Sendable {
-    /// The title is blank, too long, or more than a line.
+    /// The title is no ``DisplayName``.
     case badTitle
     /// The title could be taken for the id of a collection.
     case titleLikeID
@@ -125,7 +123,7 @@ public enum CollectionRefusal: Error, Hashable, Sendable {
     /// The field it is about, and what is wrong with that.
     public var problem: (field: String, message: String) {
         switch self {
-        case .badTitle: ("title", "must be one line of 1 to \(StoryLimits.nameLength) bytes, and not blank")
+        case .badTitle: ("title", DisplayName.rule())
         case .titleLikeID: ("title", "must not be 32 hexadecimal digits: that is what ids look like")
         case .longText: ("text", "must have at most \(StoryLimits.collectionTextLength) bytes")
         case .familyNotAsked: ("family", "is only for the level family_only")

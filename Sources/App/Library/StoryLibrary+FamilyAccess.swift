@@ -4,7 +4,7 @@ import Stories
 
 extension StoryLibrary {
     /// Makes a family whose only member and owner is `user`.
-    func createFamily(name: String, owner user: UserID) async throws -> FamilyView {
+    func createFamily(name: DisplayName, owner user: UserID) async throws -> FamilyView {
         let now = now()
         var generator = random
         guard let id = FamilyID(StoryID(using: &generator).description) else {
@@ -48,7 +48,7 @@ extension StoryLibrary {
     }
 
     /// Gives a family another name, as its owners may.
-    func renameFamily(_ id: FamilyID, to name: String, by user: UserID) async throws -> FamilyView {
+    func renameFamily(_ id: FamilyID, to name: DisplayName, by user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { transaction in
             try StoryLibrary.checkOwner(user, of: id, transaction)

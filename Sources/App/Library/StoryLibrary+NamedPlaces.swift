@@ -27,10 +27,8 @@ public struct NamedPlaceInput: Sendable {
     /// - Throws: ``NamedPlaceRefusal``; `place` is then to be discarded.
     func apply(to place: inout NamedPlace, ownerFamilies: Set<FamilyID>) throws(NamedPlaceRefusal) {
         if let name {
-            // It stands in what others are told: nothing invisible, and nothing that turns the rest of a line around.
-            guard PlainText.isVisible(name), PlainText.line(name) == name, name.utf8.count <= StoryLimits.nameLength
-            else { throw .badName }
-            place.name = name
+            guard let name = DisplayName(name) else { throw .badName }
+            place.name = name.text
         }
         let (latitude, longitude) = (latitude ?? place.coordinate.latitude, longitude ?? place.coordinate.longitude)
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw .badPosition }
@@ -54,7 +52,7 @@ public struct NamedPlaceInput: Sendable {
 
 /// Why a named place is not made or changed.
 public enum NamedPlaceRefusal: Error, Hashable, Sendable {
-    /// The name is blank, too long, or more than a line.
+    /// The name is no ``DisplayName``.
     case badName
     /// The position is beyond the globe.
     case badPosition
@@ -72,12 +70,7 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
     /// The field it is about, and what is wrong with that.
     public var problem: (field: String, message: String) {
         switch self {
-        case .badName:
-            (
-                "name",
-                "must be one line of 1 to \(StoryLimits.nameLength) bytes, not blank, without control characters and marks "
-                    + "that turn text around"
-            )
+        case .badName: ("name", DisplayName.rule())
         case .badPosition: ("lat", "must be a latitude, with lon a longitude")
         case .badRadius:
             (

@@ -98,7 +98,7 @@ struct TwinPopulation: Sendable {
             guard let id = FamilyID(name) else { throw TwinFault("\(name) is no id") }
             let isSeen = viewer.families[id] != nil
             let title = isSeen || variant == .whole ? name.capitalized : "Other \(seed)"
-            try transaction.saveFamily(id, name: title, at: now)
+            try transaction.saveFamily(id, name: try DisplayName(title, in: "name"), at: now)
         }
         for member in members {
             guard let family = FamilyID(member.family), let id = UserID(member.user) else { continue }
@@ -106,7 +106,7 @@ struct TwinPopulation: Sendable {
         }
         // Somebody who was in the family for a day; the viewer's own past, and so the same in every twin.
         if let north = FamilyID("north"), let fred = UserID("fred"), viewer.user == fred {
-            try transaction.saveFamily(north, name: "North", at: now)
+            try transaction.saveFamily(north, name: try DisplayName("North", in: "name"), at: now)
             try transaction.saveMember(fred, of: north, role: .member, at: now)
             try transaction.removeMember(fred, of: north)
         }

@@ -1,0 +1,52 @@
+import Stories
+import Testing
+
+@Suite("Names that people are shown")
+struct DisplayNameTests {
+    private static func text(_ count: Int, of letter: String = "x") -> String {
+        String(repeating: letter, count: count)
+    }
+
+    @Test(
+        "A name is kept as it was given",
+        arguments: [
+            "a", "Ana W.", " Ana ", "O’Neill–Smith", "José", "Jose\u{301}", "王芳", "עדי", "محمد", "می\u{200C}خواهم",
+            "👩\u{200D}👩\u{200D}👧", "A\u{200E}B", "A\u{200F}B", "A\u{61C}B", "Ana\u{A0}W.", "zero\u{200B}width", "<b>",
+            "\"", "\u{FFFD}",
+            text(300), text(150, of: "é"),
+        ]
+    )
+    func good(text: String) throws {
+        #expect(DisplayName(text)?.text == text)
+        #expect(try DisplayName(text, in: "name").description == text)
+    }
+
+    @Test(
+        "Blank, invisible, of several lines, with control characters or marks that turn text around, or too long: no name",
+        arguments: [
+            "", " ", "   ", "\u{A0}", "\u{3000}", "\u{2003} ", "\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}", "\u{3164}",
+            "\u{200E}",
+            " \u{301}", "a\nb", "a\r\nb", "a\rb", "a\tb", "a\u{B}b", "a\u{C}b", "a\u{85}b", "a\u{2028}b", "a\u{2029}b",
+            "a\u{0}b",
+            "a\u{7}b", "a\u{1B}[31mb", "a\u{7F}b", "a\u{80}b", "a\u{9F}b", "a\u{202A}b", "a\u{202E}b", "a\u{2066}b",
+            "\u{2069}a",
+            "a\n", "\na", text(301), text(151, of: "é"),
+        ]
+    )
+    func bad(text: String) {
+        #expect(DisplayName(text) == nil)
+        let rule =
+            "must be one line of 1 to 300 bytes, not blank, without control characters and marks that turn text around"
+        #expect(DisplayName.rule() == rule)
+        let refusal = #expect(throws: DisplayName.Refusal.self) { try DisplayName(text, in: "--name") }
+        #expect(refusal?.field == "--name" && refusal?.message == rule && refusal?.description == "--name \(rule).")
+    }
+
+    @Test("Where less room is a name is shorter, and the rule says so")
+    func shorter() {
+        let (fitting, long) = (DisplayNameTests.text(100), DisplayNameTests.text(101))
+        #expect(DisplayName(fitting, maxBytes: 100)?.text == fitting)
+        #expect(DisplayName(long, maxBytes: 100) == nil && DisplayName(long) != nil)
+        #expect(DisplayName.rule(maxBytes: 100).hasPrefix("must be one line of 1 to 100 bytes, "))
+    }
+}
