@@ -44,8 +44,20 @@ extension FenceEvaluator {
         fences: some FenceSource
     ) -> FenceRun {
         var run = FenceRun()
-        for event in events { advance(&state, event, fences: fences, into: &run) }
+        advance(&state, through: events, fences: fences, into: &run)
         return run
+    }
+
+    /// Brings a state past more events of a run.
+    ///
+    /// However the events are divided, the run is that of ``advance(_:through:fences:)``.
+    public func advance(
+        _ state: inout DeviceState,
+        through events: some Sequence<FenceEvent>,
+        fences: some FenceSource,
+        into run: inout FenceRun
+    ) {
+        for event in events { advance(&state, event, fences: fences, into: &run) }
     }
 
     func advance(

@@ -115,6 +115,21 @@ struct InvarianceTests {
         #expect(evaluator.evaluate(trace: [walk.fixes], fences: shuffled) == first)
     }
 
+    @Test("NTF-10 A batch evaluated in pieces comes to the same as at once", arguments: [1, 7, 32, 359])
+    func pieces(size: Int) {
+        let walk = NoisyWalk(seed: 11, scene: Scene())
+        let fences = FenceList(walk.fences)
+        let events = walk.fixes.map(FenceEvent.fix) + [.tick((walk.fixes.last?.received ?? 0) + 60_000)]
+        var (whole, divided, run) = (DeviceState(), DeviceState(), FenceRun())
+        let expected = evaluator.advance(&whole, through: events, fences: fences)
+        for start in stride(from: 0, to: events.count, by: size) {
+            let piece = events[start..<min(start + size, events.count)]
+            evaluator.advance(&divided, through: piece, fences: fences, into: &run)
+        }
+        #expect(run == expected && divided == whole)
+        #expect(expected.moments.contains { !$0.entries.isEmpty })
+    }
+
     @Test(
         "NTF-10 It does not matter how often somebody ticks, nor whether the state is stored",
         arguments: UInt64(0)..<6

@@ -38,8 +38,9 @@ extension StoryLibrary {
     /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
     ///
     /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
-    /// The evaluation itself happens before that transaction, so that a long batch keeps nobody else waiting; when
-    /// others changed the device's state meanwhile, and again, it is done within it.
+    /// The evaluation itself happens before that transaction and holds no connection to the database, so that a long
+    /// batch keeps nobody else waiting; when others changed the device's state meanwhile, and again, it is done within
+    /// that transaction.
     public func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
@@ -48,20 +49,32 @@ extension StoryLibrary {
         try await hear(fixes.map { $0.fix.time }.max())
         let now = now()
         for _ in 0..<2 {
-            let evaluated = try await store.read { [self] transaction in
-                try evaluate(fixes, of: user, device: device, now: now, in: transaction)
+            let evaluation = try await store.read { [self] transaction in
+                try prepare(fixes, of: user, device: device, now: now, in: transaction)
             }
-            guard let evaluated else { return offReport(of: user) }
+            guard let evaluation else { return offReport(of: user) }
+            let batch = try await evaluated(evaluation)
             let report = try await store.write { [self] transaction in
-                try record(evaluated, heardOf: !fixes.isEmpty, now: now, in: transaction)
+                try record(batch, heardOf: !fixes.isEmpty, now: now, in: transaction)
             }
             if let report { return counted(report) }
         }
         let report = try await store.write { [self] transaction in
-            try evaluate(fixes, of: user, device: device, now: now, in: transaction)
-                .flatMap { try record($0, heardOf: !fixes.isEmpty, now: now, in: transaction) }
+            try prepare(fixes, of: user, device: device, now: now, in: transaction)
+                .flatMap { try record($0.evaluated(), heardOf: !fixes.isEmpty, now: now, in: transaction) }
         }
         return report.map(counted) ?? offReport(of: user)
+    }
+
+    /// Evaluates a batch outside of the database.
+    private func evaluated(_ evaluation: FixEvaluation) async throws -> EvaluatedBatch {
+        do {
+            return try await evaluation.evaluatedApart()
+        } catch {
+            // The user may have opted out since it was read: nothing is remembered of where they are.
+            fenceMemory.forget(evaluation.user)
+            throw error
+        }
     }
 
     private func counted(_ report: FixReport) -> FixReport {
@@ -75,63 +88,27 @@ extension StoryLibrary {
         return FixReport()
     }
 
-    /// What came of a batch before it is written.
-    private struct EvaluatedBatch: Sendable {
-        let user: UserID
-        let device: String
-        let settings: NotificationSettings
-        /// The device's state that the evaluation began from, as stored.
-        let before: [UInt8]?
-        let after: DeviceState
-        /// What was decided when.
-        let moments: [FenceMoment]
-        /// What the user asked to be kept of it.
-        let kept: [KeptFix]
-        let report: FixReport
-    }
-
-    private func evaluate(
+    /// Reads what the evaluation of a batch needs; `nil` for somebody who has not opted in.
+    private func prepare(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
         device: String,
         now: Timestamp,
         in transaction: StoreTransaction
-    ) throws -> EvaluatedBatch? {
+    ) throws -> FixEvaluation? {
         let settings = try transaction.notificationSettings(of: user)
         guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }
-        let keeps = settings.keptDays > 0
-        let before = try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch)
-        // A state that cannot be read, of another version for instance, is begun anew.
-        var state = before.flatMap { try? DeviceState(bytes: $0) } ?? DeviceState()
-        state.reanchor(to: StoryLibrary.earliest(of: fixes, now: now))
-        let rules = rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user))
-        let evaluator = rules.evaluator(explains: keeps)
-        let sent = fixes.map { (index: $0.index, fix: $0.fix.fix(receivedAt: now)) }
-        let ordered = evaluator.ordered(batch: sent.map(\.fix))
-        let events = ordered.map(FenceEvent.fix) + [.tick(now.milliseconds)]
-        let nearby = NearbyFences(rules.fences, of: user, memory: fenceMemory)
-        let run = evaluator.advance(&state, through: events, fences: nearby)
-        var report = FixReport()
-        report.isMonitoring = true
-        report.count(run.effects, sent: sent)
-        return EvaluatedBatch(
+        return FixEvaluation(
             user: user,
             device: device,
+            fixes: fixes,
             settings: settings,
-            before: before,
-            after: state,
-            moments: run.moments,
-            kept: keeps ? KeptFix.all(run.effects, user: user, device: device, secret: store.keys[.ledger]) : [],
-            report: report
+            stored: try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch),
+            rules: rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user)),
+            memory: fenceMemory,
+            secret: store.keys[.ledger],
+            now: now
         )
-    }
-
-    /// When the oldest of a batch was taken that can still tell somebody something, or a moment ago: a state that is
-    /// brought back from a clock that was ahead must not make what comes now late.
-    private static func earliest(of fixes: [(index: Int, fix: LiveFix)], now: Timestamp) -> Int64 {
-        let oldest = now.milliseconds - FenceOptions().oldestFix
-        let fresh = fixes.map { $0.fix.time.milliseconds }.filter { (oldest...now.milliseconds).contains($0) }.min()
-        return (fresh ?? now.milliseconds) - 1
     }
 
     /// Writes what came of a batch; `nil`, with nothing written, when the state or the consent is another by now.

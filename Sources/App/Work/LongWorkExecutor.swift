@@ -10,12 +10,16 @@ package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
     /// The executor of the process.
     package static let shared = LongWorkExecutor(threads: max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
 
+    /// How many threads there are: for tests that keep them all busy.
+    package let threadCount: Int
+
     // Guarded by `condition`.
     private var jobs: [UnownedJob] = []
     private var first = 0
     private let condition = NSCondition()
 
     private init(threads: Int) {
+        threadCount = threads
         for _ in 0..<threads {
             let thread = Thread { [self] in work() }
             thread.name = "waymark.long"
@@ -30,6 +34,13 @@ package final class LongWorkExecutor: TaskExecutor, @unchecked Sendable {
         jobs.append(job)
         condition.signal()
         condition.unlock()
+    }
+
+    /// How many jobs wait for a thread: for tests that need them to wait.
+    package var waitingJobs: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return jobs.count - first
     }
 
     private func work() -> Never {
