@@ -8,11 +8,8 @@ public struct DeviceState: Hashable, Sendable {
     /// When the evaluator wants a tick if no fix comes before, milliseconds since 1970; `nil` when it waits for nothing.
     public internal(set) var nextTimer: Int64?
 
-    /// The time of the last fix at which the device was moving, milliseconds since 1970, or `nil`.
-    ///
-    /// Of several devices of a person the one that moved last is the one they carry.
-    public internal(set) var movedAt: Int64?
-
+    /// The time of the last fix at which the device was moving, or `nil`.
+    var movedAt: Int64?
     /// The latest receipt or tick.
     var clock: Int64 = 0
     /// The last fix that was believed.

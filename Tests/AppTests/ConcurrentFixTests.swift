@@ -135,4 +135,28 @@ struct ConcurrentFixTests {
             }
         }
     }
+
+    @Test("NTF-03 NTF-07 A tablet that lies at one place and a phone on its way past another: each place is announced")
+    func tabletAtRest() async throws {
+        let fixture = try await ServiceFixture()
+        try await fixture.run { client async throws in
+            _ = try await client.send(.put, CrossOfPlaces.settings, as: "ben", "{\"enabled\":true}")
+            let passed = try await client.create(as: "ana", title: "On the way", latitude: 10)
+            let rested = try await client.create(as: "ana", title: "Where the tablet lies", latitude: 10.02)
+            for step in 0..<60 {
+                let way = 10 + 6e-5 * Double(step - 30)
+                for (device, latitude) in [("phone", way), ("tablet", 10.02)] {
+                    let time = RFC3339.format(fixture.clock.now)
+                    let fix = "{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":8}"
+                    let body = "{\"device\":\"\(device)\",\"fixes\":[\(fix)]}"
+                    #expect(try await client.send(.post, "/v1/fixes", as: "ben", body).status == 200)
+                }
+                fixture.clock.advance(seconds: 5)
+                _ = try await fixture.library.fireTimers()
+            }
+            let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
+            let told = feed.map { $0["content_ids"]?.array?.compactMap(\.string) ?? [] }
+            #expect(told.count == 2 && Set(told) == [[passed], [rested]])
+        }
+    }
 }

@@ -127,8 +127,8 @@ struct TrapTests {
         #expect(effects.entries.count == 1 && effects.exits.isEmpty)
     }
 
-    @Test("Two devices, one at home: each is judged by itself, and the one that moves is known")
-    func twoDevices() throws {
+    @Test("Two devices, one at home: each is judged by itself")
+    func twoDevices() {
         let home = scene.fence(-2_000, 0)
         let fences = FenceList([scene.fence(), home])
         var phone = DeviceState()
@@ -142,12 +142,6 @@ struct TrapTests {
             entries += evaluator.advance(&tablet, .fix(rest), fences: fences).entries.map(\.place)
         }
         #expect(entries.sorted() == [scene.fence().id, home.id].sorted())
-        #expect(tablet.movedAt == nil)
-        #expect(try #require(phone.movedAt) == Scene.start + 149 * 5_000)
-        let now = Scene.start + 150 * 5_000
-        #expect(DeviceState.carried(among: [tablet, phone], at: now) == 1)
-        #expect(DeviceState.carried(among: [tablet, phone], at: now + 700_000) == nil)
-        #expect(DeviceState.carried(among: [tablet, DeviceState()], at: now) == nil)
     }
 
     @Test("A receiver that is stuck for hours stays inside")
