@@ -8,7 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Long batches of fixes", .timeLimit(.minutes(10)))
+// One after the other: each keeps the threads for long work busy.
+@Suite("Long batches of fixes", .serialized, .timeLimit(.minutes(10)))
 struct LongBatchTests {
     /// Lets so many reads begin before any of them ends.
     private final class Meeting: Sendable {
@@ -39,7 +40,7 @@ struct LongBatchTests {
         return "{\"device\":\"phone\",\"fixes\":[\(fixes.joined(separator: ","))]}"
     }
 
-    /// A report of 5,000 fixes that has come as far as its evaluation, which cannot begin before `held` is let go.
+    /// A service with a report that has come as far as its evaluation, which cannot begin before `held` is let go.
     private struct Stage: Sendable {
         let fixture: ServiceFixture
         let client: Client
@@ -47,9 +48,9 @@ struct LongBatchTests {
         let isDone = Flag()
 
         /// Sends the report, and returns when its evaluation is all that is missing.
-        func report() async -> Task<Client.Reply, any Error> {
+        func report(of count: Int = 1_000) async -> Task<Client.Reply, any Error> {
             let before = LongWorkExecutor.shared.waitingJobs
-            let body = LongBatchTests.batch(fixture, count: 5_000, secondsAgo: 10)
+            let body = LongBatchTests.batch(fixture, count: count, secondsAgo: 10)
             let task = Task {
                 defer { isDone.set() }
                 return try await client.send(.post, "/v1/fixes", as: "ben", body)
@@ -80,7 +81,7 @@ struct LongBatchTests {
     func readers() async throws {
         try await Stage.run { stage async throws in
             let (store, isDone) = (stage.fixture.library.store, stage.isDone)
-            let task = await stage.report()
+            let task = await stage.report(of: 5_000)
             let meeting = Meeting(of: 4)
             try await withThrowingTaskGroup(of: Void.self) { group async throws in
                 for _ in 0..<4 { group.addTask { try await store.read { _ in meeting.wait() } } }
