@@ -9,9 +9,14 @@ import Synchronization
 enum FeedWorld: Sendable {
     private static let serial = Mutex(UInt64(0))
 
-    /// Tells a user something and returns the id of the notification.
-    static func tell(_ user: UserID, in library: StoryLibrary, title: String = "News") async throws -> String {
-        let item = item(for: user, at: library.now(), title: title)
+    /// Notifies a user and returns the id of the notification.
+    static func tell(
+        _ user: UserID,
+        in library: StoryLibrary,
+        title: String = "News",
+        number: UInt64? = nil
+    ) async throws -> String {
+        let item = item(for: user, at: library.now(), title: title, number: number)
         try await library.store.write { transaction in
             try transaction.ensureUser(user, at: item.createdAt)
             try transaction.insert(item, ledger: [])
@@ -20,11 +25,20 @@ enum FeedWorld: Sendable {
     }
 
     /// A notification that was not told yet.
-    static func item(for user: UserID, at now: Timestamp, title: String = "News") -> FeedItem {
-        let number = serial.withLock { serial in
-            serial += 1
-            return serial
-        }
+    ///
+    /// Its id is made of `number`; without one, of a number that no other has in this process.
+    static func item(
+        for user: UserID,
+        at now: Timestamp,
+        title: String = "News",
+        number: UInt64? = nil
+    ) -> FeedItem {
+        let number =
+            number
+            ?? serial.withLock { serial in
+                serial += 1
+                return serial
+            }
         return FeedItem(
             id: StoryID(high: 0xFEED, low: number).description,
             user: user,

@@ -146,7 +146,8 @@ extension RoleStage {
         ]
     }
 
-    private func make(_ thing: RouteRule.OwnThing, of user: String) async throws -> String {
+    /// The id of a new thing of a user.
+    func make(_ thing: RouteRule.OwnThing, of user: String) async throws -> String {
         switch thing {
         case .invitation: try await invitation(into: try await family(nil, .none), of: user)
         case .key: try await key(of: user)
@@ -170,7 +171,7 @@ extension RoleStage {
 
     /// A webhook whose end has not answered yet.
     private func channel(of user: String) async throws -> String {
-        let body = #"{"kind":"webhook","target":{"url":"https://example.org/\#(UInt64.random(in: .min ... .max))"}}"#
+        let body = #"{"kind":"webhook","target":{"url":"https://example.org/\#(nextName("hook"))"}}"#
         let json = try await prepare(.post, "/v1/me/channels", as: user, body)
         guard let id = json["id"]?.string else { throw TwinFault("A new channel has no id.") }
         return id
@@ -179,7 +180,7 @@ extension RoleStage {
     /// A notification that names no place.
     private func notification(of user: String) async throws -> String {
         guard let user = UserID(user) else { throw TwinFault("\(user) is no id") }
-        return try await FeedWorld.tell(user, in: world.library)
+        return try await FeedWorld.tell(user, in: world.library, number: UInt64(nextNumber()))
     }
 
     /// A fix that is kept as it came.

@@ -31,7 +31,7 @@ extension RoleStage {
     }
 
     /// A new collection of a user.
-    private func collection(of user: String, _ privacy: String) async throws -> String {
+    func collection(of user: String, _ privacy: String) async throws -> String {
         let body = "{\"title\":\"\(nextName("trip"))\",\"privacy\":\"\(privacy)\"}"
         guard let id = try await prepare(.post, "/v1/collections", as: user, body)["id"]?.string else {
             throw TwinFault("A new collection has no id.")
@@ -65,7 +65,7 @@ extension RoleStage {
     }
 
     /// A new named place of a user; a public one as the operator makes it.
-    private func namedPlace(of user: String, _ privacy: Privacy) async throws -> String {
+    func namedPlace(of user: String, _ privacy: Privacy) async throws -> String {
         guard let owner = UserID(user) else { throw TwinFault("\(user) is no id") }
         var input = NamedPlaceInput()
         (input.name, input.privacy) = (nextName("place"), privacy)

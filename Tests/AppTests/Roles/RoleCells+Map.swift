@@ -58,7 +58,7 @@ extension RoleStage {
     }
 
     /// A new story of a user far from all others.
-    private func lonelyStory(of user: String, _ privacy: String) async throws -> (id: String, point: MercatorPoint) {
+    func lonelyStory(of user: String, _ privacy: String) async throws -> (id: String, point: MercatorPoint) {
         let number = Double(nextName("").dropFirst()) ?? 0
         let (latitude, longitude) = (-50 + 0.5 * number.truncatingRemainder(dividingBy: 97), 70 + 0.01 * number)
         let location = "{\"lat\":\(latitude),\"lon\":\(longitude)}"

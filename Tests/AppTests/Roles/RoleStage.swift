@@ -58,11 +58,13 @@ struct RoleStage: Sendable {
     /// The header of each role.
     private(set) var authorizations: [Role: String] = [.badToken: "Bearer nonsense"]
     private var tokens: [String: String] = [:]
-    private let serial = Counter()
+    private let serial: Counter
 
-    init(world: TwinWorld, client: any TestClientProtocol) async throws {
+    /// Sets the stage; names that were not used yet have numbers after `number`.
+    init(world: TwinWorld, client: any TestClientProtocol, after number: Int = 0) async throws {
         self.world = world
         self.client = client
+        serial = Counter(number)
         for role in Role.allCases {
             guard let user = role.user else { continue }
             let token = try await world.token(of: user)
@@ -94,9 +96,10 @@ struct RoleStage: Sendable {
     }
 
     /// A name that was not used yet.
-    func nextName(_ kind: String) -> String {
-        "\(kind)-\(serial.next())"
-    }
+    func nextName(_ kind: String) -> String { "\(kind)-\(nextNumber())" }
+
+    /// A number that was not used yet.
+    func nextNumber() -> Int { serial.next() }
 
     /// Sends a request as a role.
     func send(_ method: HTTPRequest.Method, _ path: String, as role: Role, _ body: String?) async throws -> TwinReply {
@@ -153,7 +156,9 @@ struct RoleCell: Sendable {
 
 /// Counts up.
 private final class Counter: Sendable {
-    private let value = Mutex(0)
+    private let value: Mutex<Int>
+
+    init(_ start: Int) { value = Mutex(start) }
 
     func next() -> Int {
         value.withLock { value in

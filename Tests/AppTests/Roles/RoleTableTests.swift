@@ -53,17 +53,25 @@ struct RoleTableTests {
         }
     }
 
-    /// A token is judged before what it asks about, and its scopes after it.
     private static func expected(_ cell: RoleCell, _ rule: RouteRule, _ operation: TwinOperation, _ role: Role) -> Int {
+        rule.refusal(of: role, operation) ?? cell.status
+    }
+}
+
+extension RouteRule {
+    /// The status with which a role is refused whatever it asks about; `nil` where that matters.
+    ///
+    /// A token is judged before what it asks about, and its scopes after it.
+    func refusal(of role: Role, _ operation: TwinOperation) -> Int? {
         if role == .badToken { return 401 }
-        if role == .anonymous, rule.access != .anyone { return 401 }
-        if rule.access == .service, role != .service { return 403 }
+        if role == .anonymous, access != .anyone { return 401 }
+        if access == .service, role != .service { return 403 }
         // Most routes for users are for somebody in particular, which this key is not.
-        if role == .operatorKey, rule.access == .user { return 403 }
+        if role == .operatorKey, access == .user { return 403 }
         // Where any token will do, that of a device will not.
-        if role == .device, operation.scopes.isEmpty, rule.access == .user { return 403 }
+        if role == .device, operation.scopes.isEmpty, access == .user { return 403 }
         if role != .anonymous, !role.scopes.isSuperset(of: operation.scopes) { return 403 }
-        return cell.status
+        return nil
     }
 }
 

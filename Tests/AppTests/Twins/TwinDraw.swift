@@ -47,6 +47,14 @@ final class TwinRandom: Sendable {
     /// Chooses the stream that is drawn from next.
     func setApart(_ isApart: Bool) { state.withLock { $0.isApart = isApart } }
 
+    /// Begins both streams anew, so that what is drawn from here on depends on `seed` alone.
+    func restart(seed: UInt64) {
+        state.withLock { state in
+            state.shared = SplitMix64(seed: SplitMix64.mix(seed))
+            state.apart = SplitMix64(seed: SplitMix64.mix(~seed))
+        }
+    }
+
     /// The source to give to the service.
     var source: RandomSource {
         RandomSource { self.state.withLock { $0.isApart ? $0.apart.next() : $0.shared.next() } }
