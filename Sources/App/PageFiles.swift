@@ -73,7 +73,7 @@ struct PageFiles: Sendable {
     private func respond(to request: Request, name: String) throws -> Response {
         guard let file = files[name] else { throw Problem.notFound }
         let packed = Compression.accepts(request.headers[.acceptEncoding]) ? file.packed : nil
-        let tag = packed == nil ? file.tag : Compression.packedTag(file.tag)
+        let tag = packed == nil ? file.tag : EntityTag.packed(file.tag)
         var headers: HTTPFields = [.eTag: tag, .cacheControl: "public, no-cache", .vary: "Accept-Encoding"]
         if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
             return Response(status: .notModified, headers: headers)

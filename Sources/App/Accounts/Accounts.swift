@@ -41,24 +41,26 @@ public struct Accounts: Sendable {
     }
 
     /// The same words for every token or key that is not good, so that they tell nothing about it.
-    static let invalid = Problem.unauthorized("The token is not valid here. Get a new one and try again.")
+    static let invalid = Refusal.unauthenticated("The token is not valid here. Get a new one and try again.")
 
     /// Returns who makes a request with these header fields; without `Authorization`, nobody in particular.
     ///
     /// A good token of an unknown user creates the user when something is written, and so does a service that names one
     /// unless it asks for a refusal. Whoever only reads looks through the eyes of somebody who has nothing.
     ///
-    /// - Throws: ``Problem``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
+    /// - Throws: ``Refusal``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
     ///   not be sent, is no id or is unknown where it must not be.
     func principal(headers: HTTPFields, isWriting: Bool) async throws -> Principal {
         let named = headers[.waymarkUser]
         guard let authorization = headers[.authorization] else {
-            guard named == nil else { throw Problem.unauthorized("Waymark-User needs the token of a service with it.") }
+            guard named == nil else {
+                throw Refusal.unauthenticated("Waymark-User needs the token of a service with it.")
+            }
             return .anonymous
         }
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Problem.unauthorized("The Authorization header must be 'Bearer TOKEN'.")
+            throw Refusal.unauthenticated("The Authorization header must be 'Bearer TOKEN'.")
         }
         let isKey = parts[1].hasPrefix(SecretText.Kind.key.rawValue)
         let principal =
@@ -73,7 +75,7 @@ public struct Accounts: Sendable {
         do {
             claims = try verifier.claims(of: text, now: now())
         } catch .expired {
-            throw Problem.unauthorized("The token has expired. Get a new one and try again.")
+            throw Refusal.unauthenticated("The token has expired. Get a new one and try again.")
         } catch .invalid {
             throw Accounts.invalid
         }
@@ -164,7 +166,7 @@ public struct Accounts: Sendable {
         switch headers[.waymarkUserCreate]?.lowercased() {
         case nil, "true": true
         case "false": false
-        default: throw Problem(.badRequest, "bad-header", "Waymark-User-Create must be true or false.")
+        default: throw Refusal(.malformed, "bad-header", "Waymark-User-Create must be true or false.")
         }
     }
 
@@ -177,22 +179,22 @@ public struct Accounts: Sendable {
     ) async throws -> Principal {
         guard let named else { return principal }
         guard principal.isService else {
-            throw Problem(
+            throw Refusal(
                 .forbidden,
                 "scope-missing",
                 "Waymark-User is for services: this token or key lacks the scope \(Scope.actAs.rawValue)."
             )
         }
         guard let user = UserID(named) else {
-            throw Problem(
-                .badRequest,
+            throw Refusal(
+                .malformed,
                 "bad-user",
                 "Waymark-User must be an id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
             )
         }
         let viewer = try await store.read { try $0.viewer(user) }
         if viewer == nil {
-            guard mayCreate else { throw Problem.unknownUser }
+            guard mayCreate else { throw Refusal.unknownUser }
             if isWriting { try await ensureUser(user, at: now()) }
         }
         var acting = Principal(

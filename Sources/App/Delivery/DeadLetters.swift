@@ -5,7 +5,7 @@ import Stories
 extension StoryLibrary {
     /// Has dead letters sent again, all of these or none; returns how many there are.
     ///
-    /// - Throws: ``Problem`` (422) naming those that are none.
+    /// - Throws: ``Refusal`` (422) naming those that are none.
     func replay(_ numbers: [Int64]) async throws -> Int {
         let (now, numbers) = (now(), numbers)
         return try await store.write { transaction in
@@ -16,7 +16,7 @@ extension StoryLibrary {
                 problems.append(FieldProblem(field: "entries[\(index)]", message: "is no dead letter"))
             }
             // Nothing of the transaction stays.
-            guard problems.isEmpty else { throw Problem.body(problems) }
+            guard problems.isEmpty else { throw Refusal.body(problems) }
             return seen.count
         }
     }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Storage
 import Stories
 
@@ -74,9 +73,9 @@ extension StoryLibrary {
     }
 }
 
-extension Problem {
+extension Refusal {
     /// A channel whose address cannot be read is of no use any more.
-    static let sealLost = Problem(
+    static let sealLost = Refusal(
         .conflict,
         "secret-lost",
         "This service has lost the key to the address of this channel. Remove the channel and add it again."

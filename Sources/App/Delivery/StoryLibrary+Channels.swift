@@ -1,5 +1,4 @@
 import Formats
-import HTTPTypes
 import Notifications
 import Storage
 import Stories
@@ -62,18 +61,18 @@ extension StoryLibrary {
         for user: UserID
     ) async throws -> (channel: ChannelRow, target: ChannelTarget, isNew: Bool) {
         guard desk.writer.credentials.allow(kind) else {
-            throw Problem.body([FieldProblem(field: "kind", message: "is not set up by the operator of this service")])
+            throw Refusal.body([FieldProblem(field: "kind", message: "is not set up by the operator of this service")])
         }
         var generator = random
         let target: ChannelTarget
         do {
             target = try ChannelTarget(kind: kind, completing: fields, using: &generator)
         } catch {
-            throw Problem.body(error.problems.map { FieldProblem(field: "target.\($0.field)", message: $0.message) })
+            throw Refusal.body(error.problems.map { FieldProblem(field: "target.\($0.field)", message: $0.message) })
         }
         for field in ["url", "endpoint"] {
             guard let url = target.fields[field], let refusal = desk.sender?.refusal(of: url) else { continue }
-            throw Problem.body([FieldProblem(field: "target.\(field)", message: refusal)])
+            throw Refusal.body([FieldProblem(field: "target.\(field)", message: refusal)])
         }
         let id = StoryID(using: &generator).description
         let sealed = try channelSeal.seal(target.fields, of: id, random: random)
@@ -85,7 +84,7 @@ extension StoryLibrary {
                 return (channel, known, false)
             }
             guard channels.count < StoryLibrary.mostChannels else {
-                throw Problem(
+                throw Refusal(
                     .conflict,
                     "too-many-channels",
                     "You have \(StoryLibrary.mostChannels) channels. Delete one of them first."
@@ -108,9 +107,9 @@ extension StoryLibrary {
 
     /// Has the question sent whether a channel's end wants messages.
     ///
-    /// - Throws: ``Problem`` when their user had too many asked within the hour.
+    /// - Throws: ``Refusal`` when their user had too many asked within the hour.
     func askForProof(of channel: ChannelRow, at now: Timestamp, in transaction: StoreTransaction) throws {
-        guard desk.mayAsk(channel.user, at: now) else { throw Problem.tooManyRequests(seconds: 3_600) }
+        guard desk.mayAsk(channel.user, at: now) else { throw Refusal.tooManyRequests(seconds: 3_600) }
         let message = "waymark verification 1|\(channel.id)|\(now.milliseconds)"
         let id = messageID(of: message)
         let expiresAt = now.advanced(byMilliseconds: 86_400_000)
@@ -119,10 +118,10 @@ extension StoryLibrary {
 
     /// A user's own channel.
     ///
-    /// - Throws: ``Problem``: not found for anybody else's and for none alike.
+    /// - Throws: ``Refusal``: not found for anybody else's and for none alike.
     static func channel(_ id: String, of user: UserID, in transaction: StoreTransaction) throws -> ChannelRow {
         guard let channel = try transaction.channel(id), channel.user == user, channel.state != .single else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
         return channel
     }
@@ -166,10 +165,10 @@ extension StoryLibrary {
     /// A code ends after ``mostWrongCodes`` wrong ones; the next e-mail then has a new one.
     func proveChannel(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
         let now = now()
-        let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Problem?) in
+        let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Refusal?) in
             var channel = try StoryLibrary.channel(id, of: user, in: transaction)
             guard channel.state != .active else { return (channel, nil) }
-            guard openTarget(of: channel) != nil else { throw Problem.sealLost }
+            guard openTarget(of: channel) != nil else { throw Refusal.sealLost }
             if let code {
                 let refusal = try take(code, of: &channel, in: transaction)
                 return (channel, refusal)
@@ -199,7 +198,7 @@ extension StoryLibrary {
         _ code: String,
         of channel: inout ChannelRow,
         in transaction: StoreTransaction
-    ) throws -> Problem? {
+    ) throws -> Refusal? {
         guard channel.kind == .email else {
             return .body([FieldProblem(field: "code", message: "is for e-mail; a webhook answers itself")])
         }
@@ -221,7 +220,7 @@ extension StoryLibrary {
         return try await store.write { [self] transaction in
             var channel = try StoryLibrary.channel(id, of: user, in: transaction)
             guard channel.kind == .webhook, let old = openTarget(of: channel) else {
-                throw Problem(.conflict, "no-keys", "Only a webhook has keys of its own.")
+                throw Refusal(.conflict, "no-keys", "Only a webhook has keys of its own.")
             }
             var generator = random
             let new = try old.rotated(at: now, using: &generator)
@@ -237,14 +236,14 @@ extension StoryLibrary {
         return try await store.write { [self] transaction in
             let channel = try StoryLibrary.channel(id, of: user, in: transaction)
             guard channel.state == .active else {
-                throw Problem(
+                throw Refusal(
                     .conflict,
                     "not-active",
                     "Nothing is sent through this channel yet: it is \(channel.state.rawValue). Verify it first."
                 )
             }
             guard channel.isEnabled else {
-                throw Problem(.conflict, "switched-off", "This channel is switched off. Switch it on to try it.")
+                throw Refusal(.conflict, "switched-off", "This channel is switched off. Switch it on to try it.")
             }
             let message = "waymark test 1|\(channel.id)|\(now.milliseconds)"
             let id = messageID(of: message)
@@ -269,11 +268,11 @@ extension ChannelTarget {
     }
 }
 
-extension Problem {
+extension Refusal {
     /// A code that is not the one that was sent.
-    static let wrongCode = Problem.body([FieldProblem(field: "code", message: "is not the code that was sent")])
+    static let wrongCode = Refusal.body([FieldProblem(field: "code", message: "is not the code that was sent")])
     /// A code that was guessed at too often.
-    static let endedCode = Problem.body([
+    static let endedCode = Refusal.body([
         FieldProblem(
             field: "code",
             message:

@@ -1,5 +1,4 @@
 import Crypto
-import HTTPTypes
 import Notifications
 import Storage
 import Stories
@@ -59,7 +58,7 @@ extension StoryLibrary {
 
     /// Turns off what a link names.
     func unsubscribe(_ token: UnsubscribeToken) async throws {
-        guard try await viewer(of: token.user) != nil else { throw Problem.notFound }
+        guard try await viewer(of: token.user) != nil else { throw Refusal.notFound }
         _ = try await changeSettings(of: token.user, source: .app) { settings, _ in
             switch token.subject {
             case .digest: settings.digest.every = .never
@@ -67,78 +66,4 @@ extension StoryLibrary {
             }
         }
     }
-}
-
-/// The link in e-mails: a page with a button, which programs for mail can press too (RFC 8058).
-struct UnsubscribeEndpoints: Sendable {
-    let library: StoryLibrary
-
-    var all: [Endpoint] { [page, turnOff] }
-
-    // Whoever looks at links for viruses follows them: only a POST turns anything off. The page is the same for every token.
-    private var page: Endpoint {
-        Endpoint(
-            method: .get,
-            path: "/v1/unsubscribe",
-            name: "showUnsubscribe",
-            summary: "The page behind the link in an e-mail: a button that turns such e-mails off.",
-            access: .anyone,
-            parameters: [UnsubscribeEndpoints.token],
-            success: [UnsubscribeEndpoints.html],
-            handler: { _ in
-                UnsubscribeEndpoints.answer(
-                    "<p>No more of these e-mails?</p><form method=\"post\"><button>Turn them off</button></form>"
-                )
-            }
-        )
-    }
-
-    private var turnOff: Endpoint {
-        Endpoint(
-            method: .post,
-            path: "/v1/unsubscribe",
-            name: "unsubscribe",
-            summary: "Turns off the e-mails that a link was in, without signing in (RFC 8058).",
-            access: .anyone,
-            cost: .normal,
-            parameters: [UnsubscribeEndpoints.token],
-            body: .init(schema: "UnsubscribeForm", maxBytes: 1_024, isRaw: true, mediaType: MediaType.any),
-            success: [UnsubscribeEndpoints.html],
-            handler: { call in
-                let secret = library.store.keys[.channels]
-                guard let token = call.text("token").flatMap({ UnsubscribeToken($0, secret: secret) }) else {
-                    throw Problem.notFound
-                }
-                try await library.unsubscribe(token)
-                return UnsubscribeEndpoints.answer("<p>It is done: no more of these e-mails will be sent.</p>")
-            }
-        )
-    }
-
-    private static let token = Endpoint.Parameter("token", .text(minBytes: 1, maxBytes: 200), "From the link.")
-    private static let html = Endpoint.Success(
-        status: .ok,
-        mediaType: MediaType.html,
-        schema: nil,
-        description: "A page."
-    )
-
-    private static func answer(_ body: String) -> Answer {
-        let text =
-            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Waymark</title><body>\(body)</body></html>"
-        return Answer(
-            mediaType: MediaType.html,
-            headers: [
-                .contentSecurityPolicy: "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
-                // The token in the address is nobody else's to know.
-                .referrerPolicy: "no-referrer",
-            ],
-            body: Array(text.utf8)
-        )
-    }
-}
-
-extension HTTPField.Name {
-    /// `Referrer-Policy`.
-    static let referrerPolicy = known("Referrer-Policy")
 }

@@ -69,18 +69,13 @@ struct CollectionEndpoints: Sendable {
             handler: { call in
                 let body = call.body ?? .null
                 let family = body["family"]?.string
-                let made: StoryCollection
-                do {
-                    made = try await library.addCollection(
-                        title: body["title"]?.string ?? "",
-                        text: body["text"]?.string.flatMap { $0.isEmpty ? nil : $0 },
-                        privacy: body["privacy"]?.string.flatMap(Privacy.init) ?? .private,
-                        family: try family.map(CollectionEndpoints.family),
-                        owner: try call.user
-                    )
-                } catch let refusal as CollectionRefusal {
-                    throw Problem(refusal)
-                }
+                let made = try await library.addCollection(
+                    title: body["title"]?.string ?? "",
+                    text: body["text"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+                    privacy: body["privacy"]?.string.flatMap(Privacy.init) ?? .private,
+                    family: try family.map(CollectionEndpoints.family),
+                    owner: try call.user
+                )
                 let view = try await library.collection(made.id, visibleTo: call.viewer)
                 var answer = Answer(status: .created, body: CollectionJSON.json(view))
                 answer.headers[.location] = "/v1/collections/\(made.id)"
@@ -157,18 +152,6 @@ struct CollectionEndpoints: Sendable {
                 return .noContent
             }
         )
-    }
-}
-
-extension Problem {
-    /// A collection that is not made: a conflict with what the caller has, or a wrong field.
-    init(_ refusal: CollectionRefusal) {
-        let (field, message) = refusal.problem
-        switch refusal {
-        case .titleTaken: self.init(.conflict, "title-taken", "The \(field) \(message).")
-        case .tooMany: self.init(.conflict, "too-many-collections", "The \(field) \(message).")
-        default: self = .body([FieldProblem(field: field, message: message)])
-        }
     }
 }
 

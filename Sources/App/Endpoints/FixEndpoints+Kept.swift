@@ -110,27 +110,6 @@ enum KeptFixJSON: Sendable {
         return json.bytes
     }
 
-    /// What is kept of explanations.
-    static func stored(_ explanations: [FenceExplanation]) -> String {
-        var json = JSONWriter()
-        json.beginArray()
-        for explanation in explanations {
-            json.beginObject()
-            json.member("place", explanation.place.description)
-            json.member("d", explanation.distance)
-            json.member("r", explanation.radius)
-            json.member("acc", explanation.accuracy)
-            json.member("p", explanation.probability)
-            json.member("likely_d", explanation.likelyDistance)
-            json.member("likely_acc", explanation.likelyAccuracy)
-            json.member("state", "\(explanation.before.rawValue)->\(explanation.after.rawValue)")
-            json.member("why", explanation.why)
-            json.endObject()
-        }
-        json.endArray()
-        return json.text
-    }
-
     private static func write(_ fix: KeptFix, to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", fix.id.description)

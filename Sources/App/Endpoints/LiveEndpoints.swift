@@ -132,7 +132,7 @@ struct LiveEndpoints: Sendable {
             do {
                 let principal = try await accounts.principal(headers: credentials, isWriting: false)
                 return principal.viewer.user == user && principal.scopes.contains(scope)
-            } catch is Problem {
+            } catch is Refusal {
                 return false
             } catch {
                 // Where the database cannot be asked nothing is known; what is sent is read from it anyway.
@@ -201,4 +201,11 @@ extension Call {
 extension HTTPField.Name {
     /// `Last-Event-ID`: where a stream of server-sent events goes on.
     static let lastEventID = known("Last-Event-ID")
+}
+
+extension LiveOwner {
+    /// The one who makes a call.
+    fileprivate init(_ call: Call) {
+        self.init(call.viewer.user, service: call.viewer.service, address: call.address)
+    }
 }

@@ -76,11 +76,9 @@ struct NamedPlaceEndpoints: Sendable {
                 let input = try NamedPlaceInput(body)
                 guard let latitude = input.latitude, let longitude = input.longitude,
                     let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-                else { throw Problem(NamedPlaceRefusal.badPosition) }
+                else { throw NamedPlaceRefusal.badPosition }
                 let (owner, isService) = (try call.user, call.principal.isService)
-                let made = try await refusing {
-                    try await library.addNamedPlace(input, at: coordinate, owner: owner, mayBePublic: isService)
-                }
+                let made = try await library.addNamedPlace(input, at: coordinate, owner: owner, mayBePublic: isService)
                 var answer = NamedPlaceEndpoints.answer(made)
                 answer.status = .created
                 answer.headers[.location] = "/v1/named-places/\(made.id)"
@@ -122,16 +120,10 @@ struct NamedPlaceEndpoints: Sendable {
             handler: { call in
                 let id = try call.namedPlaceID()
                 let input = try NamedPlaceInput(call.body ?? .null)
-                return try await refusing {
-                    NamedPlaceEndpoints.answer(
-                        try await library.change(
-                            id,
-                            by: call.principal,
-                            precondition: call.headers[.ifMatch],
-                            input
-                        )
-                    )
-                }
+                let precondition = call.headers[.ifMatch]
+                return NamedPlaceEndpoints.answer(
+                    try await library.change(id, by: call.principal, precondition: precondition, input)
+                )
             }
         )
     }
@@ -163,23 +155,12 @@ struct NamedPlaceEndpoints: Sendable {
         let body = NamedPlaceJSON.json(place)
         return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
     }
-
-    /// What `work` returns, its refusal as an answer.
-    private func refusing<Value: Sendable>(
-        _ work: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await work()
-        } catch let refusal as NamedPlaceRefusal {
-            throw Problem(refusal)
-        }
-    }
 }
 
 extension NamedPlaceInput {
     /// Reads a body whose shape was checked.
     ///
-    /// - Throws: ``Problem`` for a family that is none.
+    /// - Throws: ``NamedPlaceRefusal`` for a family that is none.
     fileprivate init(_ body: JSONValue) throws {
         self.init()
         name = body["name"]?.string
@@ -192,21 +173,8 @@ extension NamedPlaceInput {
             return
         }
         // The same words for a family that does not exist and one that is not the owner's.
-        guard let id = FamilyID(text) else { throw Problem(NamedPlaceRefusal.notYourFamily) }
+        guard let id = FamilyID(text) else { throw NamedPlaceRefusal.notYourFamily }
         family = id
-    }
-}
-
-extension Problem {
-    /// A named place that is not made or changed: what the caller may not do, a conflict with what they have, or a wrong
-    /// field.
-    init(_ refusal: NamedPlaceRefusal) {
-        let (field, message) = refusal.problem
-        switch refusal {
-        case .notForEverybody: self.init(.forbidden, "not-for-everybody", "The \(field) \(message).")
-        case .tooMany: self.init(.conflict, "too-many-named-places", "The \(field) \(message).")
-        default: self = .body([FieldProblem(field: field, message: message)])
-        }
     }
 }
 

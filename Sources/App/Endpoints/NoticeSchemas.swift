@@ -25,7 +25,7 @@ enum NoticeSchemas: Sendable {
                 ])
             ),
             ("NotificationPage", page), ("GoneNotification", gone),
-        ] + FeedJSON.schemas
+        ] + FeedSchemas.all
 
     private static let instant = Schema.text(minBytes: 20, maxBytes: 40, format: "date-time")
     private static let count = Schema.integer(0...Int(Int32.max))

@@ -269,13 +269,7 @@ struct StoryEndpoints: Sendable {
 
 extension Call {
     /// The filters of the query.
-    func storySearch() throws -> StorySearch {
-        do {
-            return try StorySearch(query)
-        } catch {
-            throw Problem.parameter(error.name, error.message)
-        }
-    }
+    func storySearch() throws -> StorySearch { try StorySearch(query) }
 
     /// The client's `Idempotency-Key`, 1–255 bytes, or `nil`.
     var idempotencyKey: String? {

@@ -42,7 +42,7 @@ struct SyncEndpoints: Sendable {
                     of: try call.user,
                     by: call.principal,
                     requestKey: try call.idempotencyKey,
-                    components: ServiceSchemas.byName
+                    check: { $1.problems(in: $0) }
                 )
                 return Answer(body: answer)
             }
@@ -148,13 +148,4 @@ struct SyncEndpoints: Sendable {
             }
         )
     }
-}
-
-extension Problem {
-    /// A sync that would begin before what is remembered.
-    static let cursorTooOld = Problem(
-        .gone,
-        "cursor-too-old",
-        "This cursor is older than what is remembered of changes. Begin again without since, and forget what you have."
-    )
 }

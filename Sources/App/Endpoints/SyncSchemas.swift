@@ -1,3 +1,4 @@
+import Formats
 import Stories
 
 /// What the routes of clients that were offline take and give.
@@ -98,4 +99,17 @@ enum SyncSchemas: Sendable {
         .init("radius", .number(1...100_000), required: true, "Metres."),
         .init("count", .integer(1...Int(Int32.max)), required: true, "Stories there that the viewer wants to hear of."),
     ])
+}
+
+extension BatchItem.Operation {
+    /// Lists the faults in the shape of an item that does this, as its component of the document declares it.
+    func problems(in item: JSONValue) -> [FieldProblem] {
+        let name =
+            switch self {
+            case .create: "BatchCreate"
+            case .update: "BatchUpdate"
+            case .delete: "BatchDelete"
+            }
+        return ServiceSchemas.byName[name]?.problems(in: item, components: ServiceSchemas.byName) ?? []
+    }
 }

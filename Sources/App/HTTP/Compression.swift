@@ -22,7 +22,4 @@ enum Compression: Sendable {
         else { return nil }
         return packed
     }
-
-    /// The ETag of the packed form: other bytes, another strong tag.
-    static func packedTag(_ tag: String) -> String { String(tag.dropLast()) + "-gz\"" }
 }

@@ -194,24 +194,3 @@ struct Answer: Sendable {
     /// An answer without a body.
     static let noContent = Answer(status: .noContent)
 }
-
-/// Where the pieces of a long answer go.
-public protocol PieceSink {
-    /// Sends one piece, and returns when there is room for the next.
-    @concurrent mutating func send(_ bytes: [UInt8]) async throws
-}
-
-/// The media types the service speaks.
-enum MediaType: Sendable {
-    static let json = "application/json"
-    static let geoJSON = "application/geo+json"
-    static let any = "*/*"
-    static let problem = "application/problem+json"
-    static let vectorTile = "application/vnd.mapbox-vector-tile"
-    static let zip = "application/zip"
-    static let eventStream = "text/event-stream"
-    static let text = "text/plain; charset=utf-8"
-    static let xml = "text/xml; charset=utf-8"
-    static let javaScript = "application/javascript; charset=utf-8"
-    static let html = "text/html; charset=utf-8"
-}

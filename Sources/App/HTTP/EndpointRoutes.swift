@@ -126,7 +126,7 @@ struct EndpointRoutes: Sendable {
             if headers[.authorization] == nil, endpoint.access != .anyone {
                 throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
             }
-            return try await authenticate(headers, endpoint.isWriting)
+            return try await Problem.mappingRefusals { try await authenticate(headers, endpoint.isWriting) }
         } catch let problem as Problem where problem.status == .unauthorized {
             try limits?.countFailure(address: address, authorization: headers[.authorization])
             throw problem
@@ -215,9 +215,9 @@ struct EndpointRoutes: Sendable {
     /// Lets the endpoint answer; whose account ended meanwhile is as unknown as they are at their next request.
     private func answer(_ call: Call, _ headers: HTTPFields) async throws -> Answer {
         do {
-            return try await call.endpoint.handler(call)
+            return try await Problem.mappingRefusals { try await call.endpoint.handler(call) }
         } catch let error as StoreError where error.code == .vanished {
-            _ = try await authenticate(headers, false)
+            _ = try await Problem.mappingRefusals { try await authenticate(headers, false) }
             throw error
         }
     }
@@ -299,7 +299,7 @@ struct EndpointRoutes: Sendable {
         if Compression.accepts(call.headers[.acceptEncoding]), let packed = Compression.pack(body) {
             body = packed
             headers[.contentEncoding] = "gzip"
-            headers[.eTag] = headers[.eTag].map(Compression.packedTag)
+            headers[.eTag] = headers[.eTag].map(EntityTag.packed)
         }
         return Response(status: answer.status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
@@ -312,35 +312,4 @@ struct BodySink: PieceSink, @unchecked Sendable {
     var writer: any ResponseBodyWriter
 
     @concurrent mutating func send(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }
-}
-
-/// ETags (RFC 9110 §8.8.3).
-enum EntityTag: Sendable {
-    /// A strong tag: 96 bits of SHA-256 over the bytes themselves, so it tells nothing that they do not.
-    static func strong(_ bytes: [UInt8]) -> String {
-        let digits = SHA256.hash(data: bytes).prefix(12)
-            .map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }
-        return "\"" + digits.joined() + "\""
-    }
-
-    /// Whether a header such as `If-None-Match` or `If-Match` names `tag`, of the plain body or of the packed one.
-    ///
-    /// `If-None-Match` compares weakly, `If-Match` strongly: there `W/` never fits.
-    static func matches(_ header: String?, _ tag: String, weakly: Bool = true) -> Bool {
-        match(header, tag, weakly: weakly) != nil
-    }
-
-    /// The tag by which a header names `tag`, that of the plain body or of the packed one; `nil` when it does not.
-    static func match(_ header: String?, _ tag: String, weakly: Bool = true) -> String? {
-        guard let header else { return nil }
-        for candidate in header.split(separator: ",") {
-            let trimmed = candidate.filter { $0 != " " && $0 != "\t" }
-            let opaque = weakly && trimmed.hasPrefix("W/") ? String(trimmed.dropFirst(2)) : trimmed
-            if opaque == "*" { return tag }
-            if opaque == tag || opaque == Compression.packedTag(tag) { return opaque }
-        }
-        return nil
-    }
 }

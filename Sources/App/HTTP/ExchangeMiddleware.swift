@@ -75,6 +75,8 @@ struct ExchangeMiddleware: RouterMiddleware {
         switch error {
         case let known as Problem:
             problem = known
+        case let known as any RefusalConvertible:
+            problem = Problem(known.refusal)
         case let known as HTTPError where known.status == .notFound:
             problem = .notFound
         case let known as HTTPError:

@@ -224,9 +224,3 @@ extension Endpoint {
             }
     }
 }
-
-/// What this program is.
-public enum Release: Sendable {
-    /// The version, by semantic versioning.
-    public static let version = "0.1.0"
-}

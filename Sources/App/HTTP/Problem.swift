@@ -23,46 +23,14 @@ struct Problem: Error, Sendable {
         self.errors = errors
     }
 
-    /// The same bytes for what is not there and for what may not be seen.
-    static let notFound = Problem(.notFound, "not-found", "There is nothing at this address that you may see.")
+    /// The thing does not exist or may not be seen: the same bytes for both.
+    static let notFound = Problem(Refusal.notFound)
 
     /// A route that needs a token was called without a good one.
-    static func unauthorized(_ detail: String) -> Problem {
-        var problem = Problem(.unauthorized, "unauthorized", detail)
-        problem.headers[.wwwAuthenticate] = "Bearer"
-        return problem
-    }
-
-    /// What was asked for is visible but not the caller's to change.
-    static let forbidden = Problem(
-        .forbidden,
-        "forbidden",
-        "This belongs to somebody else; only its owner may change it."
-    )
-
-    /// An `Idempotency-Key` came with another request before.
-    static let keyReused = Problem(
-        .unprocessableContent,
-        "key-reused",
-        "This Idempotency-Key was used for another request. Use a new one."
-    )
-
-    /// A client's own id of a story came with other content before.
-    static let clientIDTaken = Problem(
-        .conflict,
-        "exists",
-        "This client_id is that of a story with other content, which stays. Change that story, or use a new client_id.",
-        errors: [FieldProblem(field: "client_id", message: "is that of a story with other content, which stays")]
-    )
+    static func unauthorized(_ detail: String) -> Problem { Problem(Refusal.unauthenticated(detail)) }
 
     /// The caller's token is good, but not for this.
-    static func missingScope(_ scope: Scope) -> Problem {
-        Problem(
-            .forbidden,
-            "scope-missing",
-            "This token or key is not good for this; it needs the scope \(scope.rawValue)."
-        )
-    }
+    static func missingScope(_ scope: Scope) -> Problem { Problem(Refusal.missingScope(scope)) }
 
     /// A device's key is good for positions alone.
     static let deviceKey = Problem(
@@ -78,21 +46,8 @@ struct Problem: Error, Sendable {
         "This is asked for a user: a service names them in the header Waymark-User."
     )
 
-    /// An app's backend named a user whom nobody knows, and asked for a refusal.
-    static let unknownUser = Problem(
-        .badRequest,
-        "unknown-user",
-        "Waymark-User names nobody known here, and Waymark-User-Create: false asks not to make them."
-    )
-
     /// There were too many requests; `seconds` later there may be one again.
-    static func tooManyRequests(seconds: Int) -> Problem {
-        let detail =
-            "There were too many requests. Wait \(seconds == 1 ? "a second" : "\(seconds) seconds") and try again."
-        var problem = Problem(.tooManyRequests, "too-many-requests", detail)
-        problem.headers[.retryAfter] = String(seconds)
-        return problem
-    }
+    static func tooManyRequests(seconds: Int) -> Problem { Problem(Refusal.tooManyRequests(seconds: seconds)) }
 
     /// The disk failed: nobody knows whether what was being stored is, and nothing more is.
     static let writingStopped = Problem(
@@ -134,35 +89,16 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// Somebody changed what was to be changed, `what`, since the client read it; its ETag is now `current`.
+    /// The thing, `what`, has changed since the client read it; its ETag is `current` now.
     static func changed(_ what: String, current: String) -> Problem {
-        var problem = Problem(
-            .preconditionFailed,
-            "changed",
-            "The \(what) has changed since you read it. Read it again and repeat the change."
-        )
-        problem.headers[.eTag] = current
-        problem.current = current
-        return problem
+        Problem(Refusal.changed(what, current: current))
     }
 
     /// A parameter is wrong.
-    static func parameter(_ name: String, _ message: String) -> Problem {
-        Problem(
-            .badRequest,
-            "bad-parameter",
-            "\(name): \(message)",
-            errors: [FieldProblem(field: name, message: message)]
-        )
-    }
+    static func parameter(_ name: String, _ message: String) -> Problem { Problem(Refusal.parameter(name, message)) }
 
     /// A body is wrong in the given fields.
-    static func body(_ errors: [FieldProblem]) -> Problem {
-        let first =
-            errors.first.map { ($0.field.isEmpty ? "The body " : "\($0.field) ") + $0.message } ?? "The body is wrong"
-        let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-        return Problem(.unprocessableContent, "invalid-body", first + more + ".", errors: errors)
-    }
+    static func body(_ errors: [FieldProblem]) -> Problem { Problem(Refusal.body(errors)) }
 
     /// The body of the answer.
     var json: [UInt8] {

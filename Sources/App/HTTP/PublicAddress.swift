@@ -8,12 +8,18 @@ package final class PublicAddress: Sendable {
     private let port: Mutex<Int>
     private let trustsProxy: Bool
 
-    /// Creates the address of a service with these options.
-    package init(options: WaymarkService.Options) {
-        given = options.publicURL
-        host = options.host.contains(":") ? "[\(options.host)]" : options.host
-        port = Mutex(options.port)
-        trustsProxy = options.trustsProxy
+    /// Creates the address of a service that listens on a host and port.
+    ///
+    /// - Parameters:
+    ///   - url: The address as the operator gives it, without a slash at the end, or `nil`.
+    ///   - host: A name or an IP address, without brackets.
+    ///   - port: The port; 0 until ``listens(on:)`` says it.
+    ///   - trustsProxy: Whether a proxy of ours writes `X-Forwarded-Proto`.
+    package init(url: String?, host: String, port: Int, trustsProxy: Bool) {
+        given = url
+        self.host = host.contains(":") ? "[\(host)]" : host
+        self.port = Mutex(port)
+        self.trustsProxy = trustsProxy
     }
 
     /// Notes the port that the service got.

@@ -59,14 +59,6 @@ extension Schema {
     static let kind = Schema.text(minBytes: 1, maxBytes: StoryLimits.kindLength, pattern: TextPattern.word)
 }
 
-/// What is wrong with one field of a body.
-struct FieldProblem: Hashable, Sendable {
-    /// The field, dots between levels; empty for the body itself.
-    let field: String
-    /// What is wrong and what is expected.
-    let message: String
-}
-
 extension Schema {
     /// Everything that is wrong with `value`, at most one problem a field, in the order of the declaration.
     func problems(in value: JSONValue, at path: String = "", components: [String: Schema] = [:]) -> [FieldProblem] {

@@ -6,16 +6,10 @@ struct BatchItem: Sendable {
     /// What it did.
     enum Operation: String, CaseIterable, Sendable {
         case create, update, delete
-
-        /// The shape of an item, a component of the document.
-        var schema: String {
-            switch self {
-            case .create: "BatchCreate"
-            case .update: "BatchUpdate"
-            case .delete: "BatchDelete"
-            }
-        }
     }
+
+    /// Lists the faults in the shape of an item that does this.
+    typealias ShapeCheck = @Sendable (_ item: JSONValue, _ operation: Operation) -> [FieldProblem]
 
     /// Its place in the batch.
     let index: Int
@@ -31,15 +25,15 @@ struct BatchItem: Sendable {
     /// What is wrong with the fields by their shape: said with what else is wrong with them.
     let storyProblems: [FieldProblem]
 
-    /// Reads an item.
+    /// Reads an item whose shape `check` looks at.
     ///
-    /// - Throws: ``Problem`` naming every wrong field.
-    init(_ value: JSONValue, index: Int, components: [String: Schema]) throws {
+    /// - Throws: ``Refusal`` naming every wrong field.
+    init(_ value: JSONValue, index: Int, check: ShapeCheck) throws {
         guard let operation = value["op"]?.string.flatMap(Operation.init) else {
             let words = Operation.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem.body([FieldProblem(field: "op", message: "must be one of \(words)")])
+            throw Refusal.body([FieldProblem(field: "op", message: "must be one of \(words)")])
         }
-        var problems = components[operation.schema]?.problems(in: value, components: components) ?? []
+        var problems = check(value, operation)
         var story = value["story"] ?? .null
         var clientID = value["client_id"]?.string
         if operation == .create, let inside = story["client_id"]?.string {
@@ -56,7 +50,7 @@ struct BatchItem: Sendable {
             .map { FieldProblem(field: String($0.field.dropFirst(prefix.count)), message: $0.message) }
         problems.removeAll { $0.field.hasPrefix(prefix) }
         guard problems.isEmpty else {
-            throw Problem.body(
+            throw Refusal.body(
                 problems + storyProblems.map { FieldProblem(field: prefix + $0.field, message: $0.message) }
             )
         }

@@ -1,4 +1,3 @@
-import HTTPTypes
 package import Stories
 import Synchronization
 
@@ -42,19 +41,19 @@ package final class ExportGate: Sendable {
     ///
     /// When there are ``limit`` of them, the slowest of those below ``pace`` loses its place.
     ///
-    /// - Throws: ``Problem``: a conflict while the person has another, or too many requests while there are
+    /// - Throws: ``Refusal``: a conflict while the person has another, or too many requests while there are
     ///   ``limit`` of them, or ``addressLimit`` to the address.
     package func begin(_ user: UserID, address: String? = nil, at now: Timestamp) throws -> ExportTicket {
         dropStalled(at: now)
         let (number, dropped) = try state.withLock { state in
-            guard !state.running.values.contains(where: { $0.user == user }) else { throw Problem.exportRunning }
+            guard !state.running.values.contains(where: { $0.user == user }) else { throw Refusal.exportRunning }
             if let address {
                 let others = state.running.values.count { $0.address == address }
-                guard others < ExportGate.addressLimit else { throw Problem.tooManyExports }
+                guard others < ExportGate.addressLimit else { throw Refusal.tooManyExports }
             }
             var dropped: Running?
             if state.running.count >= ExportGate.limit {
-                guard let slowest = ExportGate.slowest(of: state.running, at: now) else { throw Problem.tooManyExports }
+                guard let slowest = ExportGate.slowest(of: state.running, at: now) else { throw Refusal.tooManyExports }
                 dropped = state.running.removeValue(forKey: slowest)
             }
             let number = state.next
@@ -131,29 +130,21 @@ package final class ExportGate: Sendable {
 /// One export that is under way.
 package typealias ExportTicket = ExportGate.Ticket
 
-extension Problem {
+extension Refusal {
     /// How long to wait, in seconds: by then an export that nobody reads is gone.
-    private static let exportWait = String(ExportGate.idle / 1_000)
+    private static let exportWait = Int(ExportGate.idle / 1_000)
 
-    static let exportRunning = waiting(
-        Problem(
-            .conflict,
-            "export-running",
-            "Your data is being exported already. Fetch that to its end, or wait a minute and try again."
-        )
+    static let exportRunning = Refusal(
+        .conflict,
+        "export-running",
+        "Your data is being exported already. Fetch that to its end, or wait a minute and try again.",
+        retryAfter: exportWait
     )
 
-    static let tooManyExports = waiting(
-        Problem(
-            .tooManyRequests,
-            "too-many-exports",
-            "There are too many exports at the moment. Wait a minute and try again."
-        )
+    static let tooManyExports = Refusal(
+        .tooMany,
+        "too-many-exports",
+        "There are too many exports at the moment. Wait a minute and try again.",
+        retryAfter: exportWait
     )
-
-    private static func waiting(_ problem: Problem) -> Problem {
-        var problem = problem
-        problem.headers[.retryAfter] = exportWait
-        return problem
-    }
 }

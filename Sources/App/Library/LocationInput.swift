@@ -15,9 +15,9 @@ struct LocationInput: Sendable {
 
         /// The location.
         ///
-        /// - Throws: ``Problem`` naming every wrong field.
+        /// - Throws: ``Refusal`` naming every wrong field.
         func get() throws -> StoryLocation {
-            guard problems.isEmpty else { throw Problem.body(problems) }
+            guard problems.isEmpty else { throw Refusal.body(problems) }
             return location
         }
     }
@@ -117,11 +117,11 @@ struct LocationInput: Sendable {
 
     /// Shows a location as exactly as a body, or a query turned into one, says.
     ///
-    /// - Throws: ``Problem`` naming a cell that there is not.
+    /// - Throws: ``Refusal`` naming a cell that there is not.
     func show(_ location: inout StoryLocation) throws {
         if let family = body["family_sees_exact"]?.bool { location.familySeesExact = family }
         guard let precision = precision(of: location) else {
-            throw Problem.parameter("cell", "must be 0.01, 0.1 or 1")
+            throw Refusal.parameter("cell", "must be 0.01, 0.1 or 1")
         }
         location.precision = precision
     }

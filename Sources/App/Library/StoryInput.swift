@@ -14,11 +14,11 @@ struct StoryInput: Sendable {
     ///
     /// A member that is null clears the field. `location` is given apart because names may have to be derived.
     ///
-    /// - Throws: ``Problem`` with one error for every field that cannot be understood, and for those that are known to be
+    /// - Throws: ``Refusal`` with one error for every field that cannot be understood, and for those that are known to be
     ///   wrong; `story` is then to be discarded.
     func apply(to story: inout Story) throws {
         let problems = known.adding(problems(applyingTo: &story))
-        guard problems.isEmpty else { throw Problem.body(problems) }
+        guard problems.isEmpty else { throw Refusal.body(problems) }
     }
 
     private func problems(applyingTo story: inout Story) -> [FieldProblem] {
@@ -155,18 +155,5 @@ struct StoryInput: Sendable {
     private static func distinct(_ values: [String]) -> [String] {
         var seen: Set<String> = []
         return values.filter { !$0.isEmpty && seen.insert($0).inserted }
-    }
-}
-
-extension [FieldProblem] {
-    /// These problems, and of others those about fields that nothing is said of yet.
-    func adding(_ others: [FieldProblem]) -> [FieldProblem] {
-        self
-            + others.filter { other in
-                !contains { problem in
-                    problem.field.isEmpty || other.field == problem.field
-                        || other.field.hasPrefix(problem.field + ".") || other.field.hasPrefix(problem.field + "[")
-                }
-            }
     }
 }

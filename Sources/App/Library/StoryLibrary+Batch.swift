@@ -1,5 +1,4 @@
 import Formats
-import HTTPTypes
 import Storage
 import Stories
 
@@ -24,21 +23,21 @@ extension StoryLibrary {
     /// batches are done one after the other. With a `requestKey` a repetition of the whole batch within a day gets the
     /// same answer and does nothing; a repetition of one that was stopped midway does the rest.
     ///
-    /// - Throws: ``Problem``: the key came with another batch, or too many batches of the user wait; ``StoreError``, and
+    /// - Throws: ``Refusal``: the key came with another batch, or too many batches of the user wait; ``StoreError``, and
     ///   then the items before may be done.
     func batch(
         _ values: [JSONValue],
         of user: UserID,
         by principal: Principal,
         requestKey: String?,
-        components: [String: Schema]
+        check: @escaping BatchItem.ShapeCheck
     ) async throws -> [UInt8] {
         try await batches.users.pass(user) {
             let digest = StoryLibrary.digest(of: .array(values))
             let (started, now) = try await begin(requestKey, digest: digest, of: user)
             guard case .unfinished(var progress) = started else { return started.answer }
             let key = requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)"
-            let items = values.enumerated().map { prepare($1, index: $0, of: user, components: components) }
+            let items = values.enumerated().map { prepare($1, index: $0, of: user, check: check) }
             // Before anything is done: what this very batch deletes was not deleted before it.
             let deletions = try await store.read { [self] in try earlierDeletions(in: items, of: user, in: $0) }
             repeat {
@@ -90,7 +89,7 @@ extension StoryLibrary {
             guard let known = try transaction.batchAnswer(requestKey, of: user) else {
                 return .unfinished(BatchProgress())
             }
-            guard known.digest == digest else { throw Problem.keyReused }
+            guard known.digest == digest else { throw Refusal.keyReused }
             return BatchProgress(stored: known.answer).map(BatchStart.unfinished) ?? .finished(known.answer)
         }
         return (start, now)
@@ -119,20 +118,21 @@ extension StoryLibrary {
         _ value: JSONValue,
         index: Int,
         of user: UserID,
-        components: [String: Schema]
+        check: BatchItem.ShapeCheck
     ) -> Prepared {
         do {
-            let item = try BatchItem(value, index: index, components: components)
+            let item = try BatchItem(value, index: index, check: check)
             guard item.operation == .create else { return .other(item) }
             return .create(item, draft(item.story, knownProblems: item.storyProblems, owner: user))
-        } catch let problem as Problem {
+        } catch let error as any RefusalConvertible {
+            let refusal = error.refusal
             let clientID = value["client_id"]?.string ?? value["story"]?["client_id"]?.string
             let outcome = BatchOutcome(
                 kind: .refused,
                 id: value["id"]?.string.flatMap { StoryID($0) },
                 clientID: clientID.flatMap { $0.utf8.count <= StoryLimits.nameLength ? $0 : nil },
-                reason: problem.code,
-                errors: problem.errors
+                reason: refusal.code,
+                errors: refusal.errors
             )
             return .refused(outcome)
         } catch {
@@ -175,8 +175,8 @@ extension StoryLibrary {
                 }
                 return try change(item, deletions, by: principal, at: now, in: transaction)
             }
-        } catch let problem as Problem {
-            return StoryLibrary.refusal(of: item, problem)
+        } catch let error as any RefusalConvertible {
+            return StoryLibrary.outcome(of: item, refusedFor: error.refusal)
         }
     }
 
@@ -193,7 +193,7 @@ extension StoryLibrary {
             let isSame = try isRepetition(draft, of: existing, in: transaction)
             let kind: BatchOutcome.Kind = isSame ? .unchanged : .conflict
             var outcome = try answer(kind, existing.id, item, in: transaction, by: principal)
-            if !isSame { (outcome.reason, outcome.errors) = (Problem.clientIDTaken.code, Problem.clientIDTaken.errors) }
+            if !isSame { (outcome.reason, outcome.errors) = (Refusal.clientIDTaken.code, Refusal.clientIDTaken.errors) }
             return outcome
         }
         if let clientID = draft.clientID, let gone = try deletedStory(of: draft.owner, clientID, in: transaction) {
@@ -215,7 +215,7 @@ extension StoryLibrary {
     ) throws -> BatchOutcome {
         let isDeletion = item.operation == .delete
         let found = try address(of: item, user: principal.viewer.user, in: transaction)
-        guard let id = found.id else { throw Problem.notFound }
+        guard let id = found.id else { throw Refusal.notFound }
         if found.isDeleted {
             let isUndone = deletions[id].map { $0 > item.index } ?? false
             return isDeletion || isUndone ? StoryLibrary.repetition(item, of: id) : StoryLibrary.deleted(id, item)
@@ -230,15 +230,15 @@ extension StoryLibrary {
             }
             let isNews = outcome.isChanged || outcome.isNewProposal
             return try answer(isNews ? .updated : .unchanged, id, item, in: transaction, by: principal)
-        } catch let problem as Problem where problem.status == .preconditionFailed {
+        } catch let refusal as Refusal where refusal.kind == .changed {
             // The answer to a change may have been lost: what is already as the client wants it is no conflict.
             if !isDeletion, try !isDifferent(after: item, id, at: now, in: transaction) {
                 return try answer(.unchanged, id, item, in: transaction, by: principal)
             }
             var outcome = BatchOutcome(kind: .conflict, id: id, clientID: item.clientID)
-            outcome.entityTag = problem.current
-            outcome.reason = problem.code
-            outcome.errors = [FieldProblem(field: "if_match", message: problem.detail)]
+            outcome.entityTag = refusal.current
+            outcome.reason = refusal.code
+            outcome.errors = [FieldProblem(field: "if_match", message: refusal.detail)]
             return outcome
         }
     }
@@ -289,7 +289,7 @@ extension StoryLibrary {
         by principal: Principal
     ) throws -> BatchOutcome {
         guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
         let clientID = story.owner == viewer.user ? story.clientID : item.clientID
         var outcome = BatchOutcome(kind: kind, id: id, clientID: clientID)
@@ -312,17 +312,17 @@ extension StoryLibrary {
         return BatchOutcome(kind: .refused, id: id, clientID: item.clientID, reason: "deleted", errors: [problem])
     }
 
-    private static func refusal(of item: BatchItem, _ problem: Problem) -> BatchOutcome {
+    private static func outcome(of item: BatchItem, refusedFor refusal: Refusal) -> BatchOutcome {
         let field = item.id == nil && item.clientID != nil ? "client_id" : "id"
         let errors =
-            problem.errors.isEmpty
-            ? [FieldProblem(field: item.operation == .create ? "story" : field, message: problem.detail)]
-            : problem.errors.map { FieldProblem(field: "story." + $0.field, message: $0.message) }
+            refusal.errors.isEmpty
+            ? [FieldProblem(field: item.operation == .create ? "story" : field, message: refusal.detail)]
+            : refusal.errors.map { FieldProblem(field: "story." + $0.field, message: $0.message) }
         return BatchOutcome(
             kind: .refused,
             id: item.id.flatMap { StoryID($0) },
             clientID: item.clientID,
-            reason: problem.code,
+            reason: refusal.code,
             errors: errors
         )
     }

@@ -13,7 +13,7 @@ extension StoryLibrary {
     /// It goes up to the instant of the answer, whoever is writing: nothing in it, the cursor least of all, may tell that
     /// somebody is. What is being written just then is found by the next sync all the same.
     ///
-    /// - Throws: ``Problem`` (410) for a cursor from before the store remembers.
+    /// - Throws: ``Refusal`` (410) for a cursor from before the store remembers.
     func changesJSON(
         since cursor: SyncCursor?,
         viewer: Viewer,
@@ -21,7 +21,7 @@ extension StoryLibrary {
         encode: @escaping @Sendable (SyncCursor) -> String
     ) async throws -> [UInt8] {
         let oldest = now().milliseconds - Int64(StoreTransaction.audienceMemory) * 86_400_000
-        if let earliest = cursor?.earliest, earliest.milliseconds < oldest { throw Problem.cursorTooOld }
+        if let earliest = cursor?.earliest, earliest.milliseconds < oldest { throw Refusal.cursorTooOld }
         // Before the read begins, so that nothing falls in between.
         let target = cursor?.target ?? store.answerInstant(after: cursor?.since)
         let (json, shown, reader) = try await store.read { transaction in
@@ -112,4 +112,13 @@ extension StoryLibrary {
             return json.bytes
         }
     }
+}
+
+extension Refusal {
+    /// A sync that would begin before what is remembered.
+    static let cursorTooOld = Refusal(
+        .gone,
+        "cursor-too-old",
+        "This cursor is older than what is remembered of changes. Begin again without since, and forget what you have."
+    )
 }

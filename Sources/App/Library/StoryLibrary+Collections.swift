@@ -1,5 +1,4 @@
 import Formats
-import HTTPTypes
 import Storage
 public import Stories
 
@@ -35,10 +34,10 @@ extension StoryLibrary {
 
     /// The collection with an id.
     ///
-    /// - Throws: ``Problem``, not found, also when the viewer may not know of it.
+    /// - Throws: ``Refusal``, not found, also when the viewer may not know of it.
     func collection(_ id: CollectionID, visibleTo viewer: Viewer) async throws -> CollectionView {
         try await store.read { transaction in
-            guard let found = try transaction.collection(id, visibleTo: viewer) else { throw Problem.notFound }
+            guard let found = try transaction.collection(id, visibleTo: viewer) else { throw Refusal.notFound }
             return CollectionView(
                 collection: found,
                 ownerName: try transaction.names(of: [found.owner])[found.owner],
@@ -89,15 +88,15 @@ extension StoryLibrary {
 
     /// Removes a collection, as its owner may or a service; its stories stay as they are (MAP-09).
     ///
-    /// - Throws: ``Problem``: not found, also when they may not know of it; forbidden when it belongs to somebody else.
+    /// - Throws: ``Refusal``: not found, also when they may not know of it; forbidden when it belongs to somebody else.
     func removeCollection(_ id: CollectionID, by principal: Principal) async throws {
         try await store.write { transaction in
             let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
             let seen = try transaction.collection(id, visibleTo: viewer)
             guard let found = try seen ?? (principal.isService ? transaction.collection(id) : nil) else {
-                throw Problem.notFound
+                throw Refusal.notFound
             }
-            guard found.owner == viewer.user || principal.isService else { throw Problem.forbidden }
+            guard found.owner == viewer.user || principal.isService else { throw Refusal.forbidden }
             try transaction.removeCollection(id)
         }
     }
@@ -130,6 +129,18 @@ public enum CollectionRefusal: Error, Hashable, Sendable {
         case .notYourFamily: ("family", "is not a family you belong to")
         case .titleTaken: ("title", "is that of another collection of yours")
         case .tooMany: ("title", "is one too many: nobody has more than \(StoryLimits.collectionCount) collections")
+        }
+    }
+}
+
+extension CollectionRefusal: RefusalConvertible {
+    /// A conflict with what the caller has, or a wrong field.
+    var refusal: Refusal {
+        let (field, message) = problem
+        return switch self {
+        case .titleTaken: Refusal(.conflict, "title-taken", "The \(field) \(message).")
+        case .tooMany: Refusal(.conflict, "too-many-collections", "The \(field) \(message).")
+        default: .body([FieldProblem(field: field, message: message)])
         }
     }
 }

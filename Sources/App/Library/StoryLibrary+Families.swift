@@ -24,6 +24,10 @@ public enum FamilyRefusal: String, Error, Hashable, Sendable, CustomStringConver
     }
 }
 
+extension FamilyRefusal: RefusalConvertible {
+    var refusal: Refusal { Refusal(.conflict, rawValue, description) }
+}
+
 extension StoryLibrary {
     /// Makes a user a member of a family, or gives a member another role.
     ///

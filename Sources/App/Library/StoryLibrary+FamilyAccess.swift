@@ -1,4 +1,3 @@
-import HTTPTypes
 import Storage
 import Stories
 
@@ -12,7 +11,7 @@ extension StoryLibrary {
         }
         return try await store.write { [self] transaction in
             try transaction.saveFamily(id, name: name, at: now)
-            try refusing { try setMember(user, of: id, role: .owner, in: transaction) }
+            try setMember(user, of: id, role: .owner, in: transaction)
             return try StoryLibrary.view(of: id, for: user, transaction)
         }
     }
@@ -30,7 +29,7 @@ extension StoryLibrary {
 
     /// A family as one of its members sees it.
     ///
-    /// - Throws: ``Problem``, not found, for everybody else.
+    /// - Throws: ``Refusal``, not found, for everybody else.
     func familyView(_ id: FamilyID, for user: UserID) async throws -> FamilyView {
         try await store.read { try StoryLibrary.view(of: id, for: user, $0) }
     }
@@ -76,10 +75,10 @@ extension StoryLibrary {
     {
         try await store.write { [self] transaction in
             try StoryLibrary.checkOwner(user, of: id, transaction)
-            guard try transaction.role(of: member, in: id) != nil else { throw Problem.notFound }
-            try refusing { try setMember(member, of: id, role: role, in: transaction) }
+            guard try transaction.role(of: member, in: id) != nil else { throw Refusal.notFound }
+            try setMember(member, of: id, role: role, in: transaction)
             guard let changed = try transaction.members(of: id).first(where: { $0.user == member }) else {
-                throw Problem.notFound
+                throw Refusal.notFound
             }
             return (changed, try transaction.names(of: [member])[member])
         }
@@ -90,9 +89,9 @@ extension StoryLibrary {
         try await store.write(isLong: true) { [self] transaction in
             guard let own = try transaction.role(of: user, in: id),
                 let other = try transaction.role(of: member, in: id)
-            else { throw Problem.notFound }
-            guard member == user || own.mayRemove(other) else { throw Problem.familyRole }
-            try refusing { _ = try endMembership(of: member, in: id, in: transaction) }
+            else { throw Refusal.notFound }
+            guard member == user || own.mayRemove(other) else { throw Refusal.familyRole }
+            _ = try endMembership(of: member, in: id, in: transaction)
         }
     }
 
@@ -125,22 +124,13 @@ extension StoryLibrary {
         _ transaction: StoreTransaction
     ) throws -> FamilyView {
         guard let role = try transaction.role(of: user, in: id), let family = try transaction.family(id) else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
         return FamilyView(family: family, role: role, memberCount: try transaction.memberCount(of: id))
     }
 
     private static func checkOwner(_ user: UserID, of id: FamilyID, _ transaction: StoreTransaction) throws {
-        guard let role = try transaction.role(of: user, in: id) else { throw Problem.notFound }
-        guard role.managesFamily else { throw Problem.familyRole }
-    }
-
-    /// Puts a refusal into words for HTTP.
-    func refusing(_ change: () throws -> Void) throws {
-        do {
-            try change()
-        } catch let refusal as FamilyRefusal {
-            throw Problem(refusal)
-        }
+        guard let role = try transaction.role(of: user, in: id) else { throw Refusal.notFound }
+        guard role.managesFamily else { throw Refusal.familyRole }
     }
 }

@@ -33,7 +33,7 @@ extension StoryLibrary {
 
     /// One notification of a user as they may see it now; what tells of nothing any more names nothing.
     ///
-    /// - Throws: ``Problem`` (404) when it is not theirs or not there.
+    /// - Throws: ``Refusal`` (404) when it is not theirs or not there.
     func feedItem(_ id: String, of user: UserID, service: String?) async throws -> FeedItem {
         let found = try await store.read { [self] transaction in
             try FeedReader(user, service: service, library: self, in: transaction)
@@ -41,14 +41,14 @@ extension StoryLibrary {
                     try transaction.notice(id, of: user).map { (try reader.read([$0]), reader.viewer) }
                 }
         }
-        guard let (page, viewer) = found, let item = page.items.first else { throw Problem.notFound }
+        guard let (page, viewer) = found, let item = page.items.first else { throw Refusal.notFound }
         try await noteAccesses(to: page.own, viewer: viewer)
         return item
     }
 
     /// Marks a notification of a user and returns it as they may see it.
     ///
-    /// - Throws: ``Problem`` (404) when it is not theirs or not there.
+    /// - Throws: ``Refusal`` (404) when it is not theirs or not there.
     func mark(
         _ id: String,
         of user: UserID,
@@ -57,7 +57,7 @@ extension StoryLibrary {
     ) async throws -> FeedItem {
         let now = now()
         guard try await store.write({ try $0.mark(id, of: user, marks, at: now) }) != nil else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
         return try await feedItem(id, of: user, service: service)
     }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Storage
 import Stories
 import StoryMap
@@ -6,7 +5,7 @@ import StoryMap
 extension StoryLibrary {
     /// Hides a story from a user's own views, at once and everywhere, or shows it to them again (PRV-06).
     ///
-    /// - Throws: ``Problem``: not found for a story they may not see; a conflict for one's own story, or for too many.
+    /// - Throws: ``Refusal``: not found for a story they may not see; a conflict for one's own story, or for too many.
     func setHidden(_ isHidden: Bool, _ id: StoryID, for user: UserID) async throws {
         let now = now()
         try await store.write { [desk] transaction in
@@ -14,7 +13,7 @@ extension StoryLibrary {
             guard isHidden else { return try transaction.unhide(story.id, from: user, at: now) }
             let hidden = try transaction.hiddenStories(of: user)
             guard hidden.count < StoryLimits.hiddenCount || hidden.contains(id) else {
-                throw Problem(
+                throw Refusal(
                     .conflict,
                     "too-many-hidden",
                     "You have hidden \(StoryLimits.hiddenCount) stories. Show some of them again first."
@@ -45,10 +44,10 @@ extension StoryLibrary {
         toDo verb: String
     ) throws -> Story {
         guard let viewer = try transaction.viewer(user), let story = try transaction.story(id, visibleTo: viewer) else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
         guard story.owner != user else {
-            throw Problem(.conflict, "own-story", "This is your own story; it cannot be \(verb) by you.")
+            throw Refusal(.conflict, "own-story", "This is your own story; it cannot be \(verb) by you.")
         }
         return story
     }

@@ -1,5 +1,4 @@
 import Formats
-import HTTPTypes
 import Storage
 import Stories
 
@@ -96,7 +95,7 @@ extension StoryLibrary {
     ///
     /// Nothing in an outcome depends on whether an invited user exists.
     ///
-    /// - Throws: ``Problem``: not found for a family the inviter does not belong to, forbidden for a mere member.
+    /// - Throws: ``Refusal``: not found for a family the inviter does not belong to, forbidden for a mere member.
     func invite(
         _ requests: [InvitationRequest],
         into family: FamilyID,
@@ -160,7 +159,7 @@ extension StoryLibrary {
 
     /// Lets a pending invitation begin anew for seven days; its old token dies, and whoever resends vouches for it.
     ///
-    /// - Throws: ``Problem`` (429) when they sent too many lately, see ``InvitationLimits``; nothing changes then.
+    /// - Throws: ``Refusal`` (429) when they sent too many lately, see ``InvitationLimits``; nothing changes then.
     func resend(
         _ id: InvitationID,
         into family: FamilyID,
@@ -171,7 +170,7 @@ extension StoryLibrary {
         return try await store.write { [self] transaction in
             let old = try StoryLibrary.managed(id, in: family, by: user, transaction)
             let allowance = try allowance(of: old.invitee, by: user, at: now, in: transaction)
-            if case .refuses(let seconds) = allowance { throw Problem.tooManyInvitations(seconds: seconds) }
+            if case .refuses(let seconds) = allowance { throw Refusal.tooManyInvitations(seconds: seconds) }
             let invitation = Invitation(
                 id: old.id,
                 family: family,
@@ -201,22 +200,22 @@ extension StoryLibrary {
 
     /// Makes the user a member as the invitation offers; of several acceptances exactly one succeeds.
     ///
-    /// - Throws: ``Problem``: not found for an unknown token or somebody else's id, gone for a genuine one that is good
+    /// - Throws: ``Refusal``: not found for an unknown token or somebody else's id, gone for a genuine one that is good
     ///   no more, saying why, conflict for a member or where a limit is reached; the invitation stays as it is then.
     func accept(_ reference: InvitationReference, as user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { [self] transaction in
             let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
             guard try transaction.role(of: user, in: invitation.family) == nil else {
-                throw Problem(.conflict, "already-member", "You belong to this family already.")
+                throw Refusal(.conflict, "already-member", "You belong to this family already.")
             }
             // Whoever lost the right to offer this had it cancelled then; here it is asked once more.
             guard try transaction.role(of: invitation.inviter, in: invitation.family)?.mayOffer(invitation.role) == true
-            else { throw Problem.ended(.cancelled) }
+            else { throw Refusal.ended(.cancelled) }
             guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
-                throw Problem.ended(.accepted)
+                throw Refusal.ended(.accepted)
             }
-            try refusing { try setMember(user, of: invitation.family, role: invitation.role, in: transaction) }
+            try setMember(user, of: invitation.family, role: invitation.role, in: transaction)
             try tellInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
             return try StoryLibrary.view(of: invitation.family, for: user, transaction)
         }
@@ -228,7 +227,7 @@ extension StoryLibrary {
         try await store.write { [self] transaction in
             let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
             guard try transaction.end(invitation.id, as: .declined, notExpiredAt: now) else {
-                throw Problem.ended(.accepted)
+                throw Refusal.ended(.accepted)
             }
             try tellInviter(of: invitation, .declined, by: user, at: now, in: transaction)
         }
@@ -244,17 +243,17 @@ extension StoryLibrary {
         let stored: StoreTransaction.StoredInvitation
         switch reference {
         case .id(let id):
-            guard let found = try transaction.invitation(id, for: user) else { throw Problem.notFound }
+            guard let found = try transaction.invitation(id, for: user) else { throw Refusal.notFound }
             stored = found
         case .token(let token):
             guard let known = try transaction.invitationToken(hash: token.hash),
                 let found = try transaction.invitation(known.invitation)
-            else { throw Problem.notFound }
-            guard !known.isReplaced else { throw Problem.replacedInvitation }
+            else { throw Refusal.notFound }
+            guard !known.isReplaced else { throw Refusal.replacedInvitation }
             stored = found
         }
-        guard let invitation = stored.pending else { throw Problem.ended(stored.state) }
-        guard !invitation.hasExpired(at: now) else { throw Problem.expiredInvitation }
+        guard let invitation = stored.pending else { throw Refusal.ended(stored.state) }
+        guard !invitation.hasExpired(at: now) else { throw Refusal.expiredInvitation }
         return invitation
     }
 
@@ -267,9 +266,9 @@ extension StoryLibrary {
     ) throws -> Invitation {
         let role = try managingRole(of: user, in: family, transaction)
         guard let invitation = try transaction.invitation(id)?.pending, invitation.family == family else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
-        guard role.mayOffer(invitation.role) else { throw Problem.familyRole }
+        guard role.mayOffer(invitation.role) else { throw Refusal.familyRole }
         return invitation
     }
 
@@ -279,8 +278,8 @@ extension StoryLibrary {
         in family: FamilyID,
         _ transaction: StoreTransaction
     ) throws -> FamilyRole {
-        guard let role = try transaction.role(of: user, in: family) else { throw Problem.notFound }
-        guard role.managesInvitations else { throw Problem.familyRole }
+        guard let role = try transaction.role(of: user, in: family) else { throw Refusal.notFound }
+        guard role.managesInvitations else { throw Refusal.familyRole }
         return role
     }
 }
@@ -292,45 +291,39 @@ extension Invitation.Invitee {
     }
 }
 
-extension Problem {
+extension Refusal {
     /// The family is visible, but the caller's role does not allow this.
-    static let familyRole = Problem(.forbidden, "forbidden", "Your role in this family does not allow this.")
+    static let familyRole = Refusal(.forbidden, "forbidden", "Your role in this family does not allow this.")
 
     /// The caller sent too many messages of invitations.
-    static func tooManyInvitations(seconds: Int) -> Problem {
-        var problem = Problem(
-            .tooManyRequests,
+    static func tooManyInvitations(seconds: Int) -> Refusal {
+        Refusal(
+            .tooMany,
             "too-many-invitations",
             "You have sent this invitation, or others, too often lately. The last one is still good; wait before you "
-                + "send it again."
+                + "send it again.",
+            retryAfter: seconds
         )
-        problem.headers[.retryAfter] = String(seconds)
-        return problem
     }
 
-    static let expiredInvitation = Problem(
+    static let expiredInvitation = Refusal(
         .gone,
         "invitation-expired",
         "This invitation has expired. Ask for it to be sent again."
     )
 
-    static let replacedInvitation = Problem(
+    static let replacedInvitation = Refusal(
         .gone,
         "invitation-replaced",
         "This invitation was sent again; only the newest link is good."
     )
 
     /// A genuine invitation that is good no more.
-    static func ended(_ state: Invitation.State) -> Problem {
+    static func ended(_ state: Invitation.State) -> Refusal {
         switch state {
-        case .declined: Problem(.gone, "invitation-declined", "This invitation was declined.")
-        case .accepted, .pending: Problem(.gone, "invitation-used", "This invitation was used already.")
-        case .cancelled: Problem(.gone, "invitation-cancelled", "This invitation was taken back.")
+        case .declined: Refusal(.gone, "invitation-declined", "This invitation was declined.")
+        case .accepted, .pending: Refusal(.gone, "invitation-used", "This invitation was used already.")
+        case .cancelled: Refusal(.gone, "invitation-cancelled", "This invitation was taken back.")
         }
-    }
-
-    /// A rule of families stands against it.
-    init(_ refusal: FamilyRefusal) {
-        self.init(.conflict, refusal.rawValue, refusal.description)
     }
 }

@@ -90,6 +90,18 @@ public enum NamedPlaceRefusal: Error, Hashable, Sendable {
     }
 }
 
+extension NamedPlaceRefusal: RefusalConvertible {
+    /// Something the caller may not do, a conflict with what they have, or a wrong field.
+    var refusal: Refusal {
+        let (field, message) = problem
+        return switch self {
+        case .notForEverybody: Refusal(.forbidden, "not-for-everybody", "The \(field) \(message).")
+        case .tooMany: Refusal(.conflict, "too-many-named-places", "The \(field) \(message).")
+        default: .body([FieldProblem(field: field, message: message)])
+        }
+    }
+}
+
 extension StoryLibrary {
     /// The named places that a viewer may know of, newest first: at most so many after a position, with a box those whose
     /// middle lies in it.
@@ -141,7 +153,7 @@ extension StoryLibrary {
 
     /// Changes a named place, for its owner or a service; what was told under its name is worded anew.
     ///
-    /// - Throws: ``Problem``: not found, also when the caller may not know of it; forbidden when it belongs to somebody
+    /// - Throws: ``Refusal``: not found, also when the caller may not know of it; forbidden when it belongs to somebody
     ///   else; precondition failed. ``NamedPlaceRefusal``. Nothing is changed then.
     func change(
         _ id: NamedPlaceID,
@@ -235,10 +247,10 @@ extension StoryLibrary {
 
     /// The named place with an id.
     ///
-    /// - Throws: ``Problem``, not found, also when the viewer may not know of it.
+    /// - Throws: ``Refusal``, not found, also when the viewer may not know of it.
     func namedPlace(_ id: NamedPlaceID, visibleTo viewer: Viewer) async throws -> NamedPlace {
         try await store.read { transaction in
-            guard let place = try transaction.namedPlace(id, visibleTo: viewer) else { throw Problem.notFound }
+            guard let place = try transaction.namedPlace(id, visibleTo: viewer) else { throw Refusal.notFound }
             return place
         }
     }
@@ -253,12 +265,12 @@ extension StoryLibrary {
         let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
         let seen = try transaction.namedPlace(id, visibleTo: viewer)
         guard let place = try seen ?? (principal.isService ? transaction.namedPlace(id) : nil) else {
-            throw Problem.notFound
+            throw Refusal.notFound
         }
-        guard place.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }
+        guard place.owner == principal.viewer.user || principal.isService else { throw Refusal.forbidden }
         guard let precondition else { return place }
         let tag = EntityTag.strong(NamedPlaceJSON.json(place))
-        guard EntityTag.matches(precondition, tag, weakly: false) else { throw Problem.changed("place", current: tag) }
+        guard EntityTag.matches(precondition, tag, weakly: false) else { throw Refusal.changed("place", current: tag) }
         return place
     }
 }

@@ -1,5 +1,4 @@
 import Formats
-import HTTPTypes
 import Storage
 import Stories
 import StoryMap
@@ -68,7 +67,7 @@ extension StoryLibrary {
     ///
     /// `shown` says how exactly others see it, where the owner says so. Returns the story.
     ///
-    /// - Throws: ``Problem``: not found for what does not wait for the user.
+    /// - Throws: ``Refusal``: not found for what does not wait for the user.
     func confirmProposal(
         _ id: StoryID,
         of user: UserID,
@@ -77,7 +76,7 @@ extension StoryLibrary {
         let now = now()
         return try await store.write { [self] transaction in
             guard let proposal = try transaction.proposal(id, of: user), let old = try transaction.story(proposal.story)
-            else { throw Problem.notFound }
+            else { throw Refusal.notFound }
             var story = old
             var location = derivingNames(proposal.location)
             (location.createdAt, location.updatedAt) = (nil, nil)
@@ -96,10 +95,10 @@ extension StoryLibrary {
 
     /// Removes a proposal that its owner rejects: the same place is not proposed again for this story.
     ///
-    /// - Throws: ``Problem``: not found for what does not wait for the user.
+    /// - Throws: ``Refusal``: not found for what does not wait for the user.
     func rejectProposal(_ id: StoryID, of user: UserID) async throws {
         try await store.write { [places] transaction in
-            guard let proposal = try transaction.proposal(id, of: user) else { throw Problem.notFound }
+            guard let proposal = try transaction.proposal(id, of: user) else { throw Refusal.notFound }
             let digest = places.digest(of: proposal.location.coordinate, for: proposal.story)
             try transaction.reject(place: digest, of: proposal.story)
             try transaction.removeProposal(id)
@@ -107,24 +106,24 @@ extension StoryLibrary {
     }
 }
 
-extension Problem {
-    /// A location that a program extracted is not kept.
-    static func refusing(_ refusal: ExtractionRefusal) -> Problem {
-        switch refusal {
+extension ExtractionRefusal: RefusalConvertible {
+    /// A conflict: a location that a program extracted is not kept.
+    var refusal: Refusal {
+        switch self {
         case .given(let source):
-            Problem(
+            Refusal(
                 .conflict,
                 "location-kept",
                 "A location read out of the text does not replace one given by \(source == .gps ? "a receiver" : "hand")."
             )
         case .removed:
-            Problem(
+            Refusal(
                 .conflict,
                 "location-removed",
                 "The location of this story was removed; one read out of the text does not come back. Give one by hand."
             )
         case .rejected:
-            Problem(
+            Refusal(
                 .conflict,
                 "location-rejected",
                 "A location at this place was rejected for this story; it is not proposed again."

@@ -5,7 +5,7 @@ public import Stories
 extension StoryLibrary {
     /// Stores a user's report of a story; a repeat finds the first one, whatever became of the story (PRV-06).
     ///
-    /// - Throws: ``Problem``: not found for a story they may not see, a conflict for their own.
+    /// - Throws: ``Refusal``: not found for a story they may not see, a conflict for their own.
     func report(
         _ id: StoryID,
         by user: UserID,

@@ -1,7 +1,6 @@
 import Crypto
 import Formats
 import Geometry
-import HTTPTypes
 import Notifications
 import Storage
 import Stories
@@ -20,7 +19,7 @@ extension StoryLibrary {
     ///
     /// `requestKey` is the client's `Idempotency-Key`: for a day a repetition of the request finds the story it made.
     ///
-    /// - Throws: ``Problem`` naming every wrong field, or that the key was used for another request; nothing is stored
+    /// - Throws: ``Refusal`` naming every wrong field, or that the key was used for another request; nothing is stored
     ///   then.
     func create(
         _ body: JSONValue,
@@ -33,7 +32,7 @@ extension StoryLibrary {
         return try await store.write { [self] transaction in
             let story = try story(of: draft, in: transaction)
             if let known = try earlierStory(of: draft, in: transaction) {
-                guard try isRepetition(draft, of: known, in: transaction) else { throw Problem.clientIDTaken }
+                guard try isRepetition(draft, of: known, in: transaction) else { throw Refusal.clientIDTaken }
                 return .existing(known.id)
             }
             if let requestKey,
@@ -42,7 +41,7 @@ extension StoryLibrary {
                 return .existing(known)
             }
             if let clientID = draft.clientID, try deletedStory(of: owner, clientID, in: transaction) != nil {
-                throw Problem(
+                throw Refusal(
                     .gone,
                     "deleted",
                     "The story made under this client_id was deleted since. Use a new client_id to make another."
@@ -93,7 +92,7 @@ extension StoryLibrary {
 
     /// The story that a draft makes.
     ///
-    /// - Throws: ``Problem`` naming every wrong field.
+    /// - Throws: ``Refusal`` naming every wrong field.
     func story(of draft: Draft, in transaction: StoreTransaction) throws -> Story {
         let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
         var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
@@ -131,7 +130,7 @@ extension StoryLibrary {
     /// A location that a program extracted becomes a proposal.
     func insert(_ given: Story, from draft: Draft, in transaction: StoreTransaction) throws {
         var story = given
-        let proposal = try StoryLibrary.settled(&story, replacing: nil)
+        let proposal = try story.settleLocation(replacing: nil)
         try insert(story, in: transaction)
         _ = try settleProposals(of: story, replacing: nil, proposal, at: story.createdAt, in: transaction)
         guard let clientID = story.clientID else { return }
@@ -167,11 +166,11 @@ extension StoryLibrary {
         try transaction.dropRequestKeys(of: owner, usedBefore: yesterday)
         guard let known = try transaction.requestKey(key, of: owner) else { return nil }
         guard known.digest == digest(of: body) else {
-            throw Problem.keyReused
+            throw Refusal.keyReused
         }
         // What it made may be gone by now; it is not made again.
         guard try transaction.story(known.story) != nil else {
-            throw Problem(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
+            throw Refusal(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
         }
         return known.story
     }
@@ -186,7 +185,7 @@ extension StoryLibrary {
     ///
     /// `precondition` is the client's `If-Match`; with one that names another version nothing is changed.
     ///
-    /// - Throws: ``Problem``: not found for a story the caller may not see, forbidden for somebody else's, precondition
+    /// - Throws: ``Refusal``: not found for a story the caller may not see, forbidden for somebody else's, precondition
     ///   failed, or what `change` throws.
     @discardableResult
     func change(
@@ -225,30 +224,17 @@ extension StoryLibrary {
         story.updatedAt = now
         try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
         story.updatedAt = old.updatedAt
-        let proposal = try StoryLibrary.settled(&story, replacing: old)
+        let proposal = try story.settleLocation(replacing: old)
         story.location?.stamp(at: now, replacing: old.location)
         var outcome = Outcome(isProposal: proposal != nil)
-        do {
-            outcome.isNewProposal =
-                try settleProposals(of: story, replacing: old, proposal, at: now, in: transaction)
-        } catch let refusal as ExtractionRefusal {
-            throw Problem.refusing(refusal)
-        }
+        outcome.isNewProposal =
+            try settleProposals(of: story, replacing: old, proposal, at: now, in: transaction)
         // Nothing changed: nobody's version of it becomes an old one.
         guard story != old else { return outcome }
         story.touch(at: now, replacing: old)
         try update(story, in: transaction)
         outcome.isChanged = true
         return outcome
-    }
-
-    /// Takes a location that a program extracted out of a story, and returns it.
-    private static func settled(_ story: inout Story, replacing old: Story?) throws -> StoryLocation? {
-        do {
-            return try story.settleLocation(replacing: old)
-        } catch {
-            throw Problem.refusing(error)
-        }
     }
 
     /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
@@ -297,12 +283,12 @@ extension StoryLibrary {
         precondition: String?,
         in transaction: StoreTransaction
     ) throws -> Story {
-        guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Problem.notFound }
-        guard story.owner == principal.viewer.user || principal.isService else { throw Problem.forbidden }
+        guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Refusal.notFound }
+        guard story.owner == principal.viewer.user || principal.isService else { throw Refusal.forbidden }
         if let precondition {
             let tag = try entityTag(of: story, viewer: viewer, in: transaction)
             guard EntityTag.matches(precondition, tag, weakly: false) else {
-                throw Problem.changed("story", current: tag)
+                throw Refusal.changed("story", current: tag)
             }
         }
         return story

@@ -18,8 +18,8 @@ public struct StorySearch: Sendable {
         words = []
     }
 
-    /// A parameter that cannot be understood.
-    public struct Problem: Error, Equatable, Sendable {
+    /// A filter that cannot be understood.
+    public struct InvalidFilter: Error, Equatable, Sendable {
         /// The parameter.
         public let name: String
         /// What is wrong and what is expected.
@@ -33,13 +33,13 @@ public struct StorySearch: Sendable {
 
     /// Reads the filters from their names and values; names that are no filters are passed over.
     ///
-    /// - Throws: ``Problem`` naming the parameter that cannot be understood.
-    public init(_ values: [String: [String]]) throws(Problem) {
+    /// - Throws: ``InvalidFilter`` naming the parameter that cannot be understood.
+    public init(_ values: [String: [String]]) throws(InvalidFilter) {
         self.init()
         func list(_ name: String) -> [String] { values[name] ?? [] }
         for text in list("kind") {
             guard let kinds = StoryKind.named(text) else {
-                throw Problem(name: "kind", message: "is not a kind; known are \(StorySearch.knownKinds)")
+                throw InvalidFilter(name: "kind", message: "is not a kind; known are \(StorySearch.knownKinds)")
             }
             filter.kinds.formUnion(kinds)
         }
@@ -47,31 +47,33 @@ public struct StorySearch: Sendable {
         filter.people = Set(list("person"))
         filter.collections = Set(list("collection"))
         for text in list("owner") {
-            guard let owner = UserID(text) else { throw Problem(name: "owner", message: "is not the id of a user") }
+            guard let owner = UserID(text) else {
+                throw InvalidFilter(name: "owner", message: "is not the id of a user")
+            }
             filter.owners.insert(owner)
         }
         for text in list("family") {
             guard let family = FamilyID(text) else {
-                throw Problem(name: "family", message: "is not the id of a family")
+                throw InvalidFilter(name: "family", message: "is not the id of a family")
             }
             filter.families.insert(family)
         }
         for text in list("view") {
             guard let view = StoryFilter.View(rawValue: text) else {
-                throw Problem(name: "view", message: "must be shared, family or mine")
+                throw InvalidFilter(name: "view", message: "must be shared, family or mine")
             }
             filter.views.insert(view)
         }
         for text in list("favourites") {
             guard text == "true" || text == "false" else {
-                throw Problem(name: "favourites", message: "must be true or false")
+                throw InvalidFilter(name: "favourites", message: "must be true or false")
             }
             onlyFavourites = text == "true"
         }
         filter.from = try StorySearch.day(values, "from")
         filter.to = try StorySearch.day(values, "to")
         if let from = filter.from, let to = filter.to, from > to {
-            throw Problem(name: "to", message: "lies before from")
+            throw InvalidFilter(name: "to", message: "lies before from")
         }
         // By scalars: a space that clings to the sign before it separates words too.
         words = list("q")
@@ -79,7 +81,7 @@ public struct StorySearch: Sendable {
                 $0.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
             }
         guard words.count <= StoryLimits.searchWords else {
-            throw Problem(name: "q", message: "has more than \(StoryLimits.searchWords) words")
+            throw InvalidFilter(name: "q", message: "has more than \(StoryLimits.searchWords) words")
         }
     }
 
@@ -90,12 +92,16 @@ public struct StorySearch: Sendable {
     static let dayForm = "a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
 
     /// A calendar day; a year or a month stands for its first or last day.
-    private static func day(_ values: [String: [String]], _ name: String) throws(Problem) -> CalendarDay? {
+    private static func day(_ values: [String: [String]], _ name: String) throws(InvalidFilter) -> CalendarDay? {
         guard let text = values[name]?.last else { return nil }
         guard let days = StoryDate.days(text) else {
-            if StoryDate.isWellFormed(text) { throw Problem(name: name, message: StoryDate.noSuchDay) }
-            throw Problem(name: name, message: "must be \(dayForm)")
+            if StoryDate.isWellFormed(text) { throw InvalidFilter(name: name, message: StoryDate.noSuchDay) }
+            throw InvalidFilter(name: name, message: "must be \(dayForm)")
         }
         return name == "from" ? days.lowerBound : days.upperBound
     }
+}
+
+extension StorySearch.InvalidFilter: RefusalConvertible {
+    var refusal: Refusal { .parameter(name, message) }
 }

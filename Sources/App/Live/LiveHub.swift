@@ -1,4 +1,3 @@
-import HTTPTypes
 import Storage
 package import Stories
 import Synchronization
@@ -59,15 +58,15 @@ package final class LiveHub: Sendable {
 
     /// Opens a stream; it is open until the seat is gone.
     ///
-    /// - Throws: ``Problem`` (429 or 503) when there are too many.
+    /// - Throws: ``Refusal`` (429 or 503) when there are too many.
     package func open(_ subject: Subject, for owner: LiveOwner) throws -> Seat {
         let client = try state.withLock { state in
             switch subject {
             case .feed:
                 let count = owner.user.flatMap { state.feeds[$0]?.count } ?? 0
-                guard count < LiveHub.mostOfUser else { throw Problem.tooManyStreams }
+                guard count < LiveHub.mostOfUser else { throw Refusal.tooManyStreams }
             case .map:
-                if let refusal = state.mapShares.take(owner.holders) { throw Problem.noStream(because: refusal) }
+                if let refusal = state.mapShares.take(owner.holders) { throw Refusal.noStream(because: refusal) }
             }
             state.next += 1
             let client = LiveClient(owner: owner, number: state.next, slot: state.tick % LiveHub.beat)
@@ -189,40 +188,33 @@ package final class LiveHub: Sendable {
     }
 }
 
-extension Problem {
-    static let tooManyStreams: Problem = {
-        var problem = Problem(
-            .tooManyRequests,
-            "too-many-streams",
-            "You have \(LiveHub.mostOfUser) live streams already. Close one, or try again in half a minute."
-        )
-        problem.headers[.retryAfter] = "30"
-        return problem
-    }()
+extension Refusal {
+    static let tooManyStreams = Refusal(
+        .tooMany,
+        "too-many-streams",
+        "You have \(LiveHub.mostOfUser) live streams already. Close one, or try again in half a minute.",
+        retryAfter: 30
+    )
 
     /// Why there is no other live stream of a map for somebody.
-    fileprivate static func noStream(because refusal: PlaceShares<LiveOwner.Holder>.Refusal) -> Problem {
+    fileprivate static func noStream(because refusal: PlaceShares<LiveOwner.Holder>.Refusal) -> Refusal {
         switch refusal {
-        case .share(.user): return tooManyStreams
+        case .share(.user): tooManyStreams
         case .share(.address), .share(.service):
-            var problem = Problem(
-                .tooManyRequests,
+            Refusal(
+                .tooMany,
                 "too-many-streams",
-                "Your network or service has all the live streams it may have. Close one, or try again in half a minute."
+                "Your network or service has all the live streams it may have. Close one, or try again in half a minute.",
+                retryAfter: 30
             )
-            problem.headers[.retryAfter] = "30"
-            return problem
-        case .share(.anyone), .all: return noMoreStreams
+        case .share(.anyone), .all: noMoreStreams
         }
     }
 
-    static let noMoreStreams: Problem = {
-        var problem = Problem(
-            .serviceUnavailable,
-            "streams-full",
-            "There is no room for another live stream at the moment. Ask for the map again now and then instead."
-        )
-        problem.headers[.retryAfter] = "60"
-        return problem
-    }()
+    static let noMoreStreams = Refusal(
+        .unavailable,
+        "streams-full",
+        "There is no room for another live stream at the moment. Ask for the map again now and then instead.",
+        retryAfter: 60
+    )
 }

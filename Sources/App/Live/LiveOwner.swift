@@ -24,8 +24,6 @@ package struct LiveOwner: Hashable, Sendable {
         self.address = address
     }
 
-    init(_ call: Call) { self.init(call.viewer.user, service: call.viewer.service, address: call.address) }
-
     /// Whose shares something of theirs counts for.
     ///
     /// A service has one address for all of its users, so its own share takes the place of the address's.

@@ -36,7 +36,7 @@ package final class LiveTickets: Sendable {
 
     /// Keeps a new ticket for these header fields and returns it with its end.
     ///
-    /// - Throws: ``Problem`` (429) while `owner` has, or all together have, too many that nobody used.
+    /// - Throws: ``Refusal`` (429) while `owner` has, or all together have, too many that nobody used.
     package func issue(
         _ fields: HTTPFields,
         for owner: LiveOwner,
@@ -51,7 +51,7 @@ package final class LiveTickets: Sendable {
             state.tickets[LiveTickets.digest(text)] = Ticket(fields: fields, holders: holders, end: end)
             return true
         }
-        guard isKept else { throw Problem.tooManyRequests(seconds: Int(LiveTickets.seconds)) }
+        guard isKept else { throw Refusal.tooManyRequests(seconds: Int(LiveTickets.seconds)) }
         return (text, end)
     }
 

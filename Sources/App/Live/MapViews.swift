@@ -1,7 +1,3 @@
-import Crypto
-import Geometry
-import Stories
-import StoryMap
 import Synchronization
 
 /// What parts of the map look like, as digests, so that those who look at the same are counted once.
@@ -23,22 +19,8 @@ package final class MapViews: Sendable {
 
     func startAnew() { state.withLock { $0 = State() } }
 
-    /// The digest of what a question finds in a window: the markers, and the newest stories of the list beside them.
-    ///
-    /// `version` is that of the question: with the same one the digest is the same.
-    func digest(
-        of window: StoryLibrary.MapWindow,
-        _ question: StoryLibrary.MapQuestion,
-        version: [UInt8],
-        for holder: LiveOwner.Holder,
-        in library: StoryLibrary
-    ) -> [UInt8] {
-        let key = Array(SHA256.hash(data: version))
-        if let found = state.withLock({ $0.known[key] }) { return found }
-        let digest = MapViews.look(at: window, question, in: library)
-        keep(digest, of: key, for: holder)
-        return digest
-    }
+    /// The digest that is kept under a key, if any.
+    func digest(under key: [UInt8]) -> [UInt8]? { state.withLock { $0.known[key] } }
 
     /// Whether a digest is kept under a key.
     package func holds(_ key: [UInt8]) -> Bool { state.withLock { $0.known[key] != nil } }
@@ -55,20 +37,5 @@ package final class MapViews: Sendable {
             for key in dropped { state.known[key] = nil }
             state.keys[first.key]?.removeFirst(dropped.count)
         }
-    }
-
-    private static func look(
-        at window: StoryLibrary.MapWindow,
-        _ question: StoryLibrary.MapQuestion,
-        in library: StoryLibrary
-    ) -> [UInt8] {
-        var hash = SHA256()
-        let (body, _) = library.clusters(in: window, question)
-        hash.update(data: body)
-        let listed = question.snapshot.stories(in: window.box, question.query, limit: 100).ids
-        for (id, digest) in zip(listed, question.snapshot.digests(of: listed)) {
-            hash.update(data: Array("\(id) \(digest)\n".utf8))
-        }
-        return Array(hash.finalize())
     }
 }

@@ -19,7 +19,7 @@ package final class Turnstile<Key: Hashable & Sendable>: Sendable {
 
     /// Runs `body` when no other is inside under the same key.
     ///
-    /// - Throws: ``Problem`` (429) when too many wait already, or what `body` throws.
+    /// - Throws: ``Refusal`` (429) when too many wait already, or what `body` throws.
     package func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             // Counted and put in line at once, or those who come together would all find room.
@@ -35,7 +35,7 @@ package final class Turnstile<Key: Hashable & Sendable>: Sendable {
             switch place {
             case .inside: continuation.resume()
             case .inLine: break
-            case .none: continuation.resume(throwing: Problem.tooManyRequests(seconds: 1))
+            case .none: continuation.resume(throwing: Refusal.tooManyRequests(seconds: 1))
             }
         }
         defer { leave(key) }

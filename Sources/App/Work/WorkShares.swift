@@ -1,4 +1,3 @@
-import HTTPTypes
 package import Stories
 import Synchronization
 
@@ -35,7 +34,7 @@ package final class WorkShares: Sendable {
     /// Takes a share of a user at an address, either of which may be unknown; it is given back when the last reference
     /// to what is returned is gone.
     ///
-    /// - Throws: ``Problem`` (429) when one of the limits is reached.
+    /// - Throws: ``Refusal`` (429) when one of the limits is reached.
     package func take(user: UserID?, address: String?) throws -> Share {
         let holders = [user.map(Holder.user), address.map(Holder.address)].compactMap(\.self)
         let isTaken = state.withLock { state in
@@ -45,7 +44,7 @@ package final class WorkShares: Sendable {
             for holder in holders { state.held[holder, default: 0] += 1 }
             return true
         }
-        guard isTaken else { throw Problem.shareTaken }
+        guard isTaken else { throw Refusal.shareTaken }
         return Share(of: self, holders)
     }
 
@@ -80,15 +79,12 @@ package final class WorkShares: Sendable {
     }
 }
 
-extension Problem {
-    /// The caller, or everybody, has as much long work under way as there may be.
-    static var shareTaken: Problem {
-        var problem = Problem(
-            .tooManyRequests,
-            "work-under-way",
-            "A request of this kind is being worked on already. Wait for its answer, or try again in a few seconds."
-        )
-        problem.headers[.retryAfter] = "5"
-        return problem
-    }
+extension Refusal {
+    /// The caller, or everybody together, has as much long work under way as there may be.
+    static let shareTaken = Refusal(
+        .tooMany,
+        "work-under-way",
+        "A request of this kind is being worked on already. Wait for its answer, or try again in a few seconds.",
+        retryAfter: 5
+    )
 }

@@ -1,5 +1,4 @@
 import Formats
-import HTTPTypes
 import Notifications
 import Storage
 package import Stories

@@ -1,21 +1,6 @@
 import Formats
 import Stories
 
-/// A family as a member sees it.
-struct FamilyView: Sendable {
-    let family: Family
-    /// The member's own role.
-    let role: FamilyRole
-    let memberCount: Int
-}
-
-/// A pending invitation as the invited user sees it: of the family nothing but its name.
-struct InvitationView: Sendable {
-    let invitation: Invitation
-    let familyName: String
-    let inviterName: String
-}
-
 /// The JSON of families, members and invitations.
 struct FamilyJSON: Sendable {
     /// Where this service is reached from outside, without a slash at the end.

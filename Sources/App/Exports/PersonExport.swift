@@ -1,6 +1,5 @@
 import Crypto
 import Formats
-import HTTPTypes
 import Notifications
 import Storage
 public import Stories
@@ -51,7 +50,7 @@ public struct PersonExport: Sendable {
 
     /// Sends the archive.
     ///
-    /// - Throws: ``StoreError``, ``Problem`` when the client is too slow, or what the sink throws; what was sent by then is no archive.
+    /// - Throws: ``StoreError``, ``Refusal`` when the client is too slow, or what the sink throws; what was sent by then is no archive.
     @concurrent public func write(to sink: inout any PieceSink) async throws {
         defer { ticket?.end() }
         var archive = Archive(start: library.clock.lasting)
@@ -81,13 +80,13 @@ public struct PersonExport: Sendable {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await library.store.read { [user, isKnown] transaction in
-            guard try !isKnown || transaction.user(user.id) != nil else { throw Problem.notFound }
+            guard try !isKnown || transaction.user(user.id) != nil else { throw Refusal.notFound }
             return try body(transaction)
         }
     }
 
-    private static let tooSlow = Problem(
-        .requestTimeout,
+    private static let tooSlow = Refusal(
+        .tooSlow,
         "too-slow",
         "The export was not fetched within half an hour, or nothing of it for a minute. Start it again."
     )

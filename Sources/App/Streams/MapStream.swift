@@ -1,9 +1,8 @@
 import Crypto
 import Formats
 import Geometry
-import HTTPTypes
 import Storage
-package import Stories
+import Stories
 import StoryMap
 
 /// Tells somebody that the part of the map they look at has changed.
@@ -105,30 +104,4 @@ package struct MapStream: LiveStream {
 extension StorySearch {
     /// Whether what it finds depends on more than the map: words, favourites, collections.
     var dependsOnMore: Bool { onlyFavourites || !words.isEmpty || !filter.collections.isEmpty }
-}
-
-extension MapStream {
-    /// A stream as the route makes it, without a token to ask about again.
-    ///
-    /// - Throws: for a box or a query that the route refuses.
-    package init(
-        library: StoryLibrary,
-        client: LiveClient,
-        bbox: String,
-        zoom: Double,
-        query: String,
-        viewer: Viewer,
-        resume: String?
-    ) throws {
-        self.init(
-            library: library,
-            client: client,
-            window: StoryLibrary.MapWindow(box: try BoundingBox(parsing: bbox), zoom: zoom),
-            search: try StorySearch(try QueryString(query).values),
-            viewer: viewer,
-            address: "\(bbox)|\(zoom)|\(query)",
-            resume: resume,
-            isGood: { true }
-        )
-    }
 }

@@ -1,3 +1,4 @@
+import Formats
 import Geofencing
 import Geometry
 import Notifications
@@ -106,9 +107,30 @@ extension KeptFix {
                 speed: fix.speed,
                 course: fix.course,
                 outcome: name,
-                explanation: KeptFixJSON.stored(outcome == .accepted ? explanations[fix.time] ?? [] : [])
+                explanation: stored(outcome == .accepted ? explanations[fix.time] ?? [] : [])
             )
         }
+    }
+
+    /// The text that is kept of explanations: a JSON array with an object for each.
+    private static func stored(_ explanations: [FenceExplanation]) -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        for explanation in explanations {
+            json.beginObject()
+            json.member("place", explanation.place.description)
+            json.member("d", explanation.distance)
+            json.member("r", explanation.radius)
+            json.member("acc", explanation.accuracy)
+            json.member("p", explanation.probability)
+            json.member("likely_d", explanation.likelyDistance)
+            json.member("likely_acc", explanation.likelyAccuracy)
+            json.member("state", "\(explanation.before.rawValue)->\(explanation.after.rawValue)")
+            json.member("why", explanation.why)
+            json.endObject()
+        }
+        json.endArray()
+        return json.text
     }
 
     /// `nil` for what is not decided yet, for what is kept already, and for what is too old to be kept.

@@ -1,0 +1,38 @@
+import Crypto
+import Geometry
+import Stories
+import StoryMap
+
+extension MapViews {
+    /// The digest of what a question finds in a window: the markers, and the newest stories of the list beside them.
+    ///
+    /// `version` is that of the question: with the same one the digest is the same.
+    func digest(
+        of window: StoryLibrary.MapWindow,
+        _ question: StoryLibrary.MapQuestion,
+        version: [UInt8],
+        for holder: LiveOwner.Holder,
+        in library: StoryLibrary
+    ) -> [UInt8] {
+        let key = Array(SHA256.hash(data: version))
+        if let found = self.digest(under: key) { return found }
+        let digest = MapViews.look(at: window, question, in: library)
+        keep(digest, of: key, for: holder)
+        return digest
+    }
+
+    private static func look(
+        at window: StoryLibrary.MapWindow,
+        _ question: StoryLibrary.MapQuestion,
+        in library: StoryLibrary
+    ) -> [UInt8] {
+        var hash = SHA256()
+        let (body, _) = library.clusters(in: window, question)
+        hash.update(data: body)
+        let listed = question.snapshot.stories(in: window.box, question.query, limit: 100).ids
+        for (id, digest) in zip(listed, question.snapshot.digests(of: listed)) {
+            hash.update(data: Array("\(id) \(digest)\n".utf8))
+        }
+        return Array(hash.finalize())
+    }
+}
