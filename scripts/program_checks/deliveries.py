@@ -8,7 +8,7 @@ import json
 import threading
 import time
 
-from check_devices import ask
+from program_checks.devices import ask
 
 PLACE = (33.7554, -84.3736)
 

@@ -1,0 +1,1 @@
+"""What check-program and others that talk to a running service share."""
