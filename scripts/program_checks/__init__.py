@@ -1,1 +1,1 @@
-"""What check-program and others that talk to a running service share."""
+"""The parts of check-program: a module for each theme; `parts` lists them, `runner` runs them."""

@@ -15,6 +15,8 @@ import time
 import urllib.error
 import urllib.request
 
+from program_checks.parts import part
+
 METRES = 1 / 111_195
 
 
@@ -150,6 +152,12 @@ class Storm:
 
     def is_complete(self, feeds):
         return all(sum(len(content) for _, content in feed["items"]) >= self.stories(name) for name, feed in feeds.items())
+
+
+@part()
+def crashes(here):
+    """Kills a service under a storm of positions and compares it with one that is not killed."""
+    compare(here.program, here.path, here.check)
 
 
 def compare(program, folder, check, people=4, kills=3, seed=1):

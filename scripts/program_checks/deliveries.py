@@ -1,6 +1,7 @@
 """A running service and a real endpoint: proven first, told once and signed, tried again, and quiet when asked to be."""
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import http.server
@@ -9,6 +10,8 @@ import threading
 import time
 
 from program_checks.devices import ask
+from program_checks.parts import part
+from program_checks.prepared import walker
 
 PLACE = (33.7554, -84.3736)
 
@@ -60,6 +63,43 @@ class Endpoint:
         while time.time() < end and len(self.of(kind)) < count:
             time.sleep(0.05)
         return self.of(kind)
+
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@part(walker)
+def deliveries(here):
+    """Follows notifications on their way to a real endpoint."""
+    with contextlib.closing(Endpoint()) as endpoint:
+        deliver(here, endpoint)
+
+
+def deliver(here, endpoint):
+    database = ["--database", "walker.db"]
+    key = here.run("tokens", "key", "--user", "ben", *database).stdout.strip()
+    service = here.run("tokens", "key", "--service", "backend", *database).stdout.strip()
+    operator = here.run("tokens", "key", "--service", "watch", "--scopes", "admin:ops", *database).stdout.strip()
+    url = f"url=http://127.0.0.1:{endpoint.port}/test"
+    here.run("notify", "test", "webhook", url, code=1)
+    here.check(endpoint.came == [], "a private address is not dialled without leave")
+    tried = here.run("notify", "test", "webhook", url, *options(endpoint)).stdout
+    here.check("status 200" in tried and len(endpoint.of("channel.test")) == 1, "a channel can be tried out", tried)
+    here.run("notify", "test", "fax", code=2)
+    with here.serving(*database, "--rate-limit", "0", *options(endpoint)) as (address, _):
+        compare(address, key, service, endpoint, here.check)
+        listed = here.json("outbox", "list", "--format", "json", *database)
+        here.check(listed == [], "a removed channel takes its entries with it", listed)
+        here.run("outbox", "replay", "1", *database, code=1)
+        replayed(address, key, service, operator, endpoint, here.check)
+    with here.serving(*database, "--rate-limit", "0") as (address, _):
+        guarded(address, key, endpoint, here.check)
+    dead = here.json("outbox", "list", "--state", "dead", "--format", "json", *database)
+    here.check(len(dead) > 0 and {entry["reason"] for entry in dead} == {"bad_message"}, "dead letters say why", dead)
+    here.run("outbox", "replay", dead[0]["number"], *database)
+    here.run("outbox", "replay", "999999", *database, code=2)
 
 
 def is_signed(came, secret):

@@ -7,6 +7,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from program_checks.parts import part
+from program_checks.prepared import walker
+
 PLACE = (33.7554, -84.3736)
 
 
@@ -22,6 +25,16 @@ def ask(address, key=None, body=None, method=None, basic=False):
             return reply.status, reply.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
+
+
+@part(walker)
+def devices(here):
+    """Lets phones' apps report, each in its own protocol."""
+    database = ["--database", "walker.db"]
+    key = here.run("tokens", "key", "--user", "ben", *database).stdout.strip()
+    keys = [here.run("tokens", "key", "--user", "ben", "--device", name, *database).stdout.strip() for name in ("phone", "pad", "watch")]
+    with here.serving(*database, "--rate-limit", "0") as (address, _):
+        compare(address, key, keys, here.check)
 
 
 def compare(address, user_key, device_keys, check):

@@ -1,11 +1,9 @@
-"""Asks a running service for places with the clients of other geocoders: geopy's Nominatim, Photon and Pelias.
-
-Part of check-program: `clients` fetches geopy with pip into a folder, `compare` asks.
-"""
-import importlib
-import subprocess
-import sys
+"""The interfaces of other geocoders, asked by their clients: geopy's Nominatim, Photon and Pelias."""
 import urllib.parse
+
+from program_checks.folder import status_of
+from program_checks.parts import part
+from program_checks.prepared import GEOPY
 
 # What is typed, what is found first, and where, in degrees.
 FORWARD = [
@@ -21,17 +19,13 @@ REVERSE = [
 SEA = (-40.0, -120.0)
 
 
-def clients(folder):
-    """geopy's module of geocoders, or None where pip cannot fetch it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore",
-         "--only-binary=:all:", "--target", str(folder), "geopy==2.4.1"],
-        capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        print(done.stderr.strip()[-400:], file=sys.stderr)
-        return None
-    sys.path.insert(0, str(folder))
-    return importlib.import_module("geopy.geocoders")
+@part(GEOPY)
+def geocoder_clients(here):
+    """Asks for places with the clients of other geocoders."""
+    with here.serving("--database", "places.db", "--rate-limit", "0") as (address, _):
+        compare(address, here.module(GEOPY, "geopy.geocoders"), here.check)
+        for path in ["/nominatim/search?format=xml&q=Atlanta", "/nominatim/status", "/photon/status", "/nominatim/lookup?osm_ids=N1"]:
+            here.check(status_of(address + path) == 200, path)
 
 
 def is_near(place, latitude, longitude):

@@ -1,29 +1,30 @@
-"""Live streams of a running service, read by a client of server-sent events that others wrote: sseclient-py.
-
-Part of check-program: `client` fetches it with pip into a folder, `compare` follows a feed and a map.
-"""
+"""Live streams of a running service, read by a client of server-sent events that others wrote: sseclient-py."""
 import http.client
-import importlib
 import json
-import subprocess
-import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 
+from program_checks.parts import part
+from program_checks.prepared import SSECLIENT
 
-def client(folder):
-    """sseclient-py's module, or None where pip cannot fetch it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore",
-         "--only-binary=:all:", "--target", str(folder), "sseclient-py==1.8.0"],
-        capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        print(done.stderr.strip()[-400:], file=sys.stderr)
-        return None
-    sys.path.insert(0, str(folder))
-    return importlib.import_module("sseclient")
+
+@part(SSECLIENT)
+def streams(here):
+    """Follows the feed and the map live."""
+    database = ["--database", "streams.db"]
+    here.run("users", "add", "ana", *database)
+    here.run("users", "add", "zoe", *database)
+    user = here.run("tokens", "key", "--user", "ana", *database).stdout.strip()
+    service = here.run("tokens", "key", "--service", "app", *database).stdout.strip()
+    with here.serving(*database, "--rate-limit", "0") as (address, _):
+        compare(address, here.module(SSECLIENT, "sseclient"), {"Authorization": "Bearer " + user},
+                {"Authorization": "Bearer " + service, "Content-Type": "application/json"}, here.check)
+        # Somebody still looks on when the service is ended: that must not keep it.
+        watching = urllib.request.urlopen(address + "/v1/events?bbox=-85,33,-84,34&zoom=12")
+        here.check(watching.readline() != b"", "the map can be watched")
+    watching.close()
 
 
 def request(address, headers=None, body=None, method=None):

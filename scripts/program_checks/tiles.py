@@ -1,34 +1,50 @@
-"""Reads the vector tiles of a running service with readers that others wrote, and compares them with its GeoJSON map.
+"""Vector tiles of a running service, read with programs that others wrote and compared with its GeoJSON map.
 
-Part of check-program: `decoder` fetches the reader mapbox-vector-tile with pip into a folder, `compare` asks a service for
-whole zooms of tiles, `read_by_gdal` lets GDAL read them.
+`compare` asks a service for whole zooms of tiles and reads them with mapbox-vector-tile, `read_by_gdal` lets GDAL read them.
 """
 import gzip
-import importlib
 import json
 import math
-import pathlib
 import random
 import subprocess
-import sys
 import urllib.error
 import urllib.request
+
+from program_checks.folder import get, status_of
+from program_checks.parts import part
+from program_checks.prepared import VECTOR_TILE
 
 MEDIA_TYPE = "application/vnd.mapbox-vector-tile"
 
 
-def decoder(folder):
-    """The function that decodes a tile, or None where pip cannot fetch it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore",
-         "--only-binary=:all:", "--target", str(folder), "mapbox-vector-tile==2.2.0"],
-        capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        print(done.stderr.strip()[-400:], file=sys.stderr)
-        return None
-    sys.path.insert(0, str(folder))
-    module = importlib.import_module("mapbox_vector_tile")
+def decoder(here):
+    """The function that decodes a tile, of a part that asked for its library."""
+    module = here.module(VECTOR_TILE, "mapbox_vector_tile")
     return lambda data: module.decode(data, default_options={"y_coord_down": True})
+
+
+@part(VECTOR_TILE)
+def tiles(here):
+    """Reads the vector tiles of a made-up world with others' programs."""
+    decode = decoder(here)
+    here.write("world.csv", "\n".join(world_rows(3_000, 7)) + "\n")
+    here.run("import", "world.csv", "--database", "tiles.db", "--quiet")
+    stored = here / "stored-tiles"
+    with here.serving("--database", "tiles.db", "--rate-limit", "0") as (address, _):
+        for zoom in range(0, 5):
+            compare(address, decode, zoom, here.check, store=stored)
+        compare(address, decode, 2, here.check, query="q=7&kind=interview")
+        for zoom in (3, 4):
+            read_by_gdal(stored, zoom, 3_000, here.check)
+        geojson_by_gdal(address, here.path, 3_000, here.check)
+        description = get(address + "/v1/tiles.json?kind=interview")
+        template = description["tiles"][0]
+        here.check(template == address + "/v1/tiles/{z}/{x}/{y}.mvt?kind=interview", "tiles.json says where the tiles are", template)
+        tag = fetch(address, "/v1/tiles/0/0/0.mvt")[1]["ETag"]
+        again = fetch(address, "/v1/tiles/0/0/0.mvt", **{"If-None-Match": tag})
+        here.check(again[0] == 304 and again[2] == b"", "an unchanged tile is 304", again[0])
+        for path, status in [("0/1/0.mvt", 404), ("21/0/0.mvt", 404), ("0/0/0.png", 404), ("0/0/0.mvt?zoom=1", 400)]:
+            here.check(status_of(f"{address}/v1/tiles/{path}") == status, path)
 
 
 def world_rows(count, seed):
@@ -134,14 +150,14 @@ def read_by_gdal(folder, zoom, count, check):
           "GDAL sees single stories with a title and without a count")
 
 
-def geojson_by_gdal(address, count, check):
+def geojson_by_gdal(address, folder, count, check):
     """GDAL reads the GeoJSON map."""
-    file = pathlib.Path("clusters.geojson")
+    file = folder / "clusters.geojson"
     file.write_bytes(fetch(address, "/v1/clusters?bbox=-180,-90,180,90&zoom=3")[2])
     markers = len(json.loads(file.read_bytes())["features"])
     told = subprocess.run(
         ["ogrinfo", "-ro", "-q", "clusters.geojson", "-sql",
          'SELECT COUNT(*) AS markers, SUM(COALESCE(point_count, 1)) AS stories FROM "clusters"', "-dialect", "SQLite"],
-        capture_output=True, text=True, timeout=120)
+        cwd=folder, capture_output=True, text=True, timeout=120)
     check(f"markers (Integer) = {markers}" in told.stdout and f"= {count}" in told.stdout, "ogrinfo reads the clusters",
           told.stdout + told.stderr)

@@ -1,0 +1,48 @@
+"""The gazetteer itself: mended when it is damaged, and added to."""
+import gzip
+import os
+import subprocess
+
+from program_checks.parts import part
+
+
+@part()
+def gazetteer_info(here):
+    """Describes the gazetteer for programs."""
+    info = here.json("gazetteer", "info", "--format", "json")
+    here.check(info["places"] > 200_000 and info["added"]["files"] == [], "gazetteer info has a form for programs", info)
+
+
+@part()
+def damaged_gazetteer(here):
+    """Notices that a compiled gazetteer is damaged, and compiles it again."""
+    environment = {"WAYMARK_CACHE": str(here / "cache")}
+    here.run("gazetteer", "build", environment=environment)
+    file = next((here / "cache").glob("gazetteer-*.bin"))
+    whole = file.read_bytes()
+    for start, length, value in [(len(whole) // 3, 1 << 20, 0), (len(whole) // 2 + 5, 1, whole[len(whole) // 2 + 5] ^ 1)]:
+        file.write_bytes(whole[:start] + bytes([value]) * length + whole[start + length:])
+        found = here.run("geocode", "Harlem", environment=environment)
+        here.check("Harlem" in found.stdout and "compiled again" in found.stderr, "damage is noticed and mended", found.stderr)
+        here.check(file.read_bytes() == whole, "the gazetteer is whole again")
+
+
+@part()
+def added_places(here):
+    """Adds files to the gazetteer: keeps the good rows, names the bad ones, and takes little memory."""
+    here.write("good.csv", "name,lat,lon\nZzyzx Hollow,33.1,-84.1\n,1,1\nQ,\"33,5\",1\n")
+    (here / "bad.osm.pbf").write_bytes(os.urandom(2_000))
+    here.write("later.csv", "name,lat,lon\nQwyzyx Landing,33.2,-84.2\n")
+    (here / "bomb.csv.gz").write_bytes(gzip.compress(b"name,lat,lon\n" + bytes(300 << 20)))
+    there = ["--database", "added.db"]
+    said = here.run("gazetteer", "add", "good.csv", "bad.osm.pbf", "later.csv", *there, code=2)
+    here.check("good.csv:3: it has no name" in said.stderr and "good.csv:4: lat" in said.stderr, "rows of no use are told", said.stderr)
+    here.check("bad.osm.pbf" in said.stderr.splitlines()[-1] and "readosm" not in said.stderr, "the bad file is told", said.stderr)
+    for name in ("Zzyzx Hollow", "Qwyzyx Landing"):
+        here.check(name in here.run("geocode", name, *there).stdout, "what could be read is there")
+    process = here.start("gazetteer", "add", "bomb.csv.gz", *there, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    here.check(process.returncode == 2 and usage.ru_maxrss < 500_000, "a gzip bomb takes little memory", usage.ru_maxrss)
+    info = here.json("gazetteer", "info", "--format", "json", *there)
+    here.check([file["name"] for file in info["added"]["files"]][:1] == ["good.csv"], "what was added is listed", info)

@@ -1,0 +1,52 @@
+"""Files of stories: imported, imported again, exported, and refused when they are wrong."""
+import csv
+import json
+import os
+
+from program_checks.parts import part
+from program_checks.prepared import OWN_STORIES, own_stories
+
+
+@part()
+def importing(here):
+    """Imports a file for the first time and again."""
+    here.write("own.csv", OWN_STORIES)
+    here.run("stories", code=2)
+    here.run("import", "own.csv", "--dry-run")
+    here.check(not (here / "waymark.db").exists(), "a dry run leaves no database behind")
+    here.run("import", "own.csv")
+    here.check("0 new, 0 changed, 7 as they were" in here.run("import", "own.csv").stdout, "importing again changes nothing")
+    here.check(here.json("stories")["numberMatched"] == 7, "the list has the story without a location")
+
+
+@part(own_stories)
+def exporting(here):
+    """Exports everything in each format, and imports what was exported."""
+    for form, count in [("geojson", lambda t: len(json.loads(t)["features"])), ("ndjson", lambda t: len(t.splitlines())),
+                        ("csv", lambda t: len(list(csv.DictReader(t.splitlines()))))]:
+        here.check(count(here.run("export", "--format", form).stdout) == 7, f"export --format {form} has everything")
+    here.write("again.csv", here.run("export", "--format", "csv", "--bbox", "0,-90,180,90").stdout)
+    here.check("3 new" in here.run("import", "again.csv", "--database", "again.db").stdout, "what was exported can be imported")
+
+
+@part(own_stories)
+def bad_files(here):
+    """Refuses files that are no stories, names the file, and changes nothing."""
+    before = here.run("stories").stdout
+    files = {
+        "empty.csv": "", "header.csv": "title,lat,lon\n", "lat91.csv": "title,lat,lon\nx,91,0\n",
+        "words.csv": "title,lat,lon\nx,north,0\n", "untitled.csv": "lat,lon\n1,2\n", "broken.geojson": '{"type":"Feature',
+        "half.csv": "title,lat,lon\nx,1,\n", "quote.csv": 'title,lat,lon\n"x,1,2\n',
+    }
+    for name, content in files.items():
+        here.write(name, content)
+        error = here.run("import", name, code=2).stderr
+        here.check(name in error, f"the error of {name} names the file", error)
+    (here / "binary.csv").write_bytes(os.urandom(4096))
+    here.run("import", "binary.csv", code=2)
+    here.check("lat91.csv:2:" in here.run("import", "lat91.csv", code=2).stderr, "the error names the row")
+    here.run("import", "absent.csv", code=2)
+    here.run("import", ".", code=2)
+    here.run("import", "own.csv", "--owner", "nobody", code=2)
+    here.run("import", "own.csv", "--crs", "EPSG:999999", code=2)
+    here.check(here.run("stories").stdout == before, "bad input changes nothing")

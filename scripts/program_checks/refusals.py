@@ -1,0 +1,61 @@
+"""Commands that make no sense: each is refused, says why, and changes nothing."""
+from program_checks.parts import part
+from program_checks.prepared import own_stories
+
+
+@part(own_stories)
+def wrong_views(here):
+    """Refuses views, collections and places that cannot be."""
+    for wrong in (["nearby", "91", "0"], ["nearby", "1"], ["place", "here"], ["cluster", "x"], ["histogram", "--bins", "0"],
+                  ["export", "--format", "xml"], ["collections", "add", "A", "--owner", "nobody"],
+                  ["places", "add", "A", "1", "2", "--owner", "nobody"], ["places", "remove", "0" * 32],
+                  ["places", "add", "A", "91", "2", "--owner", "archive"], ["places", "add", "A", "1", "--owner", "archive"],
+                  ["places", "add", " ", "1", "2", "--owner", "archive"],
+                  ["places", "add", "A", "1", "2", "--owner", "archive", "--radius", "501"],
+                  ["places", "add", "A", "1", "2", "--owner", "archive", "--privacy", "everybody"]):
+        here.run(*wrong, code=2)
+
+
+@part(own_stories)
+def wrong_options(here):
+    """Refuses options, positions and names that cannot be, and a file that is no database."""
+    before = here.run("stories").stdout
+    here.run("stories", "--as", "nobody", code=2)
+    here.run("stories", "--from", "soon", code=2)
+    here.run("stories", "--bbox", "0,10,1,5", code=2)
+    here.run("stories", "--colour", "red", code=2)
+    here.run("clusters", "--bbox", "1,2,3", "--zoom", "1", code=2)
+    here.run("clusters", "--bbox", "0,0,1,1", "--zoom", "-1", code=2)
+    here.run("reverse", "91", "0", code=2)
+    here.run("reverse", "1", code=2)
+    here.run("replay", "absent.gpx", code=2)
+    here.run("users", "opt-in", "nobody", code=2)
+    here.run("tokens", "issue", "--user", "nobody", code=2)
+    for name in ["", " ", "a\nb", "a\tb", "a\u202eb", "x" * 301]:
+        for add in [["users", "add", "eve"], ["families", "add", "eve"], ["tokens", "key", "--service", "app"]]:
+            said = here.run(*add, "--name", name, code=2).stderr
+            here.check("--name must be one line" in said, f"waymark {' '.join(add)} refuses the name {name!a}", said)
+    here.run("nonsense", code=2)
+    here.write("other.db", "no database")
+    here.run("stories", "--database", "other.db", code=1)
+    here.check(here.run("stories").stdout == before, "bad input changes nothing")
+
+
+@part()
+def mistyped_database(here):
+    """Makes no database where something is to be removed: a mistyped path must not look like an empty one."""
+    for ending in [
+        ["retained", "purge", "--older-than", "3"], ["areas", "clear"], ["erase", "--user", "ana", "--yes"],
+        ["tokens", "revoke", "AAAAAAAA"], ["users", "remove", "ana"], ["users", "opt-out", "ana"],
+        ["collections", "remove", "0" * 32], ["places", "remove", "0" * 32],
+    ]:
+        error = here.run(*ending, "--database", "mistyped.db", code=2).stderr
+        here.check("There is no database at" in error, " ".join(ending), error)
+    here.check(not (here / "mistyped.db").exists(), "no database is made by what ends something")
+
+
+@part()
+def wrong_origins(here):
+    """Refuses to serve for origins that no browser sends."""
+    for origin in ["app.example", "https://app.example/", "https://app.example/page", "HTTPS://app.example"]:
+        here.run("serve", "--port", "0", "--allow-origin", origin, "--database", "mistyped.db", code=2)

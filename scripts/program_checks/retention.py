@@ -1,0 +1,51 @@
+"""What must go and stay gone: erasures in an older copy, and what is kept of deleted stories."""
+import json
+
+from program_checks.parts import part
+from program_checks.prepared import OWN_STORIES, own_stories
+
+
+@part()
+def older_copy(here):
+    """Erases again in a copy from before an erasure, whatever writes to it first."""
+    database = ["--database", "copy.db"]
+    copy = here / "copy.db"
+    here.write("own.csv", OWN_STORIES)
+    for user in ("ana", "ben"):
+        here.run("users", "add", user, *database)
+    here.run("import", "own.csv", "--owner", "ana", *database)
+    # A command closes the database whole: the file alone is a copy of it.
+    before = copy.read_bytes()
+    error = here.run("erase", "--user", "ana", *database, code=2).stderr
+    here.check("Nothing was erased" in error and "--yes" in error, "erase asks for the name first", error)
+    here.check('"ana"' in here.run("users", "list", *database).stdout, "nothing is erased without the name")
+    here.run("erase", "--user", "ana", "--yes", *database)
+    here.write("area.geojson", json.dumps({"type": "FeatureCollection", "features": [{
+        "type": "Feature", "properties": {"name": "x", "precision": "hidden"},
+        "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}}]}))
+    writing = [
+        ["import", "own.csv", "--owner", "ben"], ["users", "add", "cora"], ["users", "opt-in", "ben"],
+        ["families", "add", "whitfield", "--owner", "ben"], ["tokens", "key", "--user", "ben"],
+        ["tokens", "issue", "--user", "ben", "--refresh"], ["areas", "load", "area.geojson"],
+        ["retained", "purge", "--older-than", "0"], ["erase", "--user", "ben", "--yes"],
+    ]
+    for command in writing:
+        for ending in ("-wal", "-shm"):
+            (here / f"copy.db{ending}").unlink(missing_ok=True)
+        copy.write_bytes(before)
+        error = here.run("users", "list", *database, code=1).stderr
+        here.check("erasures.log" in error, "an older copy is not read before it was erased again", error)
+        here.run(*command, *database)
+        shown = " ".join(command)
+        here.check('"ana"' not in here.run("users", "list", *database).stdout, f"waymark {shown} erases first")
+        here.check(here.json("stories", "--owner", "ana", *database)["numberMatched"] == 0, f"waymark {shown}")
+        here.check(b"North east" not in copy.read_bytes() or "own.csv" in command, f"waymark {shown} overwrites what it erased")
+
+
+@part(own_stories)
+def retained(here):
+    """Removes what is kept of deleted stories when somebody says from when on."""
+    error = here.run("retained", "purge", code=2).stderr
+    here.check("--older-than" in error, "purging wants to be told from when on", error)
+    here.run("retained", "purge", "--older-than", "-1", code=2)
+    here.run("retained", "purge", "--older-than", "365")
