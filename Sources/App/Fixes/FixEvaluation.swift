@@ -13,7 +13,7 @@ struct FixEvaluation: Sendable {
     let settings: NotificationSettings
     /// The device's state as stored, `nil` where there is none of this consent.
     let stored: [UInt8]?
-    /// What the user wants to be told of on the map as it was then.
+    /// The places and stories that the user wants notifications of, on the map as it was then.
     let rules: FenceNotifications
     let memory: FenceMemory
     /// What the ids of kept fixes are made with.

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// How reasons of the use cases are told over HTTP; the only place that knows both.
+/// Maps refusals of the use cases to HTTP; the only place that knows both.
 extension Problem {
-    /// The problem that tells a client of a refusal.
+    /// Creates the problem that reports a refusal to a client.
     init(_ refusal: Refusal) {
         self.init(refusal.kind.status, refusal.code, refusal.detail, errors: refusal.errors)
         if refusal.kind == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
