@@ -22,8 +22,8 @@ extension ActionList: Sendable {}
 ///
 /// A write that commits alone needs no savepoint, and a long one must not have any: as long as one is open SQLite keeps
 /// the former content of every page that changes, and after each statement walks all it keeps from the beginning
-/// (`memjrnlTruncate`), so that the work grows with the square of the changes. Measured: 27,500 stories imported into a
-/// database of 135 MB took over six minutes with one, and seconds without.
+/// (`memjrnlTruncate`), so that the work grows with the square of the changes. Measured: an import of 110,000 stories took
+/// four minutes with one, and 40 seconds without.
 final class GroupCommit: Sendable {
     /// A write that waits for its turn.
     private struct Job: Sendable {

@@ -49,7 +49,7 @@ def odd_batches(here):
     here.check(all(row.count(b";") == 6 for row in kept[:-1]), "batch gives every row as many values", kept)
     here.write("long.csv", "place\nHarlem\nSelma,1,2\n")
     error = here.run("geocode", "--batch", "long.csv", "--column", "place", code=2).stderr
-    here.check("long.csv:3:" in error, "a row that is too long is told")
+    here.check("long.csv:3:" in error, "a row that is too long is reported")
     (here / "utf16.csv").write_bytes("place\nHarlem\n".encode("utf-16"))
     here.run("geocode", "--batch", "utf16.csv", "--column", "place", code=2)
 

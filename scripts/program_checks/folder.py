@@ -82,11 +82,11 @@ class Folder:
         finally:
             server.terminate()
             try:
-                self.check(server.wait(timeout=30) == 0, "the service ends when it is told to", server.returncode)
+                self.check(server.wait(timeout=30) == 0, "the service ends on a signal", server.returncode)
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
-                self.check(False, "the service ends when it is told to", "and not after 30 seconds")
+                self.check(False, "the service ends on a signal", "and not after 30 seconds")
             server.stdout.close()
 
     def fetch(self, requirement):

@@ -36,8 +36,8 @@ def added_places(here):
     (here / "bomb.csv.gz").write_bytes(gzip.compress(b"name,lat,lon\n" + bytes(300 << 20)))
     there = ["--database", "added.db"]
     said = here.run("gazetteer", "add", "good.csv", "bad.osm.pbf", "later.csv", *there, code=2)
-    here.check("good.csv:3: it has no name" in said.stderr and "good.csv:4: lat" in said.stderr, "rows of no use are told", said.stderr)
-    here.check("bad.osm.pbf" in said.stderr.splitlines()[-1] and "readosm" not in said.stderr, "the bad file is told", said.stderr)
+    here.check("good.csv:3: it has no name" in said.stderr and "good.csv:4: lat" in said.stderr, "useless rows are reported", said.stderr)
+    here.check("bad.osm.pbf" in said.stderr.splitlines()[-1] and "readosm" not in said.stderr, "the bad file is reported", said.stderr)
     for name in ("Zzyzx Hollow", "Qwyzyx Landing"):
         here.check(name in here.run("geocode", name, *there).stdout, "what could be read is there")
     process = here.start("gazetteer", "add", "bomb.csv.gz", *there, stderr=subprocess.DEVNULL)

@@ -59,7 +59,7 @@ def named_places(here):
     here.check(replayed(here) == before, "a private place changes nothing for others")
     public = add("public")
     names = [json.loads(line)["place"]["name"] for line in replayed(here).splitlines()]
-    here.check(names.count("Old lock") == 1, "what lies in a public place is told under its name", names)
+    here.check(names.count("Old lock") == 1, "a story in a public place is announced under its name", names)
     listed = [here.json("places", "list", *eyes, *DATABASE)["named_places"] for eyes in ([], ["--as", "archive"])]
     here.check([[p["id"] for p in places] for places in listed] in ([[public], [public, private]], [[public], [private, public]]),
                "a list has what its viewer may know of", listed)

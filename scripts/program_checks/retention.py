@@ -46,6 +46,6 @@ def older_copy(here):
 def retained(here):
     """Removes what is kept of deleted stories when somebody says from when on."""
     error = here.run("retained", "purge", code=2).stderr
-    here.check("--older-than" in error, "purging wants to be told from when on", error)
+    here.check("--older-than" in error, "purging needs a date to start from", error)
     here.run("retained", "purge", "--older-than", "-1", code=2)
     here.run("retained", "purge", "--older-than", "365")

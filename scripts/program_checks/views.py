@@ -45,7 +45,7 @@ def lists(here):
     here.check(here.json("place", "p0")["numberMatched"] == 0, "an empty place is an empty list")
     times = here.json("histogram", "--from", "1900", "--to", "1999", "--bins", "10")
     here.check([b["count"] for b in times["bins"]] == [2, 0, 0, 1, 1, 1, 0, 0, 0, 1], "stories over time", times)
-    here.check(times["numberMatched"] == 6 and times["undated"] == 1, "dated and undated ones are told apart", times)
+    here.check(times["numberMatched"] == 6 and times["undated"] == 1, "dated and undated ones are distinguished", times)
     box = here.json("bounds", "--tag", "church")["bbox"]
     here.check(box == [-84.39, 33.7, 13.4, 52.5], "the box of everything wanted", box)
     here.check(here.json("bounds", "--tag", "none") == {"bbox": None}, "of nothing there is no box")
