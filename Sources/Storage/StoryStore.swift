@@ -190,7 +190,7 @@ public final class StoryStore: Sendable {
         // Before the view is taken: what is stored of spans by then is in it.
         let unsettled = clock.unsettled
         return try await explaining {
-            try await self.database.read { [clock, readMeter] db in
+            try await self.database.readAtOnce { [clock, readMeter] db in
                 try readMeter.measure(db) {
                     try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
                 }
