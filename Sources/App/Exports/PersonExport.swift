@@ -112,7 +112,7 @@ public struct PersonExport: Sendable {
                 let stories = try transaction.stories(ids)
                 return ids.compactMap { stories[$0] }
             }
-            try await library.noteAccesses(to: page, viewer: viewer)
+            try await library.accesses.note(page, for: viewer)
             for story in page {
                 if isGeoJSON { writer.writeFeature(story, to: &json) } else { writer.writeOwn(story, to: &json) }
             }
@@ -168,7 +168,7 @@ public struct PersonExport: Sendable {
                 let items = try transaction.notices(of: user.id, in: window)
                 return (items, try reader?.read(items) ?? FeedReader.Page())
             }
-            try await library.noteAccesses(to: page.own, viewer: viewer)
+            try await library.accesses.note(page.own, for: viewer)
             for item in page.shown { NoticeJSON.write(item, to: &json) }
             try archive.add(json.bytes)
             json.removeAll()

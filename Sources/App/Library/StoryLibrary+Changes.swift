@@ -44,7 +44,7 @@ extension StoryLibrary {
             let json = page.json(next: encode(next), isMore: isMore, at: target, lastAt: cursor?.since)
             return (json, page.trusted, viewer)
         }
-        try await noteAccesses(to: shown, viewer: reader)
+        try await accesses.note(shown, for: reader)
         return json
     }
 

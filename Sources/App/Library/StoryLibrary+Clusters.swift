@@ -35,7 +35,7 @@ extension StoryLibrary {
         guard let marker = snapshot.marker(cluster, query), let markers = snapshot.children(of: cluster, query) else {
             return nil
         }
-        try await noteAccesses(to: markers.compactMap(\.single).filter(\.isMoreExact), viewer: viewer)
+        try await accesses.note(markers.compactMap(\.single).filter(\.isMoreExact), for: viewer)
         var json = JSONWriter(capacity: 400 * (markers.count + 1))
         json.beginObject()
         json.member("type", "FeatureCollection")

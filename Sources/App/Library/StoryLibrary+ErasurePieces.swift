@@ -154,7 +154,7 @@ extension StoryLibrary {
             if erasure.kind == .account { try await withdraw(erasure) }
             var pace = BackgroundPace(store: store)
             while try await pace.run(commits: 1, { try await erasePiece(of: erasure) }) {}
-            notedAccesses.removeAll()
+            accesses.forget()
             fenceMemory.forget(user)
         }
     }

@@ -27,7 +27,7 @@ extension StoryLibrary {
             return (Array(shown.prefix(window.limit)), own, reader.viewer)
         }
         // A notice stands at the exact point of one's own stories, at the published one of others.
-        try await noteAccesses(to: own, viewer: viewer)
+        try await accesses.note(own, for: viewer)
         return items
     }
 
@@ -42,7 +42,7 @@ extension StoryLibrary {
                 }
         }
         guard let (page, viewer) = found, let item = page.items.first else { throw Refusal.notFound }
-        try await noteAccesses(to: page.own, viewer: viewer)
+        try await accesses.note(page.own, for: viewer)
         return item
     }
 

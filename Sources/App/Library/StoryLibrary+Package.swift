@@ -93,7 +93,7 @@ extension StoryLibrary {
         let (stories, _) = try await load(page.ids, viewer: viewer, notingAccesses: false)
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
         // Some may be older than those of the list. Of one's own the exact point is in it, of others the published one.
-        try await noteAccesses(to: notable.filter { $0.owner == user }, viewer: viewer)
+        try await accesses.note(notable.filter { $0.owner == user }, for: viewer)
         // What the viewer has there themselves is nothing to tell them of.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }

@@ -102,7 +102,7 @@ extension StoryLibrary {
         }
         // Between the index and the database a story may have changed hands or level: what counts is what it is now.
         let stories = ids.compactMap { found[$0] }
-        if notingAccesses { try await noteAccesses(to: stories, viewer: viewer) }
+        if notingAccesses { try await accesses.note(stories, for: viewer) }
         return (stories, writer)
     }
 
@@ -113,7 +113,7 @@ extension StoryLibrary {
             return (story, try StoryLibrary.json(of: story, viewer: viewer, in: transaction))
         }
         guard let found else { return nil }
-        try await noteAccesses(to: [found.story], viewer: viewer)
+        try await accesses.note([found.story], for: viewer)
         return found.json
     }
 
@@ -137,7 +137,7 @@ extension StoryLibrary {
             return (story, viewer, WrittenStory(body: warned, entityTag: EntityTag.strong(json)))
         }
         guard let found else { return nil }
-        try await noteAccesses(to: [found.story], viewer: found.viewer)
+        try await accesses.note([found.story], for: found.viewer)
         return found.written
     }
 
@@ -197,7 +197,7 @@ extension StoryLibrary {
     /// The FeatureCollection that answers a question about a window.
     func clustersJSON(_ window: MapWindow, _ question: MapQuestion) async throws -> [UInt8] {
         let (body, moreExact) = clusters(in: window, question)
-        try await noteAccesses(to: moreExact, viewer: question.query.viewer)
+        try await accesses.note(moreExact, for: question.query.viewer)
         return body
     }
 

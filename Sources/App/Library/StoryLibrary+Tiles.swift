@@ -11,7 +11,7 @@ extension StoryLibrary {
             question.query
         )
         let moreExact = markers.compactMap(\.single).filter(\.isMoreExact)
-        try await noteAccesses(to: moreExact, viewer: question.query.viewer)
+        try await accesses.note(moreExact, for: question.query.viewer)
         return MarkerLayer.bytes(markers, of: tile)
     }
 }

@@ -12,8 +12,10 @@ import Synchronization
 /// The map index is derived: built from the database when the library is opened, and changed after each commit in the
 /// order of the commits.
 public final class StoryLibrary: Sendable {
-    /// The database.
-    public let store: StoryStore
+    /// The database, the time and the source of ids: what all services share.
+    package let context: StoreContext
+    /// Records who received exact points.
+    let accesses: AccessLog
     /// The index in memory.
     public let map: MapIndex
     /// The texts, for searches of words.
@@ -24,20 +26,10 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
     public let placeSearch: PlaceSearch?
-    /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
-    public let now: @Sendable () -> Timestamp
-    /// What it is read from.
-    let clock: ServiceClock
-    /// Which run of the machine this is, or `nil` where nobody knows.
-    let boot: String?
-    /// Where ids and secrets come from.
-    public let random: RandomSource
     /// The places around where people were last.
     let fenceMemory = FenceMemory()
     /// What became of fixes.
     let fixCounts = FixCounts()
-    /// Which accesses to exact points are noted already.
-    let notedAccesses = NotedAccesses()
     /// What leaves the service.
     public let desk = DeliveryDesk()
     /// The exports under way.
@@ -87,14 +79,11 @@ public final class StoryLibrary: Sendable {
         retentionDays: Int = StoryLibrary.defaultRetentionDays,
         progress: StartupProgress = StartupProgress()
     ) async throws {
-        self.store = store
+        let clock = ServiceClock(wall: now, running: running)
+        context = StoreContext(store: store, clock: clock, boot: boot, random: random)
+        accesses = AccessLog(context)
         self.gazetteer = gazetteer
         placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
-        let clock = ServiceClock(wall: now, running: running)
-        self.clock = clock
-        self.now = { clock.now }
-        self.boot = boot
-        self.random = random
         self.retentionDays = max(0, retentionDays)
         store.onChange { [live, unread, desk] in
             // First: whoever is woken counts what is known by then.
@@ -110,7 +99,7 @@ public final class StoryLibrary: Sendable {
         let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
         try await resumeClock()
-        store.useClock(self.now)
+        store.useClock(context.now)
         if store.isWritable {
             try await applyErasures()
             let lost = try await checkSeals()
@@ -139,6 +128,21 @@ public final class StoryLibrary: Sendable {
             store.logger.warning("the disk is full; changes by other programs are taken over once it has room")
         }
     }
+
+    /// The database.
+    public var store: StoryStore { context.store }
+
+    /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
+    public var now: @Sendable () -> Timestamp { context.now }
+
+    /// The clock that the time is read from.
+    var clock: ServiceClock { context.clock }
+
+    /// Identifies the current run of the machine, or `nil` where that is unknown.
+    var boot: String? { context.boot }
+
+    /// The source of ids and secrets.
+    public var random: RandomSource { context.random }
 
     /// The viewer of a user, or `nil` when there is no such user.
     public func viewer(of user: UserID) async throws -> Viewer? {

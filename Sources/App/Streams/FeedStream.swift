@@ -88,7 +88,7 @@ package struct FeedStream: LiveStream {
         while true {
             let withdrawals = client.withdrawals
             guard let part = try await read(after: position, shown: shown) else { return nil }
-            try await library.noteAccesses(to: part.own, viewer: part.viewer)
+            try await library.accesses.note(part.own, for: part.viewer)
             // Were something withdrawn since it was read, it would go out after the withdrawal was answered.
             guard client.beginSending(withdrawals, at: library.clock.lasting) else { continue }
             if !part.bytes.isEmpty { try await sink.send(part.bytes) }

@@ -38,7 +38,7 @@ extension StoryLibrary {
         try await finishErasures()
         try await dropOldFixes()
         _ = try await store.sweep()
-        let oldest = Int(certainTime.milliseconds / 86_400_000) - StoryLibrary.accessDays
+        let oldest = Int(certainTime.milliseconds / 86_400_000) - AccessLog.keptDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {
             _ = try await store.write { try $0.dropAccesses(before: oldest) }
         }

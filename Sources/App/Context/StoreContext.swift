@@ -1,0 +1,17 @@
+package import Storage
+package import Stories
+
+/// What every service of the library works with: the database, the time and the source of ids and secrets.
+package struct StoreContext: Sendable {
+    /// The database.
+    package let store: StoryStore
+    /// The clock that stamps changes: steady while the wall clock jumps.
+    let clock: ServiceClock
+    /// Identifies the current run of the machine, or `nil` where that is unknown.
+    let boot: String?
+    /// The source of ids and secrets.
+    package let random: RandomSource
+
+    /// The current time by ``clock``.
+    package var now: @Sendable () -> Timestamp { { [clock] in clock.now } }
+}
