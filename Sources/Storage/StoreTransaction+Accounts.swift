@@ -6,11 +6,7 @@ public import Stories
 extension StoreTransaction {
     /// Returns the key with an id, or `nil`.
     public func key(_ id: String) throws -> StoredKey? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM api_keys WHERE id = ?"),
-            arguments: [id]
-        )
-        .flatMap(key)
+        try db.cachedStatement(sql: "SELECT * FROM api_keys WHERE id = ?").first([id], key) ?? nil
     }
 
     /// Returns the keys of a user, or of everybody and all services, the oldest first.
@@ -172,16 +168,13 @@ extension StoreTransaction {
     /// Returns what the last signing out everywhere of a user left, and when that was; `nil` when there was none, and for
     /// an account that is being erased: the next one of that name has nothing to do with it.
     public func accessEpoch(of user: UserID) throws -> (epoch: String, since: Timestamp)? {
-        try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT epoch, since_ms FROM access_epochs WHERE user = ?
-                    AND user NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')
-                    """
-            ),
-            arguments: [user.rawValue]
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT epoch, since_ms FROM access_epochs WHERE user = ?
+                AND user NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')
+                """
         )
-        .map { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
+        return try statement.first([user.rawValue]) { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
     }
 
     /// Ends all sign-ins of a user, or those begun by `last`, and, by a new epoch, all access tokens issued before.

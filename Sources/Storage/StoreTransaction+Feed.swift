@@ -35,8 +35,9 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT latest, forgotten, seen FROM feed_positions WHERE user = ?"
         )
-        guard let row = try Row.fetchOne(statement, arguments: [user.rawValue]) else { return FeedPosition() }
-        return FeedPosition(latest: row["latest"], forgotten: row["forgotten"], seen: row["seen"])
+        return try statement.first([user.rawValue]) { row in
+            FeedPosition(latest: row["latest"], forgotten: row["forgotten"], seen: row["seen"])
+        } ?? FeedPosition()
     }
 
     /// Returns the rows of a user's log after a position, in their order.
@@ -47,19 +48,19 @@ extension StoreTransaction {
                 WHERE user = ? AND position > ? ORDER BY position LIMIT ?
                 """
         )
-        return try Row.fetchAll(statement, arguments: [user.rawValue, position, limit])
-            .compactMap { row in
-                FeedEvent.Kind(rawValue: row["event"])
-                    .map { kind in
-                        FeedEvent(
-                            position: row["position"],
-                            at: Timestamp(milliseconds: row["at_ms"]),
-                            kind: kind,
-                            notice: row["notice"],
-                            detail: row["detail"]
-                        )
-                    }
-            }
+        return try statement.all([user.rawValue, position, limit]) { row in
+            FeedEvent.Kind(rawValue: row["event"])
+                .map { kind in
+                    FeedEvent(
+                        position: row["position"],
+                        at: Timestamp(milliseconds: row["at_ms"]),
+                        kind: kind,
+                        notice: row["notice"],
+                        detail: row["detail"]
+                    )
+                }
+        }
+        .compactMap { $0 }
     }
 
     /// Forgets what stands in the logs of feeds since before `limit`; returns how many rows.
@@ -96,8 +97,7 @@ extension StoreTransaction {
         }
         sql += " ORDER BY created_ms DESC, id LIMIT ?"
         arguments += [window.limit]
-        return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
-            .map { try FeedItemRow.item($0, user: user) }
+        return try db.cachedStatement(sql: sql).all(arguments) { try FeedItemRow.item($0, user: user) }
     }
 
     /// Returns a page of a user's feed, newest first, after the time and id of the last item of the page before.
@@ -118,11 +118,10 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM notices WHERE user = ? AND id IN (SELECT value FROM json_each(?))"
         )
-        return try Row.fetchAll(statement, arguments: [user.rawValue, StoreTransaction.list(Set(ids).sorted())])
-            .reduce(into: [:]) { items, row in
-                let item = try FeedItemRow.item(row, user: user)
-                items[item.id] = item
-            }
+        let items = try statement.all([user.rawValue, StoreTransaction.list(Set(ids).sorted())]) {
+            try FeedItemRow.item($0, user: user)
+        }
+        return Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
     }
 }
 

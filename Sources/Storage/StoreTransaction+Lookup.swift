@@ -13,8 +13,7 @@ extension StoreTransaction {
                 FROM stories INDEXED BY stories_visibility WHERE id >= ? ORDER BY id LIMIT 1
                 """
         )
-        let row = try Row.fetchOne(near, arguments: [id.description])
-        let key: Int64? = row.flatMap { row in
+        let key: Int64?? = try near.first([id.description]) { row in
             guard let owner = UserID(row["owner"] as String), let privacy = Privacy(rawValue: row["privacy"]) else {
                 return nil
             }
@@ -29,7 +28,7 @@ extension StoreTransaction {
                 """
         )
         // No row has this key.
-        return try Row.fetchOne(whole, arguments: [key ?? -1]).map(StoryRow.story)
+        return try whole.first([(key ?? nil) ?? -1], StoryRow.story)
     }
 
     /// Returns the collection with an id if the viewer may know of it, or `nil`.

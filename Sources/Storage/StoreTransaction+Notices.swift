@@ -8,13 +8,8 @@ public import Stories
 extension StoreTransaction {
     /// Returns the notification settings of a user: off, with nothing agreed to, when they were never asked.
     public func notificationSettings(of user: UserID) throws -> NotificationSettings {
-        guard
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?"),
-                arguments: [user.rawValue]
-            )
-        else { return NotificationSettings() }
-        return try NotificationSettingsRow.settings(row)
+        let statement = try db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?")
+        return try statement.first([user.rawValue], NotificationSettingsRow.settings) ?? NotificationSettings()
     }
 
     /// Stores the notification settings of a user.
@@ -142,8 +137,8 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT user, notice FROM notice_stories WHERE story = ? ORDER BY user, notice"
         )
-        return try Row.fetchAll(statement, arguments: [story.description])
-            .compactMap { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
+        return try statement.all([story.description]) { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
+            .compactMap { $0 }
     }
 
     /// Returns everybody's notifications that tell of a story.
@@ -155,8 +150,10 @@ extension StoreTransaction {
                 WHERE notice_stories.story = ? ORDER BY notices.user, notices.id
                 """
         )
-        return try Row.fetchAll(statement, arguments: [story.description])
-            .compactMap { row in try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) } }
+        return try statement.all([story.description]) { row in
+            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
+        }
+        .compactMap { $0 }
     }
 
     /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.

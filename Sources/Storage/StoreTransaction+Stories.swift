@@ -12,14 +12,14 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE id = ?"
         )
-        return try Row.fetchOne(statement, arguments: [id.description]).map { try StoryRow.story($0) }
+        return try statement.first([id.description], StoryRow.story)
     }
 
     /// Returns the stories with the given ids; ids without a story that can be read are left out.
     ///
     /// Without their texts, which can be long, when only titles, kinds and places are wanted.
     public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
-        try stories(ids, withText: withText) { ("id IN (\($0))", []) }
+        try stories(ids, withText: withText, where: "id IN (SELECT value FROM json_each(?))", [])
     }
 
     /// Returns those of the stories with the given ids that the viewer may see.
@@ -29,32 +29,33 @@ extension StoreTransaction {
         withText: Bool = true
     ) throws -> [StoryID: Story] {
         let (visible, arguments) = StoreTransaction.visibility(to: viewer)
-        return try stories(ids, withText: withText) { marks in
-            let seen =
-                "SELECT fid FROM stories INDEXED BY stories_visibility WHERE id IN (\(marks)) AND \(visible)"
-            return ("fid IN (\(seen))", arguments)
-        }
+        let seen = """
+            SELECT fid FROM stories INDEXED BY stories_visibility
+            WHERE id IN (SELECT value FROM json_each(?)) AND \(visible)
+            """
+        return try stories(ids, withText: withText, where: "fid IN (\(seen))", arguments)
     }
 
-    /// The stories among `ids` for which a condition holds, which is made from the marks that stand for the ids.
+    /// The stories among `ids` for which a condition holds, whose first argument is the list of ids.
     private func stories(
         _ ids: [StoryID],
         withText: Bool,
-        where condition: (_ marks: String) -> (sql: String, arguments: [String])
+        where condition: String,
+        _ arguments: [String]
     ) throws -> [StoryID: Story] {
+        guard !ids.isEmpty else { return [:] }
+        let columns = StoryRow.selection(withText: withText)
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(columns) FROM stories WHERE \(condition) AND \(StoreTransaction.hasAccount)"
+        )
+        let list = StoreTransaction.list(ids.map(\.description))
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments([list] + arguments))
         var found: [StoryID: Story] = [:]
-        // SQLite allows 32,766 variables in a statement; a few hundred keep its text short.
-        for start in stride(from: 0, to: ids.count, by: 400) {
-            let part = ids[start..<min(start + 400, ids.count)].map(\.description)
-            let condition = condition(repeatElement("?", count: part.count).joined(separator: ","))
-            let columns = StoryRow.selection(withText: withText)
-            let sql = "SELECT \(columns) FROM stories WHERE \(condition.sql) AND \(StoreTransaction.hasAccount)"
-            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments(part + condition.arguments)) {
-                // What another program left unreadable is reported where it is taken over; here it must not keep the
-                // others from being read.
-                guard let story = try? StoryRow.story(row) else { continue }
-                found[story.id] = story
-            }
+        while let row = try rows.next() {
+            // What another program left unreadable is reported where it is taken over; here it must not keep the
+            // others from being read.
+            guard let story = try? StoryRow.story(row) else { continue }
+            found[story.id] = story
         }
         return found
     }
@@ -70,12 +71,12 @@ extension StoreTransaction {
 
     /// The condition under which the viewer is family to a row: kin of its owner, or of the family it names.
     static func kinship(of viewer: Viewer) -> (sql: String, arguments: [String]) {
-        func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
         let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
         let sql = """
-            CASE WHEN family IS NULL THEN owner IN (\(marks(kin.count))) ELSE family IN (\(marks(families.count))) END
+            CASE WHEN family IS NULL THEN owner IN (SELECT value FROM json_each(?))
+            ELSE family IN (SELECT value FROM json_each(?)) END
             """
-        return (sql, kin.map(\.rawValue) + families.map(\.rawValue))
+        return (sql, [list(kin.map(\.rawValue)), list(families.map(\.rawValue))])
     }
 
     /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
@@ -115,7 +116,7 @@ extension StoreTransaction {
         var narrowed: Set<StoryID> = []
         for story in stories where story.owner == owner && (story.location?.published ?? .exact) != .exact {
             guard let day = story.day else { continue }
-            let others = try Row.fetchAll(statement, arguments: [owner.rawValue, day.description]).map(StoryRow.story)
+            let others = try statement.all([owner.rawValue, day.description], StoryRow.story)
             if others.contains(where: story.isNarrowed) { narrowed.insert(story.id) }
         }
         return narrowed

@@ -22,7 +22,7 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
         )
-        return try Row.fetchOne(statement, arguments: [id.rawValue]).flatMap(user)
+        return try statement.first([id.rawValue], user) ?? nil
     }
 
     /// Returns when a user was made, or `nil` when there is none.
@@ -85,9 +85,9 @@ extension StoreTransaction {
                 JOIN memberships AS other ON other.family = mine.family WHERE mine.user = ?
                 """
         )
-        let rows = try Row.fetchAll(statement, arguments: [id.rawValue])
+        let rows = try Row.fetchCursor(statement, arguments: [id.rawValue])
         var families: [FamilyID: Set<UserID>] = [:]
-        for row in rows {
+        while let row = try rows.next() {
             guard let family = FamilyID(row["family"] as String), let member = UserID(row["user"] as String) else {
                 continue
             }

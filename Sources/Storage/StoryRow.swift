@@ -16,8 +16,13 @@ enum StoryRow {
         "location_updated_ms",
     ]
 
-    /// What is selected to make a ``Story``; without the long text when only the map needs it.
-    static func selection(withText: Bool) -> String {
+    /// Returns the columns that make a ``Story``; without the long text when only the map needs it.
+    static func selection(withText: Bool) -> String { withText ? whole : withoutText }
+
+    private static let whole = makeSelection(withText: true)
+    private static let withoutText = makeSelection(withText: false)
+
+    private static func makeSelection(withText: Bool) -> String {
         let named = columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
         // Another program moved it or made it more exact: until that is judged by the sensitive areas it is hidden.
         return named.joined(separator: ", ")
