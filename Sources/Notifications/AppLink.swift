@@ -4,20 +4,20 @@ public import Stories
 public enum NoticeTarget: Hashable, Sendable {
     /// One story.
     case story(StoryID)
-    /// The list of exactly the stories that it tells of.
+    /// A list of exactly the stories in the notification.
     case stories
     /// A family.
     case family(String)
-    /// An invitation that waits for an answer, by its id.
+    /// A pending invitation, by its id.
     case invitation(String)
-    /// What became of a batch that an app sent.
+    /// The result of a batch that an app sent.
     case sync
-    /// A channel of the user's, by its id.
+    /// One of the user's channels, by its id.
     case channel(String)
     /// The notification itself.
     case notification
 
-    /// The word for it in links.
+    /// The name of the target in links.
     public var word: String {
         switch self {
         case .story: "story"
@@ -30,7 +30,7 @@ public enum NoticeTarget: Hashable, Sendable {
         }
     }
 
-    /// The id of what is opened; `nil` where the notification's own leads there.
+    /// The id of the target; `nil` if the notification's own id is used.
     public var id: String? {
         switch self {
         case .story(let id): id.description
@@ -41,7 +41,7 @@ public enum NoticeTarget: Hashable, Sendable {
 }
 
 extension FeedItem {
-    /// What this notification opens.
+    /// The target this notification opens.
     public var target: NoticeTarget {
         if content.count == 1, let story = content.first { return .story(story.id) }
         if !content.isEmpty { return .stories }
@@ -56,41 +56,42 @@ extension FeedItem {
     }
 }
 
-/// How an app wants the links of its user's notifications to be written, such as
-/// `myapp://open/{kind}/{id}?notification={notification}` (DLV-08).
+/// A template for the links in a user's notifications, such as `myapp://open/{kind}/{id}?notification={notification}`
+/// (DLV-08).
 ///
-/// `{notification}` is the notification's id, `{type}` its type, `{kind}` what it opens (``NoticeTarget/word``) and `{id}`
-/// the id of that; `{id}` is the notification's id where the notification alone says what it opens.
+/// `{notification}` is the notification's id, `{type}` its type, `{kind}` the kind of target (``NoticeTarget/word``)
+/// and `{id}` the target's id, or the notification's id if the target has none of its own.
 public struct LinkTemplate: Hashable, Sendable {
-    /// The most bytes of a template.
+    /// The maximum size of a template, in bytes.
     public static let mostBytes = 300
 
-    /// The template as it was given.
+    /// The template as given.
     public let text: String
-    /// Its scheme, in small letters.
+    /// The scheme, in lower case.
     public let scheme: String
 
     private static let names = ["notification", "type", "kind", "id"]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// `nil` for one that has no scheme that an app can have (see ``isScheme(_:)``), holds what may not stand in an
-    /// address or a name that is none of the four, or names no notification: with neither `{notification}` nor `{id}`
-    /// every link would open the same.
+    /// Returns `nil` if the scheme is not allowed for an app (see ``isScheme(_:)``), if the text contains a character
+    /// that is invalid in a URL or an unknown placeholder, or if it contains neither `{notification}` nor `{id}`: every
+    /// link would then be the same.
     public init?(_ text: String) {
         guard text.utf8.count <= LinkTemplate.mostBytes, let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = String(text[..<colon])
         guard LinkTemplate.isScheme(scheme), let parts = LinkTemplate.parts(of: text) else { return nil }
         let names = parts.filter(\.isName).map(\.text)
         guard names.contains("notification") || names.contains("id") else { return nil }
-        // A name in the scheme or right behind it would let a value choose where the link leads.
+        // A placeholder in or directly after the scheme would let a value choose the link's destination.
         guard !text[..<colon].contains("{"), !text[text.index(after: colon)...].hasPrefix("{") else { return nil }
         self.text = text
         self.scheme = scheme
     }
 
-    /// Whether a text can be the scheme of an app's links (RFC 3986, section 3.1), in small letters: not one by which a
-    /// browser runs a script or reads a file, and not `http`.
+    /// Returns whether a lower-case text can be the scheme of an app's links (RFC 3986, section 3.1).
+    ///
+    /// Schemes that run a script or read a file in a browser, and `http`, are not allowed.
     public static func isScheme(_ text: String) -> Bool {
         let refused: Set = ["http", "javascript", "data", "file", "vbscript", "blob", "about", "view-source", "mailto"]
         guard (2...64).contains(text.utf8.count), !refused.contains(text), let first = text.utf8.first else {
@@ -100,7 +101,7 @@ public struct LinkTemplate: Hashable, Sendable {
             && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || "+-.".utf8.contains($0) }
     }
 
-    /// The link of one notification.
+    /// Returns the link of one notification.
     public func link(to target: NoticeTarget, of notification: String, type: NoticeType) -> AppLink {
         let values = [
             "notification": notification, "type": type.rawValue, "kind": target.word, "id": target.id ?? notification,
@@ -114,7 +115,7 @@ public struct LinkTemplate: Hashable, Sendable {
         let isName: Bool
     }
 
-    /// The template's texts and names in their order; `nil` where a brace stands alone or a name is unknown.
+    /// Splits the template into literals and placeholders; `nil` if a brace is unbalanced or a placeholder is unknown.
     private static func parts(of text: String) -> [Part]? {
         var parts: [Part] = []
         var rest = text[...]
@@ -134,9 +135,11 @@ public struct LinkTemplate: Hashable, Sendable {
     }
 }
 
-/// The address by which an app opens a notification; made by ``LinkTemplate`` alone, so that it is one in every channel.
+/// The URL by which an app opens a notification.
+///
+/// Only ``LinkTemplate`` creates it, so it is the same in every channel.
 public struct AppLink: Hashable, Sendable {
-    /// The address: ASCII, without blanks.
+    /// The URL: ASCII, without spaces.
     public let text: String
 
     fileprivate init(text: String) { self.text = text }

@@ -1,25 +1,25 @@
-/// A way in which a notification leaves for a person or a program of theirs.
+/// A way of delivering a notification to a person or one of their programs.
 public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
-    /// A POST to an address of the owner's, signed after Standard Webhooks.
+    /// A POST to the owner's endpoint, signed according to Standard Webhooks.
     case webhook
-    /// A browser, by RFC 8030; UnifiedPush takes the same.
+    /// A browser push subscription (RFC 8030); also used for UnifiedPush.
     case webPush = "web_push"
     /// A topic of an ntfy server.
     case ntfy
-    /// An application of a Gotify server.
+    /// An application on a Gotify server.
     case gotify
-    /// A key of an Apprise API server.
+    /// A key on an Apprise API server.
     case apprise
     /// E-mail.
     case email
-    /// A device of Apple's, with the operator's key.
+    /// An Apple device, using the operator's key.
     case apns
-    /// A device with Google's services, with the operator's account.
+    /// A device with Google services, using the operator's account.
     case fcm
 
-    /// Whether a notification is worth nothing on this way once it has expired.
+    /// Whether a notification on this channel is worthless once it has expired.
     ///
-    /// A program behind a webhook and a mailbox want it late as well; a telephone that rings after the walk does not help.
+    /// Webhooks and mailboxes still want it late; a phone that rings after the walk is no help.
     public var isExpiring: Bool {
         switch self {
         case .webhook, .email: false
@@ -27,7 +27,7 @@ public enum ChannelKind: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it needs credentials of the operator's; see ``ChannelCredentials``.
+    /// Whether the channel needs the operator's credentials; see ``ChannelCredentials``.
     public var needsCredentials: Bool {
         switch self {
         case .webPush, .email, .apns, .fcm: true

@@ -1,10 +1,10 @@
 public import Stories
 
-/// A language, and a country's way in it, in which people are written dates.
+/// A language and regional format for dates shown to people.
 ///
-/// One row of ``all`` is all that another one needs; sentences are in English so far, so that those here are English.
+/// A new one needs one row in ``all``. Messages are English so far, so these are too.
 public struct DateLanguage: Hashable, Sendable {
-    /// The parts of a date in words.
+    /// A component of a formatted date.
     enum Part: Hashable, Sendable {
         case weekday, day, month, year, time
         case text(String)
@@ -15,10 +15,10 @@ public struct DateLanguage: Hashable, Sendable {
     let weekdays: [String]
     let months: [String]
     let order: [Part]
-    /// What stands for the hours before and after noon on a clock of twelve; `nil` for one of 24.
+    /// The markers before and after noon on a 12-hour clock; `nil` for a 24-hour clock.
     let halves: (morning: String, afternoon: String)?
 
-    /// English with the day before the month and a clock of 24 hours: "Saturday, 21 November 2026 at 13:05".
+    /// English with the day before the month and a 24-hour clock: "Saturday, 21 November 2026 at 13:05".
     public static let english = DateLanguage(
         tag: "en",
         weekdays: englishWeekdays,
@@ -28,7 +28,7 @@ public struct DateLanguage: Hashable, Sendable {
         ],
         halves: nil
     )
-    /// As it is written in the USA: "Saturday, November 21, 2026 at 1:05 PM".
+    /// US English: "Saturday, November 21, 2026 at 1:05 PM".
     public static let american = DateLanguage(
         tag: "en-US",
         weekdays: englishWeekdays,
@@ -38,16 +38,16 @@ public struct DateLanguage: Hashable, Sendable {
         ],
         halves: ("AM", "PM")
     )
-    /// Every language that there is.
+    /// All supported languages.
     public static let all = [english, american]
 
-    /// The language of a tag; `nil` for one that there is not.
+    /// Returns the language with a tag; `nil` if it is not supported.
     public static func named(_ tag: String) -> DateLanguage? { all.first { $0.tag == tag } }
 
-    /// By their tags.
+    /// Compares by tag.
     public static func == (a: DateLanguage, b: DateLanguage) -> Bool { a.tag == b.tag }
 
-    /// By its tag.
+    /// Hashes the tag.
     public func hash(into hasher: inout Hasher) { hasher.combine(tag) }
 
     private static let englishWeekdays = [
@@ -59,15 +59,15 @@ public struct DateLanguage: Hashable, Sendable {
     ]
 }
 
-/// Times as people read them: on the clock of their zone, in their language.
+/// Formats times for people, in their time zone and language.
 public enum DateWords: Sendable {
-    /// An instant in words, with the name of the zone unless the reader's own clock is meant.
+    /// Formats a timestamp, naming the time zone unless it is the reader's own.
     ///
     /// - Parameters:
-    ///   - time: the instant.
+    ///   - time: the timestamp.
     ///   - zone: the offsets of the reader's zone.
     ///   - language: the reader's language.
-    ///   - zoneName: what is put in brackets behind it: for somebody whose zone is not known.
+    ///   - zoneName: the name added in brackets, for a reader whose zone is unknown.
     /// - Returns: "Saturday, 21 November 2026 at 13:05".
     public static func words(
         _ time: Timestamp,

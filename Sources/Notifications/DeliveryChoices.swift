@@ -1,52 +1,52 @@
-/// Which notifications a user wants at all, and through which channels (DLV-04).
+/// The notifications a user wants, and the channels they go through (DLV-04).
 ///
-/// Everything is on unless switched off; being told of nearby stories has a consent of its own besides.
+/// Everything is on unless switched off; notifications about nearby stories also require their own consent.
 public struct DeliveryChoices: Hashable, Sendable {
-    /// What a user wants of one type.
+    /// A user's choice for one type.
     public struct TypeChoice: Hashable, Sendable {
-        /// Whether notifications of this type are made at all.
+        /// Whether notifications of this type are created at all.
         public var isEnabled = true
-        /// The channels switched on or off for this type alone; the others follow ``DeliveryChoices/channels``.
+        /// The channels switched on or off for this type only; the others follow ``DeliveryChoices/channels``.
         public var channels: [ChannelKind: Bool] = [:]
 
-        /// Creates the choice of somebody who never chose.
+        /// Creates the default choice.
         public init() {}
     }
 
-    /// The most types that can have a choice of their own.
+    /// The maximum number of types with a choice of their own.
     public static let mostTypes = 64
 
-    /// Whether there are notifications at all.
+    /// Whether notifications are created at all.
     public var everything = true
     /// The channels switched on or off for all types.
     public var channels: [ChannelKind: Bool] = [:]
     /// The types with a choice of their own.
     public var types: [NoticeType: TypeChoice] = [:]
 
-    /// Creates the choices of somebody who never chose.
+    /// Creates the default choices.
     public init() {}
 
-    /// Whether notifications of a type are made.
+    /// Returns whether notifications of a type are created.
     public func makes(_ type: NoticeType) -> Bool { everything && types[type]?.isEnabled != false }
 
-    /// Whether notifications of a type go through a channel: a channel that is off is off for every type.
+    /// Returns whether notifications of a type go through a channel: a channel that is off is off for every type.
     public func sends(_ type: NoticeType, through channel: ChannelKind) -> Bool {
         makes(type) && channels[channel] != false && types[type]?.channels[channel] != false
     }
 }
 
-/// The most that channels are sent; the feed and the stream have no limit.
+/// Limits on the messages sent to channels; the feed and the stream have no limit.
 public struct DeliveryCaps: Hashable, Sendable {
-    /// What numbers can be chosen for an hour or a day.
+    /// The allowed limits per hour or day.
     public static let counts = 1...1_000
-    /// What pauses can be chosen, in seconds.
+    /// The allowed pauses, in seconds.
     public static let pauses = 0...86_400
 
-    /// The most in any hour to one endpoint, or `nil`.
+    /// The maximum number in any hour to one endpoint, or `nil`.
     public var perHour: Int?
-    /// The most in any day to one endpoint, or `nil`.
+    /// The maximum number in any day to one endpoint, or `nil`.
     public var perDay: Int?
-    /// The shortest time between two to one endpoint, in seconds.
+    /// The shortest time between two messages to one endpoint, in seconds.
     public var pause = 0
 
     /// Creates no limits.
@@ -55,7 +55,7 @@ public struct DeliveryCaps: Hashable, Sendable {
     /// Whether there is no limit.
     public var isUnlimited: Bool { perHour == nil && perDay == nil && pause == 0 }
 
-    /// Whether one more may go to an endpoint.
+    /// Returns whether one more may be sent to an endpoint.
     public func allows(sentLastHour: Int, sentLastDay: Int, secondsSinceLast: Double?) -> Bool {
         if let perHour, sentLastHour >= perHour { return false }
         if let perDay, sentLastDay >= perDay { return false }

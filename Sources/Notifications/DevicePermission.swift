@@ -1,9 +1,9 @@
-/// What somebody lets the app on a device know of where they are.
+/// The location permission that a user has granted to the app on a device.
 public enum DevicePermission: String, CaseIterable, Hashable, Sendable {
     /// Also in the background.
     case always
-    /// While the app is used.
+    /// Only while the app is in use.
     case whileInUse = "while_in_use"
-    /// Nothing, or no longer.
+    /// None, or revoked.
     case denied
 }

@@ -1,10 +1,10 @@
 public import Stories
 
-/// How often a user is sent an e-mail with what they were told (DLV-05).
+/// How often a user is sent a digest of their notifications by e-mail (DLV-05).
 public struct DigestSchedule: Hashable, Sendable {
-    /// How often.
+    /// The frequency of the digest.
     public enum Every: String, CaseIterable, Hashable, Sendable {
-        /// Not at all.
+        /// Never.
         case never
         /// On one day of the week.
         case weekly
@@ -12,36 +12,36 @@ public struct DigestSchedule: Hashable, Sendable {
         case monthly
     }
 
-    /// One digest: what was told from the beginning to before the end.
+    /// The period of one digest, excluding its end.
     public struct Window: Hashable, Sendable {
-        /// The window's name, one of a kind for a user: `weekly` or `monthly` and the local day on which it ends.
+        /// A name that is unique per user: `weekly` or `monthly` and the local day on which the window ends.
         public let key: String
-        /// What was told at this instant or later belongs to it.
+        /// The start; notifications at this instant or later are included.
         public let begins: Timestamp
-        /// What was told at this instant or later does not; from then on it is due.
+        /// The end; notifications at this instant or later are excluded, and the digest is due.
         public let ends: Timestamp
     }
 
-    /// How often.
+    /// The frequency.
     public var every = Every.never
-    /// The day of the week on which a weekly one is sent.
+    /// The day of the week for a weekly digest.
     public var day = Weekday.monday
-    /// The hour of the day at which it is sent, 0...23.
+    /// The hour of the day for the digest, 0...23.
     public var hour = 8
-    /// Whether it takes the place of e-mails for single notifications.
+    /// Whether the digest replaces e-mails for single notifications.
     public var replacesSingles = false
 
     /// Creates no digest.
     public init() {}
 
-    /// Whether a notification of a type waits for the next digest instead of going by e-mail by itself.
+    /// Returns whether a notification of a type waits for the next digest instead of being sent as its own e-mail.
     ///
-    /// Invitations do not wait: one can end before the digest comes.
+    /// Invitations do not wait, because they can expire before the digest.
     public func holdsBack(_ type: NoticeType) -> Bool { every != .never && replacesSingles && type != .invitation }
 
-    /// The last window that has ended by `time`; `nil` when there is none at all.
+    /// Returns the last window that has ended by `time`; `nil` if there is none.
     ///
-    /// - Complexity: O(1), at most 62 days are looked at.
+    /// - Complexity: O(1), checks at most 62 days.
     public func lastWindow(before time: Timestamp, zone: ZoneOffset) -> Window? {
         guard every != .never, (0...23).contains(hour) else { return nil }
         let today = WallClock.day(of: time, zone: zone)

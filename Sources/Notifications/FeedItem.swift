@@ -1,13 +1,13 @@
 public import Geometry
 public import Stories
 
-/// One notification as the feed keeps it.
+/// One notification in the feed.
 public struct FeedItem: Hashable, Sendable {
-    /// How the user came upon the place.
+    /// How the user came across the place.
     public enum Kind: String, Hashable, Sendable {
         /// The user entered the fence.
         case entered
-        /// The user went through the fence between two fixes.
+        /// The user crossed the fence between two fixes.
         case passed
     }
 
@@ -25,21 +25,21 @@ public struct FeedItem: Hashable, Sendable {
         }
     }
 
-    /// Stories near which the user came.
+    /// Stories near a place that the user reached.
     public struct Visit: Hashable, Sendable {
-        /// How the user came upon the place.
+        /// How the user came across the place.
         public let kind: Kind
-        /// What the place is called.
+        /// The name of the place.
         public let placeName: String
-        /// Where the place is.
+        /// The position of the place.
         public let place: Coordinate
         /// The announced stories, sorted by id, at least one.
         public let content: [Content]
-        /// How sure the evaluator is, 0...1.
+        /// The evaluator's confidence, 0...1.
         public let confidence: Double
-        /// Whether it tells of several places that were entered together: what it names is the area around them.
+        /// Whether it covers several places that were entered together and is named after the area around them.
         public let isArea: Bool
-        /// The named place under whose name it was told, or `nil`.
+        /// The named place that gave the notification its name, or `nil`.
         public let namedPlace: NamedPlaceID?
 
         /// Creates a visit.
@@ -62,9 +62,9 @@ public struct FeedItem: Hashable, Sendable {
         }
     }
 
-    /// Stories that somebody of a family added.
+    /// Stories that a family member added.
     public struct NewStories: Hashable, Sendable {
-        /// Who added them.
+        /// The author.
         public let author: UserID
         /// The stories, sorted by id, at least one.
         public let content: [Content]
@@ -76,15 +76,15 @@ public struct FeedItem: Hashable, Sendable {
         }
     }
 
-    /// What a program tells: the service itself, or the backend that calls it.
+    /// A message from a program: the service itself, or the backend that calls it.
     public struct Message: Hashable, Sendable {
-        /// What sort of thing it is.
+        /// The notification type.
         public let type: NoticeType
-        /// Where it leads, `nil` for nowhere: an `http` or `https` address, or a path of the service's own.
+        /// The link, or `nil`: an `http` or `https` URL, or a path of the service.
         public let link: String?
-        /// What a program may want to know of it, such as the id of an invitation; sorted by name when it is written.
+        /// Data for programs, such as the id of an invitation; written sorted by name.
         public let details: [String: String]
-        /// The stories it is about, sorted by id; mostly none.
+        /// The stories it concerns, sorted by id; usually none.
         public let content: [Content]
 
         /// Creates a message.
@@ -100,26 +100,26 @@ public struct FeedItem: Hashable, Sendable {
             self.content = content
         }
 
-        /// The message about those of its stories that `isLeft` says are there.
+        /// Returns the message with only those of its stories for which `isLeft` returns true.
         public func keeping(_ isLeft: (StoryID) -> Bool) -> Message {
             Message(type: type, link: link, details: details, content: content.filter { isLeft($0.id) })
         }
     }
 
-    /// What a notification tells of.
+    /// The subject of a notification.
     public enum Subject: Hashable, Sendable {
-        /// Stories near which the user came.
+        /// Stories near a place that the user reached.
         case nearby(Visit)
-        /// A family that the user was an owner of and that another owner deleted.
+        /// A family that the user owned and another owner deleted.
         case familyDeleted
-        /// Something that is no longer there for the user.
+        /// Content that is no longer available to the user.
         case gone
-        /// Stories that somebody of a family of theirs added.
+        /// Stories that a member of one of the user's families added.
         case newStories(NewStories)
         /// Anything else.
         case message(Message)
 
-        /// The word for it in the feed.
+        /// The type's name in the feed.
         public var type: NoticeType {
             switch self {
             case .nearby: .nearby
@@ -130,35 +130,35 @@ public struct FeedItem: Hashable, Sendable {
             }
         }
 
-        /// Whether it tells where the user is, or was.
+        /// Whether it reveals the user's current or past position.
         public var isLocation: Bool {
             if case .nearby = self { true } else { false }
         }
     }
 
-    /// The notification's identity, 32 hexadecimal digits: the same content told for the same reason has the same id.
+    /// The notification's id, 32 hexadecimal digits: the same content announced for the same reason has the same id.
     public let id: String
-    /// Who is told.
+    /// The recipient.
     public let user: UserID
-    /// The time of the fix at which the decision fell, or of the event.
+    /// The time of the deciding fix, or of the event.
     public let at: Timestamp
-    /// When it was written.
+    /// The time it was created.
     public let createdAt: Timestamp
-    /// What it tells of.
+    /// The subject.
     public let subject: Subject
     /// The headline.
     public let title: String
-    /// The sentence below it.
+    /// The text below the headline.
     public let body: String
     /// Whether it comes from a recorded or simulated trace.
     public let isSimulated: Bool
     /// When the user read it, or `nil`.
     public var readAt: Timestamp?
-    /// When the user put it away, or `nil`.
+    /// When the user archived it, or `nil`.
     public var archivedAt: Timestamp?
-    /// When the user opened what it tells of, or `nil`.
+    /// When the user opened its subject, or `nil`.
     public var openedAt: Timestamp?
-    /// Where it stands in the log of the user's feed; 0 before it is stored.
+    /// Its position in the log of the user's feed; 0 before it is stored.
     public var position: Int64
 
     /// Creates an item.
@@ -190,7 +190,7 @@ public struct FeedItem: Hashable, Sendable {
         self.position = position
     }
 
-    /// The same notification in other words.
+    /// Returns the same notification with different text.
     public func reworded(_ subject: Subject, title: String, body: String) -> FeedItem {
         FeedItem(
             id: id,
@@ -208,23 +208,23 @@ public struct FeedItem: Hashable, Sendable {
         )
     }
 
-    /// What is left of a notification when nothing that it told of is there for the user any more: it names nothing.
+    /// The notification that remains when none of its content is available to the user any more: it names nothing.
     public var tombstone: FeedItem {
         reworded(.gone, title: "No longer available", body: "What this told of is no longer there for you.")
     }
 
-    /// Whether a program tells it: the service itself, or a backend.
+    /// Whether its sender is a program: the service itself, or a backend.
     public var isMessage: Bool {
         if case .message = subject { true } else { false }
     }
 
-    /// Stories near which the user came; `nil` in an item that tells of something else.
+    /// The visit behind the notification; `nil` for other subjects.
     public var visit: Visit? {
         guard case .nearby(let visit) = subject else { return nil }
         return visit
     }
 
-    /// The stories it tells of, sorted by id; none in an item that tells of something else.
+    /// The stories it concerns, sorted by id; empty for other subjects.
     public var content: [Content] {
         switch subject {
         case .nearby(let visit): visit.content

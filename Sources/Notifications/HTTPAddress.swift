@@ -1,9 +1,11 @@
-/// An absolute `http` or `https` address, taken apart; its spelling is checked here, where it may lead by whoever dials.
+/// A parsed absolute `http` or `https` URL.
+///
+/// Only the syntax is checked here; egress decides whether it may be dialled.
 struct HTTPAddress: Hashable, Sendable {
-    /// The most bytes of an address.
+    /// The maximum size of a URL, in bytes.
     static let mostBytes = 2048
 
-    /// The address as written.
+    /// The URL as written.
     let text: String
     /// `http` or `https`.
     let scheme: String
@@ -11,12 +13,12 @@ struct HTTPAddress: Hashable, Sendable {
     let host: String
     /// The port, or `nil` for the scheme's own.
     let port: Int?
-    /// Everything behind the host: empty, or beginning with `/` or `?`.
+    /// Everything after the host: empty, or beginning with `/` or `?`.
     let rest: String
 
-    /// Reads an address.
+    /// Parses a URL.
     ///
-    /// `nil` for anything else: user names, fragments, backslashes, blanks and characters beyond ASCII among them.
+    /// Returns `nil` for anything else, including user names, fragments, backslashes, spaces and non-ASCII characters.
     init?(_ text: String) {
         guard (8...HTTPAddress.mostBytes).contains(text.utf8.count), text.utf8.allSatisfy(HTTPAddress.isAllowed) else {
             return nil
@@ -33,13 +35,13 @@ struct HTTPAddress: Hashable, Sendable {
         rest = String(afterScheme[end...])
     }
 
-    /// Scheme, host and port, as the origin of a token's audience (RFC 6454).
+    /// Scheme, host and port, as the origin for a token's audience (RFC 6454).
     var origin: String {
         let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
         return "\(scheme)://\(host)" + (isDefault ? "" : ":\(port ?? 0)")
     }
 
-    /// The address without its query and without slashes at its end.
+    /// The URL without its query and trailing slashes.
     var root: String {
         var root = text.prefix { $0 != "?" }
         while root.last == "/" { root.removeLast() }
@@ -66,7 +68,7 @@ struct HTTPAddress: Hashable, Sendable {
         return (host, port)
     }
 
-    /// Printable ASCII without blanks and what ends or confuses an address.
+    /// Returns whether a byte is printable ASCII, excluding spaces and characters that end or obscure a URL.
     static func isAllowed(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
     }

@@ -1,32 +1,32 @@
 import Crypto
 public import Stories
 
-/// What the ledger remembers of one telling: a keyed digest, so that the database alone does not say who was where.
+/// The ledger's record of one announcement: a keyed digest, so that the database alone does not reveal who was where.
 ///
-/// Neither device, time, radius nor the story's text is in it: the same content at the same place is told once.
+/// It excludes device, time, radius and the story's text: the same content at the same place is announced once.
 public struct LedgerKey: Hashable, Sendable {
     /// 32 bytes of HMAC-SHA256.
     public let bytes: [UInt8]
 
-    /// Creates the key of telling `user` about `story`.
+    /// Creates the key for announcing `story` to `user`.
     ///
-    /// `locationEpoch` counts the moves of the story by more than 50 m: after such a move it may be told again.
+    /// `locationEpoch` counts the story's moves of more than 50 m: after such a move it may be announced again.
     public init(secret: [UInt8], user: UserID, story: StoryID, locationEpoch: Int) {
         let message = "v1|\(user.rawValue)|\(story)|\(locationEpoch)"
         let code = HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: SymmetricKey(data: secret))
         bytes = Array(code)
     }
 
-    /// The key that a ledger holds as these bytes; `nil` unless there are 32.
+    /// Creates a key from stored bytes; `nil` unless there are 32.
     public init?(stored bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 }
 
-/// Ids made from content by a keyed digest, so that a repetition agrees and nobody can guess one.
+/// Ids derived from content by a keyed digest: repeatable, but not guessable.
 public enum KeyedID: Sendable {
-    /// 128 bits of HMAC-SHA256 over `message`.
+    /// Returns 128 bits of HMAC-SHA256 over `message`.
     public static func make(secret: [UInt8], message: [UInt8]) -> StoryID {
         let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret))
         let bytes = Array(code)
@@ -34,9 +34,9 @@ public enum KeyedID: Sendable {
         return StoryID(high: integer(0..<8), low: integer(8..<16))
     }
 
-    /// The id of an imported story, so that a repeated import agrees.
+    /// Returns the id of an imported story, the same for a repeated import.
     public static func imported(secret: [UInt8], owner: UserID, source: String, sourceID: String) -> StoryID {
-        // Lengths first: no two triples give the same bytes.
+        // Lengths come first, so no two triples give the same bytes.
         let message = "story|\(owner.rawValue)|\(source.utf8.count)|\(source)|\(sourceID)"
         return make(secret: secret, message: Array(message.utf8))
     }

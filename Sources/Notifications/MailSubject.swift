@@ -1,8 +1,9 @@
-/// What the subject of an e-mail says: what happened, not only where.
+/// The subject lines of e-mails, which describe the event and not only the place.
 ///
-/// Titles are made for screens, where the sentence stands below; in a list of letters the subject stands alone.
+/// Titles are written for screens, with the text below; in a mailbox the subject stands alone.
 public enum MailSubject: Sendable {
-    /// The subject for one notification; `nil` where its title says what happened, or its reader wants nothing said.
+    /// Returns the subject for one notification; `nil` if its title already describes the event or the recipient's
+    /// preview setting withholds it.
     public static func words(for item: FeedItem, preview: NotificationSettings.Preview) -> String? {
         guard preview != .none else { return nil }
         switch item.subject {
@@ -11,7 +12,7 @@ public enum MailSubject: Sendable {
             let name = Wording.shortened(visit.placeName)
             if visit.placeName == NoticeWriter.namelessPlace || name.isEmpty { return "\(count) near you" }
             return visit.isArea ? "\(count) around \(name)" : "\(count) near you: \(name)"
-        // "Grandpa Joe" and "added 2 stories" are one sentence.
+        // "Grandpa Joe" and "added 2 stories" form one sentence.
         case .newStories: return "\(item.title) \(item.body)"
         case .message(let message) where message.type == .invitation: return item.body.trimmed(of: ".")
         case .message(let message) where message.type == .invitationAnswer: return item.body.trimmed(of: ".")
@@ -19,7 +20,7 @@ public enum MailSubject: Sendable {
         }
     }
 
-    /// The subject for several notifications in one letter.
+    /// Returns the subject for several notifications in one e-mail.
     public static func words(forSeveral count: Int, every: DigestSchedule.Every?) -> String {
         let number = Wording.number(count, "notification", "notifications")
         switch every {
@@ -31,6 +32,6 @@ public enum MailSubject: Sendable {
 }
 
 extension String {
-    /// Without that one character at the end.
+    /// Returns the text without a final `end` character.
     fileprivate func trimmed(of end: Character) -> String { last == end ? String(dropLast()) : self }
 }

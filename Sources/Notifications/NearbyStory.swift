@@ -1,37 +1,37 @@
 public import Geometry
 public import Stories
 
-/// A story that may be announced: visible to the user, wanted, not their own, not yet viewed, not yet told.
+/// A story that may be announced: visible to the user, wanted, not their own, not yet viewed, not yet announced.
 ///
-/// Whoever makes one has asked all of that; every field holds what this user may see and nothing else.
+/// The caller has checked all of this; every field holds only data this user may see.
 public struct NearbyStory: Hashable, Sendable {
     /// The story.
     public let id: StoryID
-    /// How often it moved so far that it may be told again; see ``LocationEpoch``.
+    /// The number of moves far enough to announce it again; see ``LocationEpoch``.
     public let locationEpoch: Int
-    /// What sort of content it is.
+    /// The kind of content.
     public let kind: StoryKind
     /// Its title.
     public let title: String
-    /// The point this user gets.
+    /// The point shown to this user.
     public let point: Coordinate
-    /// The place of that point.
+    /// The place at that point.
     public let placeID: PlaceID
-    /// Whether the story happened at that point, as far as this user may know; if not, it stands for a cell around it, and
-    /// no named place that the point lies in can claim it.
+    /// Whether the story happened at that point, as far as this user may know; if not, the point represents the cell
+    /// around it, and no named place that contains the point can claim the story.
     public let isExact: Bool
     /// Its id in the source it was imported from.
     public let sourceID: String?
-    /// What the place is called, if the user may know.
+    /// The name of the place, if the user may know it.
     public let placeName: String?
-    /// The city, if the user may know.
+    /// The city, if the user may know it.
     public let city: String?
-    /// The street, with a number where there is one, if the user may know.
+    /// The street, with a house number if there is one, if the user may know it.
     public let street: String?
-    /// Who tells it, as this user calls them; `nil` for nobody in particular.
+    /// The storyteller's name as shown to this user; `nil` if there is none.
     public let teller: String?
 
-    /// Creates a story at the point a user gets.
+    /// Creates a story at the point shown to a user.
     public init(
         id: StoryID,
         locationEpoch: Int,
@@ -59,7 +59,7 @@ public struct NearbyStory: Hashable, Sendable {
         self.teller = teller
     }
 
-    /// The story without its names: what is known of where it is stays with the place it left.
+    /// The story without place names, which describe the place it has left.
     public var withoutNames: NearbyStory {
         NearbyStory(
             id: id,
@@ -80,15 +80,15 @@ public struct PlaceVisit: Hashable, Sendable {
     public let placeID: PlaceID
     /// Its point.
     public let coordinate: Coordinate
-    /// How it was reached.
+    /// How the place was reached.
     public let kind: FeedItem.Kind
     /// The time of the deciding fix.
     public let at: Timestamp
-    /// When the decision fell, by the evaluator's clock.
+    /// When the decision was made, by the evaluator's clock.
     public let decidedAt: Timestamp
-    /// How sure the evaluator is, 0...1.
+    /// The evaluator's confidence, 0...1.
     public let confidence: Double
-    /// How far away in metres the user was; 0 where the device saw by itself that they were there.
+    /// The user's distance in metres; 0 if the device itself detected the arrival.
     public let distance: Double
     /// Whether the deciding fix was simulated.
     public let isSimulated: Bool
@@ -114,7 +114,7 @@ public struct PlaceVisit: Hashable, Sendable {
         self.isSimulated = isSimulated
     }
 
-    /// The order in which visits are announced: as they were decided, the nearest first, then by place.
+    /// Returns the order in which visits are announced: by decision time, then distance, then place.
     static func precedes(_ a: PlaceVisit, _ b: PlaceVisit) -> Bool {
         (a.decidedAt, a.at, a.distance, a.placeID) < (b.decidedAt, b.at, b.distance, b.placeID)
     }

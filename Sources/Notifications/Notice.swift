@@ -1,15 +1,15 @@
 public import Geometry
 public import Stories
 
-/// One notification before it is written: what is told, and how.
+/// The content and text of one notification before it is stored.
 public struct Notice: Hashable, Sendable {
     /// One place of a notice.
     public struct Group: Hashable, Sendable {
-        /// What the place is called.
+        /// The name of the place.
         public let placeName: String
-        /// Where it is.
+        /// The position of the place.
         public let place: Coordinate
-        /// The named place that gave it its name, or `nil`.
+        /// The named place that gave the group its name, or `nil`.
         public let namedPlace: NamedPlaceID?
         /// The stories there, sorted by id, at least one.
         public let stories: [NearbyStory]
@@ -19,23 +19,23 @@ public struct Notice: Hashable, Sendable {
 
     /// How the place was reached: entered, if any of the places was.
     public let kind: FeedItem.Kind
-    /// The time of the fix at which the first decision fell.
+    /// The time of the fix behind the first decision.
     public let at: Timestamp
-    /// When the window of the visits closes at the latest; it is to be written by then.
+    /// The latest time at which the window of the visits closes and the notice must be written.
     public let readyAt: Timestamp
-    /// The places: one, or more than two when they were entered together.
+    /// The places: one, or more than two if they were entered together.
     public let groups: [Group]
-    /// What the place, or the area of several, is called.
+    /// The name of the place, or of the area of several places.
     public let placeName: String
-    /// Where the place is; of several, the first one entered.
+    /// The position of the place; for several, of the first one entered.
     public let place: Coordinate
     /// All stories, sorted by id.
     public let stories: [NearbyStory]
     /// The headline.
     public let title: String
-    /// The sentence below it.
+    /// The text below the headline.
     public let body: String
-    /// How sure the evaluator is, 0...1.
+    /// The evaluator's confidence, 0...1.
     public let confidence: Double
     /// Whether it comes from a recorded or simulated trace.
     public let isSimulated: Bool
@@ -43,25 +43,25 @@ public struct Notice: Hashable, Sendable {
     /// The smallest place id of all groups.
     public var groupKey: PlaceID { groups.map(\.key).min() ?? PlaceID(place) }
 
-    /// The named place that gave it its name; `nil` for none, or for an area of several.
+    /// The named place that gave it its name; `nil` if there is none, or for an area of several places.
     public var namedPlace: NamedPlaceID? { groups.count == 1 ? groups.first?.namedPlace : nil }
 
-    /// How many stories of each kind there are.
+    /// The number of stories of each kind.
     public var counts: NoticeCounts { NoticeCounts(stories.map(\.kind)) }
 
-    /// The stories as the feed keeps them.
+    /// The stories in the form of the feed.
     public var content: [FeedItem.Content] { stories.map { FeedItem.Content(id: $0.id, sourceID: $0.sourceID) } }
 
-    /// What the ledger must newly hold for this notice to be told.
+    /// Returns the entries that must be new in the ledger for this notice to be announced.
     public func ledgerEntries(for user: UserID) -> [LedgerEntry] {
         stories.map { LedgerEntry(user: user, story: $0.id, locationEpoch: $0.locationEpoch) }
     }
 
-    /// The bytes whose keyed digest is the notification's id: user, places and content, each in one way only.
+    /// Returns the bytes whose keyed digest is the notification's id: a canonical encoding of user, places and content.
     ///
-    /// Neither time nor device, so that a repetition has the same id. `waymark notice 1`, a zero byte, the length of the
-    /// user's id in one byte and the id, eight bytes ``groupKey``, then for every story by id its 16 bytes and eight
-    /// bytes of location epoch; numbers are big-endian.
+    /// Time and device are excluded, so that a repetition has the same id. The encoding is `waymark notice 1`, a zero
+    /// byte, the length of the user's id in one byte, the id, eight bytes of ``groupKey``, then for every story by id
+    /// its 16 bytes and eight bytes of location epoch; numbers are big-endian.
     public func identityBytes(user: UserID) -> [UInt8] {
         var bytes = Array("waymark notice 1".utf8) + [0]
         let name = Array(user.rawValue.utf8)
@@ -83,32 +83,32 @@ public struct Notice: Hashable, Sendable {
     }
 }
 
-/// How many stories of each kind a notice tells of.
+/// The number of stories of each kind in a notice.
 public struct NoticeCounts: Hashable, Sendable {
-    /// The kinds that occur, with their numbers.
+    /// The kinds present, with their counts.
     public let kinds: [StoryKind: Int]
-    /// The number of all.
+    /// The total count.
     public let total: Int
 
-    /// Counts kinds.
+    /// Counts the kinds in a sequence.
     public init(_ kinds: some Sequence<StoryKind>) {
         self.kinds = kinds.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         self.total = self.kinds.values.reduce(0, +)
     }
 
-    /// The number of photographs, documents and films of objects together.
+    /// The combined number of photographs, documents and films of objects.
     public var familyObjects: Int { StoryKind.familyObjects.reduce(0) { $0 + (kinds[$1] ?? 0) } }
 }
 
-/// What the ledger holds: that a user was told of a story at a place.
+/// A ledger entry: a story at a place was announced to a user.
 ///
-/// The store's unique key decides, not a check before it.
+/// Uniqueness is enforced by the store's unique key, not by a prior check.
 public struct LedgerEntry: Hashable, Sendable {
-    /// Who was told.
+    /// The recipient.
     public let user: UserID
-    /// Of what.
+    /// The story.
     public let story: StoryID
-    /// Before which of its moves.
+    /// The location epoch at the time of the announcement.
     public let locationEpoch: Int
 
     /// Creates an entry.
@@ -119,14 +119,14 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// Counts the moves of a story that are far enough to tell it again.
+/// Counts the moves of a story that are far enough to announce it again.
 public struct LocationEpoch: Hashable, Sendable {
-    /// The distance in metres that a story must move to count as somewhere else.
+    /// The minimum distance in metres that counts as a move.
     public static let farMove = 50.0
 
     /// The number of far moves so far.
     public private(set) var number: Int
-    /// Where the story was when it was counted last; small moves add up against it.
+    /// The story's position at the last counted move; small moves add up relative to it.
     public private(set) var anchor: Coordinate
 
     /// Creates the epoch of a story first located at `anchor`, or continues a stored one.
@@ -135,7 +135,7 @@ public struct LocationEpoch: Hashable, Sendable {
         self.anchor = anchor
     }
 
-    /// Notes that the story now is at `coordinate`.
+    /// Records the story's new position.
     public mutating func move(to coordinate: Coordinate) {
         guard GreatCircle.distance(anchor, coordinate) > LocationEpoch.farMove else { return }
         number = number == .max ? 0 : number + 1

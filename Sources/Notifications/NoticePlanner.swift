@@ -1,24 +1,24 @@
 import Geometry
 public import Stories
 
-/// The numbers notices are made by.
+/// The parameters of notices.
 public struct NoticeOptions: Hashable, Sendable {
-    /// The largest distance in metres between two stories of one place.
+    /// The maximum distance in metres between two stories of one place.
     public var diameter = 150.0
-    /// How long visits are collected at most before they are announced, in milliseconds.
+    /// The maximum time that visits are collected before they are announced, in milliseconds.
     public var window: Int64 = 5_000
-    /// The most places of one window that are announced one by one; more become one notice.
+    /// The maximum number of places in one window that are announced separately; more become one notice.
     public var separatePlaces = 2
-    /// How much a notice gives away to whoever sees the screen.
+    /// How much a notice reveals to anyone who sees the screen.
     public var preview = NotificationSettings.Preview.count
 
     /// Creates the default options.
     public init() {}
 }
 
-/// Makes notices of visits: what is told together, what it is called, and nothing twice.
+/// Turns visits into notices: groups stories, names places, and announces nothing twice.
 public struct NoticePlanner: Sendable {
-    /// The numbers it works by.
+    /// The planner's parameters.
     public let options: NoticeOptions
 
     /// Creates a planner.
@@ -26,16 +26,18 @@ public struct NoticePlanner: Sendable {
         self.options = options
     }
 
-    /// Returns the notices of one user's visits, in the order they are to be written; each window is as long as it can be.
+    /// Returns the notices of one user's visits, in the order to be written; windows are as long as possible.
     ///
     /// `nearby` holds the stories that may be announced around the visited places, at least within
-    /// ``NoticeOptions/diameter``; a story appears in one notice at most. A notice has the name of the place that was
-    /// entered first, of several at once the nearest; what it tells of places around that one it says in its text. Where
-    /// nothing is left to be told of a place itself, its visit tells nothing. Where the place entered lies in one of
-    /// `named`, the named places that the user may know of, all that lies in the smallest such is told together and under
-    /// its name; `nearby` must then reach as far. What lies in one that was not entered is left for whoever enters it, so
-    /// `named` must hold those within ``NoticeOptions/diameter`` as well. `names` is asked only where no named place and no
-    /// story says what the place is called.
+    /// ``NoticeOptions/diameter``; a story appears in at most one notice. A notice is named after the place that was
+    /// entered first, or the nearest of several entered at once; its text describes stories at other places around that
+    /// one. A visit produces no notice if nothing is left to announce at the place itself.
+    ///
+    /// `named` holds the named places that the user may know of. If the place entered lies in one of them, everything
+    /// in the smallest such place is announced together under its name, so `nearby` must reach as far. Stories in a
+    /// named place that was not entered are left for a visit to it, so `named` must also contain those within
+    /// ``NoticeOptions/diameter``. `names` is consulted only if neither a named place nor a story gives the place a
+    /// name.
     ///
     /// - Complexity: O(*s* log *s* + *v* · *n*) for *s* stories, *v* visits and *n* places in a band of latitude.
     public func plan(
@@ -51,7 +53,7 @@ public struct NoticePlanner: Sendable {
         return plan(windows: windows, nearby: nearby, named: named, names: names)
     }
 
-    /// Returns the notices of one user's visits that were collected in windows, one window after the other.
+    /// Returns the notices of one user's visits that were already collected in windows, one window after the other.
     public func plan(
         windows: [[PlaceVisit]],
         nearby: [NearbyStory],
@@ -64,9 +66,10 @@ public struct NoticePlanner: Sendable {
         }
     }
 
-    /// Returns the notice of a visit in the words that fit these stories, wherever each of them is; `nil` for none.
+    /// Returns the notice of a visit worded for these stories, wherever each of them is; `nil` for none.
     ///
-    /// For a notice that was written before: what was told together stays together. `isArea` says that it tells of several
+    /// Used for a notice that was written before: stories announced together stay together. `isArea` means that it
+    /// covers several places that were entered together; `named` is the named place that it was announced under.
     /// places that were entered together, `named` is the named place that it was told under.
     public func notice(
         of visit: PlaceVisit,
@@ -94,7 +97,7 @@ public struct NoticePlanner: Sendable {
                 drafts[index].others.append(visit)
                 continue
             }
-            // Its neighbours are for whoever comes to them: told under its name they would be used up for nothing.
+            // Its neighbours are left for visits to them: announcing them under its name would use them up.
             guard places.holdsStories(at: visit.placeID) else { continue }
             let holder = places.holdsExactStories(at: visit.placeID) ? named.naming(visit.coordinate) : nil
             let group =
@@ -115,15 +118,15 @@ public struct NoticePlanner: Sendable {
     }
 }
 
-/// The visits and stories of one place, before words are found for them.
+/// The visits and stories of one place, before the text is written.
 struct NoticeDraft {
-    /// The visit that opened it, to the place that gives it its name.
+    /// The visit that opened the draft, to the place that gives it its name.
     let first: PlaceVisit
-    /// The named place that the first one lies in.
+    /// The named place that contains the first visit.
     let named: NamedPlace?
-    /// Visits to places that it already held.
+    /// Later visits to places already in the draft.
     var others: [PlaceVisit] = []
-    /// Sorted by id, at least one.
+    /// The stories, sorted by id, at least one.
     let stories: [NearbyStory]
 
     var visits: [PlaceVisit] { [first] + others }

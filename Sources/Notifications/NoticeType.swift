@@ -1,52 +1,52 @@
-/// What sort of thing a notification tells, as a word such as `story.nearby`.
+/// The type of a notification, as an identifier such as `story.nearby`.
 public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The most bytes of a word.
+    /// The maximum length, in bytes.
     public static let length = 64
 
-    /// Stories near which the user came.
+    /// Stories near a place that the user reached.
     public static let nearby = NoticeType(known: "story.nearby")
-    /// A story that a member of a family of theirs added.
+    /// A story that a member of one of the user's families added.
     public static let newStory = NoticeType(known: "family.new_story")
-    /// Somebody asks them into a family.
+    /// An invitation for the user to join a family.
     public static let invitation = NoticeType(known: "family.invitation")
-    /// What became of an invitation of theirs: accepted, declined or expired.
+    /// The outcome of an invitation the user sent: accepted, declined or expired.
     public static let invitationAnswer = NoticeType(known: "family.invitation_answer")
-    /// A family they were an owner of is gone.
+    /// A family that the user owned was deleted.
     public static let familyDeleted = NoticeType(known: "family.deleted")
-    /// What they sent in a batch was taken.
+    /// A batch that the user sent was imported.
     public static let syncFinished = NoticeType(known: "sync.finished")
-    /// What they sent in a batch could not be taken.
+    /// A batch that the user sent could not be imported.
     public static let syncFailed = NoticeType(known: "sync.failed")
-    /// A channel of theirs was switched off because nothing arrives.
+    /// One of the user's channels was disabled because deliveries keep failing.
     public static let channelDisabled = NoticeType(known: "channel.disabled")
-    /// Those the service makes itself; a calling backend adds words of its own.
+    /// The types that the service itself creates; a calling backend adds its own.
     public static let own = [
         nearby, newStory, invitation, invitationAnswer, familyDeleted, syncFinished, syncFailed, channelDisabled,
     ]
 
-    /// What is left of one whose subject is no longer there for its user.
+    /// A notification whose subject is no longer available to its user.
     public static let gone = NoticeType(known: "gone")
-    /// Several notifications in one message; in no feed.
+    /// Several notifications in one message; never in a feed.
     public static let digest = NoticeType(known: "digest")
-    /// Whether a channel is its user's; in no feed.
+    /// A check that a channel belongs to its user; never in a feed.
     public static let verification = NoticeType(known: "channel.verification")
-    /// A sample, to see what becomes of it; in no feed.
+    /// A test message; never in a feed.
     public static let test = NoticeType(known: "channel.test")
-    /// The e-mail of an invitation, to somebody who need not be a user; in no feed.
+    /// The e-mail of an invitation, possibly to someone who is not a user; never in a feed.
     public static let invitationMail = NoticeType(known: "invitation.mail")
 
-    /// Whether only the service itself makes such messages.
+    /// Whether only the service itself may create messages of this type.
     public var isReserved: Bool {
         (NoticeType.own + [.gone, .digest, .verification, .test, .invitationMail]).contains(self)
     }
 
-    /// Whether its user can switch it off: all that stands in the feed.
+    /// Whether the user can switch it off: true for every type in the feed.
     public var isSwitched: Bool { !isReserved || NoticeType.own.contains(self) }
 
-    /// The word: 1 to ``length`` characters of a-z, 0-9, `_`, `-` and `.`, beginning with a letter.
+    /// The identifier: 1 to ``length`` characters of a-z, 0-9, `_`, `-` and `.`, beginning with a letter.
     public let rawValue: String
 
-    /// Reads a word; `nil` for one that is none.
+    /// Parses an identifier; `nil` if it is invalid.
     public init?(rawValue: String) {
         let bytes = rawValue.utf8
         guard (1...NoticeType.length).contains(bytes.count), let first = bytes.first, (97...122).contains(first),
@@ -57,9 +57,9 @@ public struct NoticeType: RawRepresentable, Hashable, Comparable, Sendable, Cust
 
     private init(known: String) { rawValue = known }
 
-    /// The word.
+    /// The identifier.
     public var description: String { rawValue }
 
-    /// By the bytes of the words.
+    /// Compares by bytes.
     public static func < (a: NoticeType, b: NoticeType) -> Bool { a.rawValue < b.rawValue }
 }

@@ -1,19 +1,19 @@
 import Geometry
 import Stories
 
-/// Finds the words of a notice.
+/// Writes the text of a notice.
 struct NoticeWriter {
     let preview: NotificationSettings.Preview
     let readyAt: Timestamp
 
-    /// The name of a place that nobody knows a name for.
+    /// The name used for a place without a known name.
     static let namelessPlace = "here"
 
     func notice(of draft: NoticeDraft, names: some PlaceNaming) -> Notice {
         let naming = naming(of: draft, names: names)
         let group = group(of: draft, called: naming.name)
         let here = draft.first.placeID
-        // What lies in the named place is there, whatever the stories say of where they are.
+        // Content in the named place counts as being there, whatever the stories' own positions.
         let others = group.stories.filter { story in
             story.placeID != here && story.placeName != group.placeName
                 && draft.named.map { !$0.contains(story.point) } ?? true
@@ -27,7 +27,7 @@ struct NoticeWriter {
         return notice([group], at: group.place, visits: draft.visits, placeName: group.placeName, body: body)
     }
 
-    /// One notice for several places; the first gives the position.
+    /// Returns one notice for several places; the first gives the position.
     func notice(merging drafts: [NoticeDraft], names: some PlaceNaming) -> Notice {
         let groups = drafts.map { group(of: $0, called: naming(of: $0, names: names).name) }
         let stories = groups.flatMap(\.stories)
@@ -43,8 +43,8 @@ struct NoticeWriter {
         draft.stories.filter { $0.placeID == draft.first.placeID }
     }
 
-    /// What a place is called, and what tells it apart when it has no name of its own: the street that its stories
-    /// name, else what the gazetteer knows.
+    /// Returns the name of a place, and a detail that distinguishes it if it has no name of its own: the street in its
+    /// stories, else the gazetteer's description.
     private func naming(of draft: NoticeDraft, names: some PlaceNaming) -> (name: String, detail: String?) {
         let here = here(in: draft)
         if let name = draft.named?.name ?? Wording.mostCommon(here.map(\.placeName)) { return (name, nil) }
@@ -94,15 +94,15 @@ enum Wording {
         return placeName == NoticeWriter.namelessPlace ? "Near you" : placeName
     }
 
-    /// Where the stories of a notice are, beyond what its headline says.
+    /// The location of a notice's stories, beyond its headline.
     struct Whereabouts {
         /// The area around several places that were entered together.
         var area: String?
-        /// What tells the place apart from others of its name, as the end of a sentence.
+        /// A phrase that distinguishes the place from others of its name, as the end of a sentence.
         var detail: String?
-        /// Whether the stories happened there, rather than somewhere in a cell around.
+        /// Whether the stories happened there, rather than somewhere in the cell around it.
         var isExact = false
-        /// The stories that are at other places nearby.
+        /// The stories at other places nearby.
         var others: [NearbyStory] = []
     }
 
@@ -130,7 +130,7 @@ enum Wording {
         }
     }
 
-    /// What somebody did who left one thing of a kind.
+    /// Returns the verb phrase for someone who added one item of a kind.
     private static func told(_ kind: StoryKind) -> String {
         switch kind {
         case .photo: "left a photo"
@@ -141,9 +141,10 @@ enum Wording {
         }
     }
 
-    /// "Grandpa Joe", "Ana and Grandpa Joe", "Ana, Grandpa Joe and 3 others"; `nil` unless all stories have a teller.
+    /// Returns "Grandpa Joe", "Ana and Grandpa Joe", "Ana, Grandpa Joe and 3 others"; `nil` unless all stories have a
+    /// teller.
     ///
-    /// Who tells most comes first, of those who tell as much the first by name.
+    /// Sorted by the number of stories, then by name.
     private static func tellers(_ stories: [NearbyStory]) -> String? {
         let names = stories.compactMap(\.teller)
         guard names.count == stories.count else { return nil }
@@ -154,13 +155,14 @@ enum Wording {
         return list(order.prefix(2) + ["\(order.count - 2) others"])
     }
 
-    /// "a", "a and b", "a, b and c".
+    /// Returns "a", "a and b" or "a, b and c".
     private static func list(_ parts: [String]) -> String {
         guard parts.count > 1, let last = parts.last else { return parts.joined() }
         return parts.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// ", 3 of them at Big Bethel and 2 at 2 other places": where those are told of that are not at the place itself.
+    /// Returns ", 3 of them at Big Bethel and 2 at 2 other places": the location of stories that are not at the place
+    /// itself.
     private static func elsewhere(_ stories: [NearbyStory]) -> String {
         var counts: [String: Int] = [:]
         for name in stories.compactMap(\.placeName) where !name.isEmpty { counts[name, default: 0] += 1 }
@@ -173,7 +175,7 @@ enum Wording {
         return start + " and \(rest.reduce(0) { $0 + $1.value }) at \(rest.count) other places"
     }
 
-    /// "2 interviews, 1 family object and 3 observations"; kinds of an operator's own are "other stories".
+    /// Returns "2 interviews, 1 family object and 3 observations"; an operator's custom kinds are "other stories".
     private static func kinds(_ counts: NoticeCounts) -> String {
         let interviews = counts.kinds[.interview] ?? 0
         let observations = counts.kinds[.observation] ?? 0
@@ -191,13 +193,13 @@ enum Wording {
         "\(count) \(count == 1 ? one : many)"
     }
 
-    /// A title in one line of at most 100 characters.
+    /// Returns a title on one line of at most 100 characters.
     static func shortened(_ title: String) -> String {
         let line = String(title.map { $0.isNewline ? " " : $0 })
         return line.count <= 100 ? line : line.prefix(99) + "…"
     }
 
-    /// The text that occurs most often, of equally frequent ones the first by its bytes; empty ones do not count.
+    /// Returns the most frequent text, the first by bytes if several are equally frequent; empty ones are ignored.
     static func mostCommon(_ texts: [String?]) -> String? {
         let counts = texts.compactMap { $0 }.filter { !$0.isEmpty }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return counts.max { a, b in a.value != b.value ? a.value < b.value : a.key > b.key }?.key

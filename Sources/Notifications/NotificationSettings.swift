@@ -1,26 +1,26 @@
 public import Stories
 
-/// What a user wants to be told of; off until they say so (NTF-01).
+/// A user's notification settings; off until the user consents (NTF-01).
 public struct NotificationSettings: Hashable, Sendable {
-    /// How much a notification gives away to whoever sees the screen.
+    /// How much a notification reveals to anyone who sees the screen.
     public enum Preview: String, CaseIterable, Hashable, Sendable {
         /// Kinds, and the title of a single story.
         case full
-        /// How many stories, and the place.
+        /// The number of stories, and the place.
         case count
-        /// Only that there is something.
+        /// Only that there is a notification.
         case none
     }
 
-    /// The radii that can be chosen, in metres; below 75 m a phone's position cannot decide.
+    /// The allowed radii, in metres; below 75 m a phone's position is not accurate enough.
     public static let radii: ClosedRange<Double> = 75...5_000
-    /// The shortest stays that can be asked for, in seconds.
+    /// The allowed minimum stays, in seconds.
     public static let dwells: ClosedRange<Int> = 0...1_800
-    /// The speed limits that can be chosen, in metres per second.
+    /// The allowed speed limits, in metres per second.
     public static let speeds: ClosedRange<Double> = 0.5...100
-    /// For how many days fixes can be kept.
+    /// The allowed numbers of days to keep fixes.
     public static let retentions: ClosedRange<Int> = 0...30
-    /// The most kinds that can be listed.
+    /// The maximum number of kinds in the list.
     public static let mostKinds = 64
 
     /// Whether nearby stories are announced at all.
@@ -29,11 +29,11 @@ public struct NotificationSettings: Hashable, Sendable {
     public var radius = 150.0
     /// The wanted kinds; empty means all.
     public var kinds: Set<StoryKind> = []
-    /// Counts the changes of consent; what was begun under an earlier one must not be finished.
+    /// Counts changes of consent; work begun under an earlier epoch must not be completed.
     public private(set) var consentEpoch = 0
-    /// When the user agreed, or `nil` while they do not.
+    /// When the user consented, or `nil` without consent.
     public private(set) var consentAt: Timestamp?
-    /// The version of the explanation they agreed to.
+    /// The version of the explanation the user agreed to.
     public private(set) var consentVersion: String?
     /// Whether stories the user has already viewed are announced.
     public var notifiesViewed = false
@@ -41,34 +41,34 @@ public struct NotificationSettings: Hashable, Sendable {
     public var notifiesOwn = false
     /// How long a visit must last in seconds before it is announced, within ``dwells``.
     public var minimumDwell = 0
-    /// The speed in metres per second above which nothing is told of a place, until slower while still there; `nil` for
-    /// none.
+    /// The speed in metres per second above which a place is not announced until the user slows down while still there;
+    /// `nil` for none.
     public var maximumSpeed: Double?
-    /// For how many days fixes are kept as they came, within ``retentions``; 0 keeps none.
+    /// The number of days for which raw fixes are kept, within ``retentions``; 0 keeps none.
     public var keptDays = 0
-    /// The places with settings of their own, each once, in their order.
+    /// The places with settings of their own, each once, in order.
     public var places: [PlaceSetting] = []
-    /// How much a notification gives away.
+    /// How much a notification reveals.
     public var preview = Preview.count
-    /// Which notifications are made, and which channels they go through.
+    /// The notifications that are created and the channels they go through.
     public var delivery = DeliveryChoices()
-    /// The name of the zone, of the IANA's list, by whose clock quiet hours and digests go.
+    /// The IANA name of the time zone for quiet hours and digests.
     public var zone = "UTC"
-    /// The language in which dates are written to them.
+    /// The language of dates in messages to the user.
     public var language = DateLanguage.english
-    /// How links that leave for their app are written; `nil` for the service's own page.
+    /// The template for links sent to the user's app; `nil` for the service's own page.
     public var linkTemplate: LinkTemplate?
     /// When channels are silent.
     public var quietHours = QuietHours()
-    /// The most that channels are sent.
+    /// The limits on messages sent to channels.
     public var caps = DeliveryCaps()
-    /// How often there is an e-mail with what was told.
+    /// How often a digest is sent by e-mail.
     public var digest = DigestSchedule()
 
-    /// Creates the settings of somebody who was never asked.
+    /// Creates the default settings, without consent.
     public init() {}
 
-    /// Continues stored settings.
+    /// Creates settings from stored consent.
     public init(enabled: Bool, consentEpoch: Int, consentAt: Timestamp?, consentVersion: String?) {
         self.enabled = enabled
         self.consentEpoch = consentEpoch
@@ -76,11 +76,11 @@ public struct NotificationSettings: Hashable, Sendable {
         self.consentVersion = consentVersion
     }
 
-    /// Turns announcements on: the user agreed at `time` to the explanation of this version.
+    /// Turns announcements on: the user agreed at `time` to this version of the explanation.
     ///
     /// Agreeing again to the same version changes nothing.
     ///
-    /// - Throws: ``NotificationSettingsError`` when `version` is empty or over 64 bytes.
+    /// - Throws: ``NotificationSettingsError`` if `version` is empty or over 64 bytes.
     public mutating func optIn(at time: Timestamp, version: String) throws {
         guard (1...64).contains(version.utf8.count) else {
             let message = "name the version of the explanation that was agreed to, 1 to 64 bytes"
@@ -93,7 +93,7 @@ public struct NotificationSettings: Hashable, Sendable {
         consentVersion = version
     }
 
-    /// Turns announcements off; all that was begun before is void.
+    /// Turns announcements off and invalidates all work begun before.
     public mutating func optOut() {
         consentEpoch += consentEpoch == .max ? 0 : 1
         enabled = false
@@ -101,19 +101,19 @@ public struct NotificationSettings: Hashable, Sendable {
         consentVersion = nil
     }
 
-    /// Forgets the places that have settings of their own, whose ids are points, and that fixes are to be kept; returns how
-    /// many places there were (NTF-09).
+    /// Deletes the places with settings of their own, whose ids are points, and the consent to keep fixes; returns the
+    /// number of places (NTF-09).
     public mutating func forgetPlaces() -> Int {
         defer { (places, keptDays) = ([], 0) }
         return places.count
     }
 
-    /// Whether stories of a kind are wanted.
+    /// Returns whether stories of a kind are wanted.
     public func wants(_ kind: StoryKind) -> Bool { kinds.isEmpty || kinds.contains(kind) }
 
-    /// Reads kinds as written, `family_object` standing for three.
+    /// Parses kinds; `family_object` stands for three.
     ///
-    /// - Throws: ``NotificationSettingsError`` naming the first that is none.
+    /// - Throws: ``NotificationSettingsError`` naming the first invalid kind.
     public static func kinds(named names: [String]) throws -> Set<StoryKind> {
         var kinds: Set<StoryKind> = []
         for name in names {
@@ -169,9 +169,9 @@ public struct NotificationSettings: Hashable, Sendable {
         return problems
     }
 
-    /// Checks every field that has limits.
+    /// Validates every field with limits.
     ///
-    /// - Throws: ``NotificationSettingsError`` with one problem per wrong field.
+    /// - Throws: ``NotificationSettingsError`` with one problem per invalid field.
     public func validate() throws {
         var problems: [NotificationSettingsError.Problem] = []
         if !NotificationSettings.radii.contains(radius) {
@@ -199,23 +199,23 @@ public struct NotificationSettings: Hashable, Sendable {
     }
 }
 
-/// What is wrong with notification settings, field by field.
+/// The errors in notification settings.
 public struct NotificationSettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One wrong field.
+    /// One invalid field.
     public struct Problem: Hashable, Sendable {
-        /// The field as it is called over HTTP.
+        /// The name of the field in the HTTP API.
         public let field: String
-        /// What is wrong and what is expected.
+        /// The error and the expected value.
         public let message: String
 
-        /// Names a problem.
+        /// Creates a problem.
         public init(field: String, message: String) {
             self.field = field
             self.message = message
         }
     }
 
-    /// The wrong fields, at least one.
+    /// The invalid fields, at least one.
     public let problems: [Problem]
 
     /// Creates an error of at least one problem.

@@ -1,11 +1,11 @@
 public import Geometry
 
-/// What a point is called that no story and no named place has a name for.
+/// A label for a point that neither a story nor a named place has a name for.
 public struct PlaceLabel: Hashable, Sendable {
     /// The neighbourhood, else the settlement: "Sweet Auburn".
     public let name: String
-    /// What tells it apart from other points of the same name, as the end of a sentence:
-    /// "1.5 km north-east of the centre of Atlanta"; `nil` where nothing does.
+    /// A phrase that distinguishes it from other points of the same name, as the end of a sentence: "1.5 km north-east
+    /// of the centre of Atlanta"; `nil` if there is none.
     public let detail: String?
 
     /// Creates a label.
@@ -14,11 +14,11 @@ public struct PlaceLabel: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// How far and in which direction a point lies from a landmark: "400 m north of Big Bethel", "at Big Bethel" within
+    /// Describes a point's distance and direction from a landmark: "400 m north of Big Bethel", "at Big Bethel" within
     /// 150 m.
     ///
-    /// `metres` is rounded so that it says no more than people would; `bearing` counts from the landmark, in
-    /// degrees clockwise from north.
+    /// `metres` is rounded to the precision of everyday speech; `bearing` is measured from the landmark, in degrees
+    /// clockwise from north.
     public static func distance(_ metres: Double, bearing: Double, of landmark: String) -> String {
         guard metres.isFinite, metres >= 150 else { return "at \(landmark)" }
         let text: String
@@ -33,7 +33,7 @@ public struct PlaceLabel: Hashable, Sendable {
         return "\(text) \(direction(bearing)) of \(landmark)"
     }
 
-    /// The nearest of the eight directions.
+    /// Returns the nearest of the eight compass directions.
     static func direction(_ bearing: Double) -> String {
         let words = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
         guard bearing.isFinite else { return words[0] }
@@ -43,18 +43,20 @@ public struct PlaceLabel: Hashable, Sendable {
     }
 }
 
-/// Names points by a gazetteer.
+/// A source of names for points, such as a gazetteer.
 public protocol PlaceNaming {
-    /// What is known of a point where stories are told; of one that stands for a cell around it (not `isExact`) only what
-    /// the cell is in, and nothing that says where in it.
+    /// Returns the label of a point with stories.
+    ///
+    /// For a point that represents a cell around it (not `isExact`), the label names only areas containing the cell and
+    /// does not reveal the position within it.
     func label(of point: Coordinate, isExact: Bool) -> PlaceLabel?
 }
 
-/// Knows no names.
+/// A source without names.
 public struct NoPlaceNames: PlaceNaming, Sendable {
-    /// Creates it.
+    /// Creates the source.
     public init() {}
 
-    /// `nil`.
+    /// Returns `nil`.
     public func label(of point: Coordinate, isExact: Bool) -> PlaceLabel? { nil }
 }

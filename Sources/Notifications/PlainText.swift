@@ -1,15 +1,15 @@
 import Stories
 
-/// Words of somebody's that are shown to somebody else, without what could garble or disguise what stands around them.
+/// User-supplied text made safe to show to others: nothing in it can garble or disguise the surrounding text.
 public enum PlainText: Sendable {
-    /// A text in one line: control characters and ends of lines become blanks, marks that turn the direction of what
-    /// follows are left out.
+    /// Returns a text on one line: control characters and line breaks become spaces, and bidirectional control
+    /// characters are removed.
     public static func line(_ text: String) -> String { plain(text, keepsLines: false) }
 
-    /// A text of several lines: as ``line(_:)``, but `LF` stays, and `CR LF` becomes `LF`.
+    /// Returns a text of several lines: as ``line(_:)``, but `LF` is kept, and `CR LF` becomes `LF`.
     public static func lines(_ text: String) -> String { plain(text, keepsLines: true) }
 
-    /// Whether anything of a text can be seen.
+    /// Returns whether a text has any visible characters.
     public static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains(where: \.isVisible)
     }

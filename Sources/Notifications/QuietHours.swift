@@ -2,7 +2,7 @@ public import Stories
 
 /// The offsets of a time zone: seconds east of Greenwich at an instant.
 ///
-/// Given from outside: the zones' history is the system's to know, the rules here are not.
+/// Injected, because the history of time zones comes from the system and the rules here must not depend on it.
 public typealias ZoneOffset = (Timestamp) -> Int
 
 /// A day of the week.
@@ -22,16 +22,16 @@ public enum Weekday: String, CaseIterable, Hashable, Sendable {
     /// Sunday.
     case sunday = "sun"
 
-    /// The weekday of a day in days since 1970-01-01, a Thursday.
+    /// Creates the weekday of a day counted from 1970-01-01, a Thursday.
     public init(day: Int64) {
         let index = Int(((day % 7) + 10) % 7)
         self = Weekday.allCases[index]
     }
 }
 
-/// When a user is not to be disturbed, week by week, on the clock of their zone (DLV-05).
+/// The weekly hours when a user is not to be disturbed, in their time zone (DLV-05).
 public struct QuietHours: Hashable, Sendable {
-    /// A span of the clock on some days; one that ends before it begins ends on the day after.
+    /// A range of clock times on some days; one that ends before it begins ends on the next day.
     public struct Window: Hashable, Sendable {
         /// The days on which it begins.
         public let days: Set<Weekday>
@@ -40,7 +40,7 @@ public struct QuietHours: Hashable, Sendable {
         /// The minute of the day at which it ends, 1...1440.
         public let to: Int
 
-        /// Creates a window; `nil` for one without days, without length, or outside the day.
+        /// Creates a window; `nil` if it has no days, has no length, or exceeds the day.
         public init?(days: Set<Weekday>, from: Int, to: Int) {
             guard !days.isEmpty, (0...1_439).contains(from), (1...1_440).contains(to), from != to else { return nil }
             self.days = days
@@ -49,7 +49,7 @@ public struct QuietHours: Hashable, Sendable {
         }
     }
 
-    /// The most windows.
+    /// The maximum number of windows.
     public static let mostWindows = 21
 
     /// The windows; none means never quiet.
@@ -58,10 +58,11 @@ public struct QuietHours: Hashable, Sendable {
     /// Creates no quiet hours.
     public init() {}
 
-    /// When the quiet that reigns at `time` ends; `nil` when there is none.
+    /// Returns the end of the quiet hours in effect at `time`; `nil` if there are none.
     ///
-    /// Windows that touch are one. Begin and end are where the zone's clock shows them first; a time that the clock
-    /// leaves out in spring is the first one after. Quiet without an end is said to end after a week.
+    /// Adjoining windows are merged. A window starts and ends when the zone's clock first shows its times; a time that
+    /// is skipped in spring is the first one after the gap. Quiet hours without an end are reported to end after a
+    /// week.
     public func end(at time: Timestamp, zone: ZoneOffset) -> Timestamp? {
         guard !windows.isEmpty else { return nil }
         let today = WallClock.day(of: time, zone: zone)
@@ -83,15 +84,15 @@ public struct QuietHours: Hashable, Sendable {
     }
 }
 
-/// What a clock on the wall shows, and when it shows it.
+/// Conversions between instants and local clock times.
 enum WallClock {
-    /// The local day of an instant, in days since 1970-01-01.
+    /// Returns the local day of an instant, in days since 1970-01-01.
     static func day(of time: Timestamp, zone: ZoneOffset) -> Int64 {
         floor(time.milliseconds + Int64(zone(time)) * 1_000, 86_400_000)
     }
 
-    /// The first instant at which the clock shows a minute of a day, 0...1440; of one that it leaves out, the instant at
-    /// which it leaps over it.
+    /// Returns the first instant at which the clock shows a minute of a day, 0...1440; for a skipped minute, the
+    /// instant of the jump.
     static func instant(day: Int64, minute: Int, zone: ZoneOffset) -> Timestamp {
         let local = day * 86_400_000 + Int64(minute) * 60_000
         let (before, after) = (Timestamp(milliseconds: local - 86_400_000), Timestamp(milliseconds: local + 86_400_000))
@@ -99,7 +100,7 @@ enum WallClock {
         let candidates = offsets.map { Timestamp(milliseconds: local - Int64($0) * 1_000) }
             .filter { $0.milliseconds + Int64(zone($0)) * 1_000 == local }
         if let first = candidates.min() { return first }
-        // The leap is where the offset stops being the earlier one.
+        // The jump is where the offset changes from the earlier one.
         var (low, high) = (before.milliseconds, after.milliseconds)
         while high - low > 1 {
             let middle = low + (high - low) / 2
@@ -108,7 +109,7 @@ enum WallClock {
         return Timestamp(milliseconds: high)
     }
 
-    /// Division that rounds down.
+    /// Divides, rounding down.
     private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
     }

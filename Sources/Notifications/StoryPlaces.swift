@@ -1,19 +1,19 @@
 import Geometry
 import Stories
 
-/// The places of stories that nobody was told of yet, and which of them are one place for somebody who entered one.
+/// The places of stories that have not been announced, grouped around a place that was entered.
 struct StoryPlaces {
     private struct Place {
         let id: PlaceID
         let point: Coordinate
     }
 
-    /// By latitude, then by id.
+    /// The places, sorted by latitude, then by id.
     private let places: [Place]
     /// Each story once, by place.
     private var stories: [PlaceID: [NearbyStory]]
 
-    /// Points beyond half the diameter are compared with all others; so many at most, the nearest first.
+    /// The maximum number of points beyond half the diameter that are compared with all others, nearest first.
     private static let farPoints = 64
 
     init(_ nearby: [NearbyStory]) {
@@ -28,7 +28,7 @@ struct StoryPlaces {
         self.places = places.sorted { ($0.point.latitude, $0.id) < ($1.point.latitude, $1.id) }
     }
 
-    /// Whether there is anything left to be told of a place itself.
+    /// Returns whether a place itself has stories left to announce.
     func holdsStories(at place: PlaceID) -> Bool { stories[place] != nil }
 
     /// Removes the stories of places and returns them, sorted by id.
@@ -38,8 +38,9 @@ struct StoryPlaces {
 
     /// Returns the place entered and those around it, no two further apart than `diameter` metres (complete linkage).
     ///
-    /// Nearest first, then by id, so that neither the order of stories nor anything farther away matters.
-    /// What lies in one of `named` is no part of it: it is told under that name to whoever comes there.
+    /// Candidates are considered by distance, then by id, so that neither the order of stories nor distant places
+    /// affect the result. Places within one of `named` are excluded: they are announced under that name on a visit to
+    /// it.
     func group(around visit: PlaceVisit, diameter: Double, butNotIn named: [NamedPlace] = []) -> Set<PlaceID> {
         var members: [Coordinate] = [visit.coordinate]
         var group: Set<PlaceID> = [visit.placeID]
@@ -57,10 +58,10 @@ struct StoryPlaces {
         return group
     }
 
-    /// Whether any story left is known to have happened at a place, rather than somewhere around.
+    /// Returns whether any story left is known to have happened at a place, rather than somewhere around it.
     func holdsExactStories(at place: PlaceID) -> Bool { stories[place]?.contains(where: \.isExact) ?? false }
 
-    /// Returns the place entered and all that lie in a named place with it.
+    /// Returns the place entered and all places in the same named place.
     func group(in named: NamedPlace, of visit: PlaceVisit) -> Set<PlaceID> {
         let reach = named.radius / GreatCircle.metresPerDegree * 1.01
         var index = firstIndex(north: named.coordinate.latitude - reach)
@@ -98,7 +99,7 @@ struct StoryPlaces {
         return low
     }
 
-    /// Metres in steps of 0.01, so that the last bits of libm never decide.
+    /// Returns the distance in metres in steps of 0.01, so that the last bits of libm never matter.
     private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
         (GreatCircle.distance(a, b) * 100).rounded() / 100
     }

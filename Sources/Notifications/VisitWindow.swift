@@ -2,48 +2,48 @@ public import Stories
 
 /// Collects the visits of one user for a few seconds, so that places entered together are announced together.
 ///
-/// It waits only while another place of theirs is undecided; once nothing is, ``close()`` ends it. A value on the evaluator's clock:
-/// live and replayed visits fall into the same windows.
+/// It waits only while another of their places is undecided; after that, ``close()`` ends it. It runs on the
+/// evaluator's clock: live and replayed visits fall into the same windows.
 public struct VisitWindow: Hashable, Sendable {
-    /// How long a window stays open at most, in milliseconds.
+    /// The maximum time that a window stays open, in milliseconds.
     public let span: Int64
     /// The visits of the open window, in the order in which they are announced.
     public private(set) var visits: [PlaceVisit] = []
 
-    /// Creates a closed window; `span` is clamped into 0...60,000 milliseconds.
+    /// Creates a closed window; `span` is clamped to 0...60,000 milliseconds.
     public init(span: Int64 = NoticeOptions().window) {
         self.span = min(60_000, max(0, span))
     }
 
-    /// Continues a window with the visits it held.
+    /// Restores a window with its visits.
     public init(span: Int64 = NoticeOptions().window, continuing visits: [PlaceVisit]) {
         self.init(span: span)
         self.visits = visits.sorted(by: PlaceVisit.precedes)
     }
 
-    /// When the open window closes at the latest, or `nil` when none is open.
+    /// The latest time at which the open window closes, or `nil` if none is open.
     public var closesAt: Timestamp? {
         visits.first.map {
             Timestamp(milliseconds: $0.decidedAt.milliseconds.addingReportingOverflow(span).partialValue)
         }
     }
 
-    /// Adds a visit and returns the visits of the window it closed, if it did.
+    /// Adds a visit; returns the visits of the previous window if this closes it.
     public mutating func add(_ visit: PlaceVisit) -> [PlaceVisit] {
         let closed = pass(visit.decidedAt)
-        // Of two devices the slower may tell of the earlier.
+        // With two devices, the slower one may report the earlier visit.
         let index = visits.firstIndex { PlaceVisit.precedes(visit, $0) } ?? visits.count
         visits.insert(visit, at: index)
         return closed
     }
 
-    /// Lets the clock move on; returns the visits of the window if its time is over.
+    /// Advances the clock; returns the visits of the window if it has ended.
     public mutating func pass(_ time: Timestamp) -> [PlaceVisit] {
         guard let end = closesAt, time > end else { return [] }
         return close()
     }
 
-    /// Closes the window, because nothing else is undecided, and returns its visits.
+    /// Closes the window because nothing else is undecided, and returns its visits.
     public mutating func close() -> [PlaceVisit] {
         defer { visits = [] }
         return visits

@@ -2,20 +2,20 @@ import Crypto
 import CryptoExtras
 import Formats
 
-/// What the operator has set up: keys and addresses that channels need beside the owner's own fields.
+/// The operator's keys and addresses that channels need in addition to the owner's fields.
 ///
-/// Their descriptions say nothing of what they hold.
+/// Their descriptions reveal no secrets.
 public struct ChannelCredentials: Sendable, CustomStringConvertible {
-    /// The key that browsers' push services know the server by.
+    /// The key that identifies the server to browsers' push services.
     public var vapid: VAPIDKey?
     /// The key of the operator's Apple account.
     public var apns: APNsKey?
     /// The operator's Google account.
     public var fcm: FCMAccount?
-    /// Whom e-mails come from.
+    /// The sender of e-mails.
     public var sender: MailSender?
 
-    /// Creates credentials; what is missing leaves its channel unusable.
+    /// Creates credentials; channels without their credentials are unavailable.
     public init(vapid: VAPIDKey? = nil, apns: APNsKey? = nil, fcm: FCMAccount? = nil, sender: MailSender? = nil) {
         self.vapid = vapid
         self.apns = apns
@@ -23,7 +23,7 @@ public struct ChannelCredentials: Sendable, CustomStringConvertible {
         self.sender = sender
     }
 
-    /// Whether a channel of that kind can be used.
+    /// Returns whether a channel of the given kind can be used.
     public func allow(_ kind: ChannelKind) -> Bool {
         switch kind {
         case .webPush: vapid != nil
@@ -34,7 +34,7 @@ public struct ChannelCredentials: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The kinds that can be used.
+    /// The kinds that can be used, without the keys.
     public var description: String {
         "credentials for " + ChannelKind.allCases.filter(allow).map(\.rawValue).joined(separator: ", ")
     }
@@ -43,15 +43,15 @@ public struct ChannelCredentials: Sendable, CustomStringConvertible {
 /// The key pair of Voluntary Application Server Identification (RFC 8292).
 public struct VAPIDKey: Sendable, CustomStringConvertible {
     let key: P256.Signing.PrivateKey
-    /// Whom a push service can reach: `mailto:` and an address, or an `https` address.
+    /// The contact for push services: a `mailto:` or `https` URL.
     public let subject: String
 
-    /// Reads a key pair.
+    /// Parses a key pair.
     ///
     /// - Parameters:
     ///   - privateKey: the 32 bytes of the private key in base64url.
-    ///   - subject: whom a push service can reach.
-    /// - Throws: ``ChannelCredentialsError`` naming what is wrong.
+    ///   - subject: the contact for push services.
+    /// - Throws: ``ChannelCredentialsError`` naming the invalid field.
     public init(privateKey: String, subject: String) throws {
         guard let bytes = Base64.decode(privateKey), bytes.count == 32,
             let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes)
@@ -60,22 +60,22 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
         self.subject = try VAPIDKey.checked(subject: subject)
     }
 
-    /// Makes a key pair; the generator must be fit for secrets.
+    /// Generates a key pair; the generator must be cryptographically secure.
     ///
-    /// - Throws: ``ChannelCredentialsError`` for a subject that is none.
+    /// - Throws: ``ChannelCredentialsError`` if the subject is invalid.
     public init(subject: String, using generator: inout some RandomNumberGenerator) throws {
         self.subject = try VAPIDKey.checked(subject: subject)
-        // All but some 2^-32 of the 256-bit numbers are private keys.
+        // All but about 2^-32 of the 256-bit numbers are valid private keys.
         key = (try? P256.Signing.PrivateKey(rawRepresentation: generator.bytes(32))) ?? P256.Signing.PrivateKey()
     }
 
     /// The private key in base64url, for storage.
     public var privateKey: String { Base64.encodeURL(Array(key.rawRepresentation)) }
 
-    /// The public key in base64url, as a browser wants it when it subscribes (`applicationServerKey`).
+    /// The public key in base64url, as browsers expect it when subscribing (`applicationServerKey`).
     public var publicKey: String { Base64.encodeURL(Array(key.publicKey.x963Representation)) }
 
-    /// That it is a key, nothing else.
+    /// The kind of key only.
     public var description: String { "VAPID key" }
 
     private static func checked(subject: String) throws -> String {
@@ -88,19 +88,19 @@ public struct VAPIDKey: Sendable, CustomStringConvertible {
     }
 }
 
-/// The key by which APNs knows the operator.
+/// The key that identifies the operator to APNs.
 public struct APNsKey: Sendable, CustomStringConvertible {
     let key: P256.Signing.PrivateKey
     let teamID: String
     let keyID: String
 
-    /// Reads a key.
+    /// Parses a key.
     ///
     /// - Parameters:
     ///   - teamID: the ten characters of the team.
     ///   - keyID: the ten characters of the key.
     ///   - p8: the text of the `.p8` file.
-    /// - Throws: ``ChannelCredentialsError`` naming what is wrong.
+    /// - Throws: ``ChannelCredentialsError`` naming the invalid field.
     public init(teamID: String, keyID: String, p8: String) throws {
         for (field, text) in [("apns_team_id", teamID), ("apns_key_id", keyID)] {
             let isID = text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -114,30 +114,30 @@ public struct APNsKey: Sendable, CustomStringConvertible {
         self.keyID = keyID
     }
 
-    /// That it is a key, nothing else.
+    /// The kind of key only.
     public var description: String { "APNs key" }
 }
 
-/// The Google account by which FCM knows the operator.
+/// The Google account that identifies the operator to FCM.
 public struct FCMAccount: Sendable, CustomStringConvertible {
     let key: _RSA.Signing.PrivateKey
-    /// The private key's text, from which the groups on the wire are derived.
+    /// The private key's text, from which the opaque group names are derived.
     let seed: [UInt8]
     let project: String
     let clientEmail: String
     let tokenAddress: String
 
-    /// Where Google hands out access tokens.
+    /// The default endpoint for Google access tokens.
     public static let defaultTokenAddress = "https://oauth2.googleapis.com/token"
 
-    /// Reads an account.
+    /// Parses an account.
     ///
     /// - Parameters:
     ///   - project: the id of the Firebase project.
     ///   - clientEmail: the service account's address.
     ///   - privateKey: its RSA key in PEM.
-    ///   - tokenAddress: where access tokens are handed out.
-    /// - Throws: ``ChannelCredentialsError`` naming what is wrong.
+    ///   - tokenAddress: the endpoint for access tokens.
+    /// - Throws: ``ChannelCredentialsError`` naming the invalid field.
     public init(
         project: String,
         clientEmail: String,
@@ -169,9 +169,9 @@ public struct FCMAccount: Sendable, CustomStringConvertible {
         self.tokenAddress = tokenAddress
     }
 
-    /// Reads the JSON file that Google's console gives for a service account.
+    /// Parses the JSON file that Google's console provides for a service account.
     ///
-    /// - Throws: ``ChannelCredentialsError`` naming the member that is wrong.
+    /// - Throws: ``ChannelCredentialsError`` naming the invalid member.
     public init(file: [UInt8]) throws {
         guard let json = try? JSONValue(parsing: file), json.object != nil else {
             throw ChannelCredentialsError(field: "fcm_account", message: "must be the JSON file of a service account")
@@ -184,20 +184,20 @@ public struct FCMAccount: Sendable, CustomStringConvertible {
         )
     }
 
-    /// That it is an account, nothing else.
+    /// The kind of account only.
     public var description: String { "FCM account" }
 }
 
-/// Whom e-mails come from.
+/// The sender of e-mails.
 public struct MailSender: Hashable, Sendable {
     /// The address.
     public let address: String
-    /// The name shown beside it; may be empty.
+    /// The display name; may be empty.
     public let name: String
 
     /// Creates a sender.
     ///
-    /// - Throws: ``ChannelCredentialsError`` for an address that is none, or a name over 100 characters.
+    /// - Throws: ``ChannelCredentialsError`` if the address is invalid or the name exceeds 100 characters.
     public init(address: String, name: String = "") throws {
         guard MailAddress.isValid(address) else {
             throw ChannelCredentialsError(field: "mail_from", message: "must be an e-mail address in ASCII")
@@ -210,13 +210,13 @@ public struct MailSender: Hashable, Sendable {
     }
 }
 
-/// What is wrong with the operator's credentials; never their content.
+/// An error in the operator's credentials, without their content.
 public struct ChannelCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What they are called.
+    /// The invalid field.
     public let field: String
-    /// What is expected.
+    /// The expected value.
     public let message: String
 
-    /// Field and message.
+    /// The field and the message.
     public var description: String { "\(field): \(message)" }
 }

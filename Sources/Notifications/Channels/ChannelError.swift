@@ -1,15 +1,15 @@
-/// Why a message could not be written for a channel.
+/// The reason a message could not be written for a channel.
 public enum ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The operator has not set up what the channel needs.
+    /// The operator has not configured the credentials that the channel needs.
     case noCredentials(ChannelKind)
-    /// The operator's account has to fetch a token first; see ``ChannelWriter/tokenRequest(at:)``.
+    /// The operator's account needs an access token first; see ``ChannelWriter/tokenRequest(at:)``.
     case needsAccessToken
-    /// The message's id or type is not of the allowed characters.
+    /// The message's id or type contains invalid characters.
     case badMessage
-    /// A key of the channel or the operator cannot be used.
+    /// A key of the channel or the operator is invalid.
     case badKey
 
-    /// What is wrong, without anything secret.
+    /// The reason, without secrets.
     public var description: String {
         switch self {
         case .noCredentials(let kind): "the operator has not set up the channel \(kind.rawValue)"

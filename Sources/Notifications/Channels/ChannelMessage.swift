@@ -1,14 +1,15 @@
 public import Stories
 
-/// What is told through a channel: words that respect the user's preview already, and the facts for programs.
+/// The content of a notification for a channel: text that already respects the user's preview setting, and data for
+/// programs.
 ///
-/// Where the user is or was is no part of it and never leaves.
+/// It never contains the user's position.
 public struct ChannelMessage: Hashable, Sendable {
     /// The place of a notification.
     public struct Place: Hashable, Sendable {
         /// Its id on the map.
         public let id: String
-        /// What it is called.
+        /// The name of the place.
         public let name: String
 
         /// Creates a place.
@@ -20,11 +21,11 @@ public struct ChannelMessage: Hashable, Sendable {
 
     /// One line of a digest.
     public struct Item: Hashable, Sendable {
-        /// What it is about.
+        /// The headline.
         public let title: String
-        /// The sentence below it; may be empty.
+        /// The text below the headline; may be empty.
         public let body: String
-        /// Where it leads, or `nil`.
+        /// The link, or `nil`.
         public let link: String?
 
         /// Creates a line.
@@ -35,25 +36,25 @@ public struct ChannelMessage: Hashable, Sendable {
         }
     }
 
-    /// The id of the feed item, 1 to 64 characters of `A-Za-z0-9_-`; the same at every attempt and on every channel.
+    /// The id of the feed item, 1 to 64 characters of `A-Za-z0-9_-`; the same for every attempt and channel.
     public let id: String
-    /// What sort it is, for instance `story.nearby` or `digest`; 1 to 64 characters of `a-z0-9._-`.
+    /// The notification type, such as `story.nearby` or `digest`; 1 to 64 characters of `a-z0-9._-`.
     public let type: String
     /// The headline.
     public private(set) var title: String
-    /// The sentence below it; where it says nothing, a channel gets ``emptyBody``.
+    /// The text below the headline; if it has no visible text, channels get ``emptyBody``.
     public var body: String
-    /// What happened, in the words of an e-mail's subject; `nil` takes the headline.
+    /// The subject for e-mail, describing the event; `nil` uses the headline.
     public var subject: String?
-    /// When it happened.
+    /// The time of the event.
     public let occurredAt: Timestamp
-    /// When it was noticed.
+    /// The time the event was detected.
     public let detectedAt: Timestamp
-    /// Where it leads: an absolute address, or `nil`.
+    /// The absolute URL of the notification, or `nil`.
     public var link: String?
-    /// A short address that leads there too, for where ``link`` is too long; or `nil`.
+    /// A short URL with the same target, used where ``link`` is too long; or `nil`.
     public var shortLink: String?
-    /// The address by which an app opens it, in place of ``link``; or `nil`.
+    /// The URL by which an app opens the notification, used instead of ``link``; or `nil`.
     ///
     /// Never set for e-mail and browsers.
     public var appLink: AppLink?
@@ -61,26 +62,26 @@ public struct ChannelMessage: Hashable, Sendable {
     public var kind: FeedItem.Kind?
     /// The place, or `nil`.
     public var place: Place?
-    /// How many stories of each kind; empty when it tells of none.
+    /// The number of stories of each kind; empty if the message is not about stories.
     public var counts: [StoryKind: Int] = [:]
     /// The stories, sorted.
     public var contentIDs: [StoryID] = []
-    /// How sure the evaluator is, 0...1, or `nil`.
+    /// The evaluator's confidence, 0...1, or `nil`.
     public var confidence: Double?
     /// Whether it comes from a recorded or simulated trace.
     public var isSimulated = false
-    /// After when it is of no use, or `nil`.
+    /// The time after which the message is useless, or `nil`.
     public var expiresAt: Timestamp?
-    /// Messages of one group replace each other on a screen; `nil` replaces nothing.
+    /// The group whose messages replace each other on screen; `nil` for none.
     public var group: String?
     /// The number of unread notifications, or `nil`.
     public var badge: Int?
-    /// The lines of a digest; only e-mail shows them.
+    /// The lines of a digest, shown only in e-mail.
     public var items: [Item] = []
-    /// Where e-mails of this type can be turned off without signing in, or `nil`.
+    /// The URL that turns off e-mails of this type without signing in, or `nil`.
     public var unsubscribeLink: String?
 
-    /// Creates a message of words alone.
+    /// Creates a text-only message.
     public init(
         id: String,
         type: String,
@@ -97,20 +98,20 @@ public struct ChannelMessage: Hashable, Sendable {
         self.detectedAt = detectedAt ?? occurredAt
     }
 
-    /// The type of the stories near somebody.
+    /// The type of notifications about nearby stories.
     public static let nearbyType = "story.nearby"
     /// The type of a digest.
     public static let digestType = "digest"
 
-    /// Whether it can wait: screens need not light up for it.
+    /// Whether it can wait without lighting up the screen.
     var isQuiet: Bool { type == ChannelMessage.digestType }
 
-    /// What stands for a body that says nothing, or that its reader's preview withholds.
+    /// The replacement for a body that is empty or withheld by the recipient's preview setting.
     public static let emptyBody = "Open it to see more."
 
-    /// The message with a headline and a sentence that can be read, whatever it was made of.
+    /// The message with a visible headline and body, whatever it was created from.
     ///
-    /// Some receivers refuse a message without text (Gotify answers 400), others show a word of their own (ntfy says
+    /// Some receivers reject a message without text (Gotify answers 400), others show their own (ntfy shows
     /// "triggered"), so no channel gets an empty one.
     var readable: ChannelMessage {
         func isReadable(_ text: String) -> Bool { PlainText.isVisible(PlainText.lines(text)) }

@@ -1,17 +1,17 @@
 import Crypto
 import Formats
 
-/// Takes fields out of a flat dictionary and collects what is wrong with them.
+/// Reads fields from a flat dictionary and collects errors.
 struct FieldReader {
     private let fields: [String: String]
     private var known: Set<String> = []
-    /// The fields that nobody else sets.
+    /// The fields that only the service itself sets.
     private var own: Set<String> = []
     private var problems: [String: String] = [:]
 
     init(_ fields: [String: String]) { self.fields = fields }
 
-    /// Reads a field that must be there.
+    /// Reads a required field.
     mutating func required<Value>(_ name: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
         known.insert(name)
         guard let text = fields[name], !text.isEmpty else {
@@ -25,7 +25,7 @@ struct FieldReader {
         return value
     }
 
-    /// Reads a field that may be missing.
+    /// Reads an optional field.
     mutating func optional<Value>(_ name: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
         known.insert(name)
         guard let text = fields[name] else { return nil }
@@ -34,23 +34,23 @@ struct FieldReader {
         return value
     }
 
-    /// Reads a field that only the service itself writes.
+    /// Reads a field that only the service itself sets.
     mutating func kept<Value>(_ name: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
         defer { own.insert(name) }
         return optional(name, expected, read)
     }
 
-    /// Notes a problem of several fields under the name of one.
+    /// Records a problem that involves several fields under one of their names.
     mutating func add(_ problem: String, for name: String) { problems[name] = problem }
 
-    /// All problems by field; unknown fields are problems too.
+    /// Returns all problems by field, including unknown fields.
     func finish(kind: ChannelKind) -> [ChannelTargetError.Problem] {
         var problems = problems
         for name in fields.keys where !known.contains(name) {
             let names = known.subtracting(own).sorted().joined(separator: ", ")
             problems[name] = "is no field of \(kind.rawValue); its fields are \(names)"
         }
-        // The name of an unknown field is somebody's text: it is answered only as far as it is short and plain.
+        // The name of an unknown field is user input: it is echoed only if it is short and plain.
         return problems.map { .init(field: plain($0.key), message: $0.value) }.sorted { $0.field < $1.field }
     }
 
@@ -86,12 +86,12 @@ private func serverAddress(_ text: String) -> HTTPAddress? {
     return address
 }
 
-/// A token as headers can carry it: printable ASCII without blanks.
+/// Returns a token that is valid in a header: printable ASCII without spaces.
 private func headerToken(_ text: String, most: Int = 512) -> String? {
     (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
 }
 
-/// 1 to `most` characters of `A-Za-z0-9` and `marks`.
+/// Returns a text of 1 to `most` characters of `A-Za-z0-9` and `marks`.
 private func word(_ text: String, most: Int, marks: String = "_-") -> String? {
     guard (1...most).contains(text.utf8.count) else { return nil }
     let isWord = text.utf8.allSatisfy { byte in

@@ -2,9 +2,9 @@ import Formats
 public import Stories
 
 extension ChannelTarget {
-    /// The fields as the owner may see them again: no key, and of addresses and tokens only what tells them apart.
+    /// The fields as shown to the owner: no keys, and only the distinguishing parts of URLs and tokens.
     ///
-    /// A webhook with a signing key also shows `public_key`, by which its signatures are checked.
+    /// A webhook with a signing key also shows `public_key`, with which its signatures are verified.
     public var publicFields: [String: String] {
         var shown: [String: String] = [:]
         switch settings {
@@ -30,15 +30,15 @@ extension ChannelTarget {
         return shown
     }
 
-    /// The webhook with new keys of the sorts it has.
+    /// Returns the webhook with its keys replaced by new ones of the same types.
     ///
-    /// For a day the old ones sign as well. Other kinds stay as they are.
+    /// The old keys keep signing for a day. Other kinds of channel are unchanged.
     ///
     /// - Parameters:
-    ///   - now: when the keys change.
-    ///   - generator: makes the keys, so it must be fit for secrets.
-    /// - Returns: the channel to be stored.
-    /// - Throws: ``ChannelTargetError`` never in practice: what was valid stays so.
+    ///   - now: the time of the change.
+    ///   - generator: generates the keys; it must be cryptographically secure.
+    /// - Returns: the channel to store.
+    /// - Throws: ``ChannelTargetError``, though never in practice: a valid target stays valid.
     public func rotated(
         at now: Timestamp,
         using generator: inout some RandomNumberGenerator
@@ -57,11 +57,11 @@ extension ChannelTarget {
         return try ChannelTarget(kind: kind, fields: new)
     }
 
-    /// The origin, and the last characters of what follows: addresses of webhooks are often secrets themselves.
+    /// Returns the origin and the last characters of the rest: webhook URLs are often secrets themselves.
     private static func masked(_ address: HTTPAddress) -> String {
         address.rest.isEmpty || address.rest == "/" ? address.origin + "/" : address.origin + "/" + masked(address.rest)
     }
 
-    /// The last four characters of a long text, of a short one nothing.
+    /// Returns the last four characters of a long text, none of a short one.
     private static func masked(_ text: String) -> String { "…" + (text.count >= 16 ? String(text.suffix(4)) : "") }
 }

@@ -1,19 +1,19 @@
 import Stories
 
-/// Where a channel leads and the keys it needs: checked, complete, and a flat dictionary for storage.
+/// The destination of a channel and its keys: validated, complete, and stored as a flat dictionary.
 ///
-/// Its description names the kind alone. The address is only checked for its spelling: whether it may be dialled is
-/// decided where it is dialled, each time.
+/// Its description names only the kind. Only the syntax of the URL is checked here: whether it may be dialled is
+/// decided at each connection.
 public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
-    /// The way.
+    /// The kind of channel.
     public let kind: ChannelKind
-    /// The fields as they are stored, secrets among them.
+    /// The fields as stored, including secrets.
     public let fields: [String: String]
     let settings: Settings
 
-    /// Checks the fields of a channel.
+    /// Validates the fields of a channel.
     ///
-    /// - Throws: ``ChannelTargetError`` with one problem per wrong, missing or unknown field.
+    /// - Throws: ``ChannelTargetError`` with one problem per invalid, missing or unknown field.
     public init(kind: ChannelKind, fields: [String: String]) throws(ChannelTargetError) {
         var reader = FieldReader(fields)
         let settings = Settings(kind, &reader)
@@ -24,13 +24,13 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
         self.settings = settings
     }
 
-    /// Checks the fields of a channel, first making a webhook's secret when it brings no key of its own.
+    /// Validates the fields of a channel, generating a secret for a webhook that has no key.
     ///
     /// - Parameters:
-    ///   - kind: the way.
-    ///   - fields: the fields as somebody wrote them.
-    ///   - generator: makes the secret, so it must be fit for secrets.
-    /// - Throws: ``ChannelTargetError`` as ``init(kind:fields:)`` does, and for fields that only the service writes.
+    ///   - kind: the kind of channel.
+    ///   - fields: the fields as entered.
+    ///   - generator: generates the secret; it must be cryptographically secure.
+    /// - Throws: ``ChannelTargetError`` as ``init(kind:fields:)`` does, and for fields that only the service sets.
     public init(
         kind: ChannelKind,
         completing fields: [String: String],
@@ -47,10 +47,10 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
         try self.init(kind: kind, fields: fields)
     }
 
-    /// What is noted when keys are changed; nobody else writes it.
+    /// The fields written when keys are rotated; only the service sets them.
     private static let ownFields = ["previous_secret", "previous_signing_key", "rotated_at"]
 
-    /// The host it leads to, in lower case; of e-mail the domain; of APNs and FCM the vendor's.
+    /// The host of the endpoint in lower case; for e-mail the domain, for APNs and FCM the vendor's host.
     public var host: String {
         switch settings {
         case .webhook(let webhook): webhook.address.host
@@ -64,21 +64,21 @@ public struct ChannelTarget: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Which sort of channel it is, nothing else.
+    /// The kind of channel only.
     public var description: String { "\(kind.rawValue) channel" }
 }
 
-/// What is wrong with the fields of a channel, field by field.
+/// The errors in the fields of a channel.
 public struct ChannelTargetError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One wrong field.
+    /// One invalid field.
     public struct Problem: Hashable, Sendable {
-        /// The field as it is called over HTTP.
+        /// The name of the field in the HTTP API.
         public let field: String
-        /// What is wrong and what is expected; never the value.
+        /// The error and the expected value; never the actual one.
         public let message: String
     }
 
-    /// The wrong fields, by name, at least one.
+    /// The invalid fields, sorted by name, at least one.
     public let problems: [Problem]
 
     /// All problems in one line.
@@ -99,9 +99,9 @@ extension ChannelTarget {
     }
 }
 
-/// How webhooks are addressed and signed.
+/// The address and keys of a webhook.
 struct WebhookTarget: Hashable, Sendable {
-    /// For how long an old key signs beside the new one, in milliseconds.
+    /// How long an old key keeps signing alongside the new one, in milliseconds.
     static let rotationTime: Int64 = 86_400_000
 
     let address: HTTPAddress
@@ -109,19 +109,19 @@ struct WebhookTarget: Hashable, Sendable {
     let previousKeys: [WebhookKey]
     let rotatedAt: Timestamp?
 
-    /// The keys that sign an attempt: the newest first, then for a day those it replaced.
+    /// Returns the keys that sign an attempt: the newest first, then, for a day, those it replaced.
     func keys(at now: Timestamp) -> [WebhookKey] {
         guard let rotatedAt, now < rotatedAt.advanced(byMilliseconds: WebhookTarget.rotationTime) else { return keys }
         return keys + previousKeys
     }
 }
 
-/// A subscription of a browser's.
+/// A browser's push subscription.
 struct WebPushTarget: Hashable, Sendable {
     let endpoint: HTTPAddress
-    /// The browser's public key, an uncompressed point of P-256.
+    /// The browser's public key, an uncompressed P-256 point.
     let key: [UInt8]
-    /// 16 bytes.
+    /// The authentication secret, 16 bytes.
     let auth: [UInt8]
 }
 
@@ -132,13 +132,13 @@ struct NtfyTarget: Hashable, Sendable {
     let token: String?
 }
 
-/// An application of a Gotify server.
+/// An application on a Gotify server.
 struct GotifyTarget: Hashable, Sendable {
     let server: HTTPAddress
     let token: String
 }
 
-/// A key of an Apprise API server.
+/// A key on an Apprise API server.
 struct AppriseTarget: Hashable, Sendable {
     let server: HTTPAddress
     let key: String
@@ -150,7 +150,7 @@ struct EmailTarget: Hashable, Sendable {
     let address: String
 }
 
-/// An app on a device of Apple's.
+/// An app on an Apple device.
 struct APNsTarget: Hashable, Sendable {
     let token: String
     let topic: String
@@ -159,7 +159,7 @@ struct APNsTarget: Hashable, Sendable {
     var host: String { isSandbox ? "api.sandbox.push.apple.com" : "api.push.apple.com" }
 }
 
-/// An app on a device with Google's services.
+/// An app on a device with Google services.
 struct FCMTarget: Hashable, Sendable {
     static let host = "fcm.googleapis.com"
 

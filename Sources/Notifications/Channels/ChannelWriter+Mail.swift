@@ -3,7 +3,8 @@ import Crypto
 import Stories
 
 extension ChannelWriter {
-    /// An e-mail in plain text and HTML; all of its header is made of checked addresses, encoded words and numbers.
+    /// Writes an e-mail in plain text and HTML; its header contains only validated addresses, encoded words and
+    /// numbers.
     func mail(_ message: ChannelMessage, to email: EmailTarget, at now: Timestamp) throws -> OutgoingMail {
         guard let sender = credentials.sender else { throw ChannelError.noCredentials(.email) }
         let letter = MailLetter(message: message, sender: sender, recipient: email.address, at: now)
@@ -11,9 +12,9 @@ extension ChannelWriter {
     }
 }
 
-/// An e-mail as its bytes (RFC 5322, RFC 2045 and following).
+/// An e-mail as bytes (RFC 5322, RFC 2045 and following).
 struct MailLetter {
-    /// The most lines of a digest.
+    /// The maximum number of items in a digest.
     static let mostItems = 100
 
     let message: ChannelMessage
@@ -21,7 +22,7 @@ struct MailLetter {
     let recipient: String
     let at: Timestamp
 
-    /// The whole letter, lines ended by CR LF, all of them ASCII and at most 998 characters long.
+    /// The whole message: ASCII lines of at most 998 characters, ended by CR LF.
     var bytes: [UInt8] {
         let boundary = self.boundary
         var lines = header(boundary: boundary)
@@ -37,7 +38,8 @@ struct MailLetter {
     private var title: String { Payload.line(message.title, most: 300) }
     private var subject: String { Payload.line(message.subject ?? message.title, most: 300) }
 
-    /// From the message's id: the same at every attempt, and no line of a part begins with it by chance.
+    /// The MIME boundary, derived from the message's id: the same for every attempt, and never the start of a line in a
+    /// part.
     private var boundary: String {
         let digest = SHA256.hash(data: Array("waymark boundary 1|\(message.id)|\(recipient)".utf8))
         return "=_" + Base64.encodeURL(Array(digest).prefix(18))
@@ -53,7 +55,7 @@ struct MailLetter {
         ]
         if let unsubscribe {
             lines.append("List-Unsubscribe: <\(unsubscribe)>")
-            // RFC 8058 wants https for the one click.
+            // RFC 8058 requires https for one-click unsubscribe.
             if unsubscribe.lowercased().hasPrefix("https:") {
                 lines.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
             }
@@ -125,24 +127,24 @@ struct MailLetter {
     }
 }
 
-/// Texts of header fields (RFC 2047).
+/// Encoding of text in header fields (RFC 2047).
 enum EncodedWords: Sendable {
-    /// A text as it may stand in a header field, folded.
+    /// Encodes and folds a text for a header field.
     ///
-    /// Plain short ASCII stays as it is; everything else becomes encoded words of at most 75 characters, so that no text
+    /// Short plain ASCII is unchanged; everything else becomes encoded words of at most 75 characters, so that no text
     /// can end a line or be taken for an address.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - width: how many characters of the first line are taken.
-    /// - Returns: the text of the field, of several lines when it is long.
+    ///   - width: the number of characters already used on the first line.
+    /// - Returns: the field's text, on several lines if long.
     static func encode(_ text: String, after width: Int) -> String {
         if width + text.utf8.count <= 76, text.utf8.allSatisfy(isPlain), text.first != " ", text.last != " " {
             return text
         }
         var words: [String] = []
         var bytes: [UInt8] = []
-        // Four characters for three bytes and twelve for the frame, in 76; whole scalars only.
+        // Four characters per three bytes plus twelve for the frame, within 76; only whole scalars.
         var room = max(12, (64 - width) / 4 * 3)
         for scalar in text.unicodeScalars {
             let encoded = Array(String(scalar).utf8)
@@ -159,7 +161,7 @@ enum EncodedWords: Sendable {
 
     private static func word(_ bytes: [UInt8]) -> String { "=?utf-8?B?\(Base64.encode(bytes))?=" }
 
-    /// Letters, digits, blanks and marks that mean nothing in any field.
+    /// Returns whether a byte is a letter, a digit, a space or a mark without meaning in any header field.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -170,9 +172,9 @@ enum EncodedWords: Sendable {
     }
 }
 
-/// Bodies in seven bits (RFC 2045, section 6.7).
+/// Quoted-printable encoding of bodies (RFC 2045, section 6.7).
 enum QuotedPrintable: Sendable {
-    /// The text with CR LF at the ends of lines, each of at most 76 characters.
+    /// Returns the text with lines of at most 76 characters, ended by CR LF.
     static func encode(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { encode(line: $0.utf8) }
             .joined(separator: "\r\n")
@@ -184,7 +186,7 @@ enum QuotedPrintable: Sendable {
         for (index, byte) in zip(line.indices, line) {
             let isLast = line.index(after: index) == line.endIndex
             let isBlank = byte == 0x20 || byte == 0x09
-            // A dot that begins a line is doubled on its way and an F of "From" altered by some; both are written out.
+            // A leading dot is doubled in transit and some servers alter a leading "From": both are encoded.
             let isRisky = width == 0 && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "F"))
             let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=") && !isRisky || isBlank && !isLast
             let piece = isPlain ? [byte] : [UInt8(ascii: "="), digit(byte >> 4), digit(byte & 15)]

@@ -1,8 +1,8 @@
 import Formats
 
-// Servers of the owner's choice get the words and the link, and none of the facts.
+// Servers of the owner's choice get the text and the link, but no data for programs.
 extension ChannelWriter {
-    /// Publishing as JSON, at the root of the server.
+    /// Publishes as JSON to the root of the server.
     func ntfyRequest(_ message: ChannelMessage, to ntfy: NtfyTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
             var json = JSONWriter(capacity: 1_024)
@@ -13,7 +13,7 @@ extension ChannelWriter {
             json.value(payload.title)
             json.key("message")
             json.value(payload.body)
-            // Servers from 2.16 on replace a message of the same sequence; older ones pass over it.
+            // Servers from version 2.16 replace a message with the same sequence id; older ones ignore it.
             json.key("sequence_id")
             json.value(message.id)
             json.key("priority")
@@ -30,7 +30,7 @@ extension ChannelWriter {
         return OutgoingHTTP(url: ntfy.server.root + "/", headers: headers, body: body)
     }
 
-    /// The token goes into a header: addresses stand in logs.
+    /// Sends the token in a header, because URLs end up in logs.
     func gotifyRequest(_ message: ChannelMessage, to gotify: GotifyTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
             var json = JSONWriter(capacity: 1_024)
@@ -68,7 +68,7 @@ extension ChannelWriter {
         return OutgoingHTTP(url: gotify.server.root + "/message", headers: headers, body: body)
     }
 
-    /// Apprise has no field for a link: it stands below the text.
+    /// Puts the link below the text, because Apprise has no field for it.
     func appriseRequest(_ message: ChannelMessage, to apprise: AppriseTarget) -> OutgoingHTTP {
         let body = Payload.fitted(message, most: ChannelWriter.mostPushBytes) { payload in
             var json = JSONWriter(capacity: 1_024)

@@ -7,7 +7,7 @@ import Synchronization
 extension ChannelWriter {
     /// The tokens in use.
     struct Tokens: Sendable {
-        /// A token and from when until when it is handed out.
+        /// A token and the period in which it is used.
         struct Token: Sendable {
             let text: String
             let from: Timestamp
@@ -21,11 +21,13 @@ extension ChannelWriter {
         var fcm: Token?
     }
 
-    /// The most push services whose tokens are remembered.
+    /// The maximum number of push services whose tokens are cached.
     private static let mostServices = 256
     private static let hour: Int64 = 3_600_000
 
-    /// RFC 8292: for one origin, for at most a day; here for twelve hours, of which the last is not begun.
+    /// Returns the VAPID token of an origin (RFC 8292).
+    ///
+    /// The RFC allows a day; these last twelve hours and are not reused in the final hour.
     func vapidToken(for origin: String, key: VAPIDKey, at now: Timestamp) throws -> String {
         if let token = tokens.withLock({ $0.vapid[origin] }), token.isGood(at: now) { return token.text }
         var claims = JSONWriter()
@@ -46,7 +48,9 @@ extension ChannelWriter {
         return text
     }
 
-    /// Apple refuses tokens over an hour old, and new ones more often than every twenty minutes: renewed after forty.
+    /// Returns the APNs token.
+    ///
+    /// Apple rejects tokens over an hour old, and new ones more often than every twenty minutes: renewed after forty.
     func apnsToken(_ key: APNsKey, at now: Timestamp) throws -> String {
         if let token = tokens.withLock({ $0.apns }), token.isGood(at: now) { return token.text }
         let header = #"{"alg":"ES256","kid":"\#(key.keyID)"}"#
@@ -57,7 +61,7 @@ extension ChannelWriter {
         return text
     }
 
-    /// The access token for FCM.
+    /// Returns the access token for FCM.
     func fcmToken(at now: Timestamp) throws -> String {
         guard let token = tokens.withLock({ $0.fcm }), token.isGood(at: now) else {
             throw ChannelError.needsAccessToken
@@ -65,10 +69,10 @@ extension ChannelWriter {
         return token.text
     }
 
-    /// Writes the request for an access token of Google's, if one is needed (RFC 7523).
+    /// Writes the request for a Google access token, if one is needed (RFC 7523).
     ///
-    /// - Returns: `nil` when the operator has no account there, or the token at hand is still good.
-    /// - Throws: ``ChannelError/badKey`` when the account's key signs nothing.
+    /// - Returns: `nil` if the operator has no Google account or the current token is still valid.
+    /// - Throws: ``ChannelError/badKey`` if the account's key cannot sign.
     public func tokenRequest(at now: Timestamp) throws -> OutgoingMessage? {
         guard let account = credentials.fcm else { return nil }
         if let token = tokens.withLock({ $0.fcm }), token.isGood(at: now) { return nil }
@@ -98,22 +102,22 @@ extension ChannelWriter {
         return .http(OutgoingHTTP(url: account.tokenAddress, headers: headers, body: Array(form.utf8)))
     }
 
-    /// Keeps the access token out of Google's answer to ``tokenRequest(at:)``.
+    /// Stores the access token from Google's response to ``tokenRequest(at:)``.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the response contained one.
     public func keepToken(from answer: ChannelAnswer, at now: Timestamp) -> Bool {
         guard (200..<300).contains(answer.status), let json = try? JSONValue(parsing: answer.body) else { return false }
         guard let text = json["access_token"]?.string, (1...3_500).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return false }
         let seconds = min(86_400, max(0, json["expires_in"]?.integer ?? 3600))
-        // Five minutes early, so that none runs out on its way.
+        // Five minutes early, so that no token expires in transit.
         let until = now.advanced(byMilliseconds: Int64(seconds) * 1000 - 300_000)
         tokens.withLock { $0.fcm = Tokens.Token(text: text, from: now, until: until) }
         return true
     }
 
-    /// Forgets the tokens of a kind, after its vendor did not accept the credentials.
+    /// Discards the tokens of a kind after its vendor rejected the credentials.
     public func forgetTokens(of kind: ChannelKind) {
         tokens.withLock { tokens in
             switch kind {

@@ -2,7 +2,7 @@ import Crypto
 import Formats
 import Stories
 
-// The vendors of telephones see the words and the link, and a group that they cannot read.
+// Phone vendors see the text, the link and an opaque group name.
 extension ChannelWriter {
     func apnsRequest(_ message: ChannelMessage, to apns: APNsTarget, at now: Timestamp) throws -> OutgoingHTTP {
         guard let key = credentials.apns else { throw ChannelError.noCredentials(.apns) }
@@ -32,7 +32,7 @@ extension ChannelWriter {
         let token = try fcmToken(at: now)
         let tag = message.group.map { ChannelWriter.groupName($0, key: account.seed) }
         let ttl = ChannelWriter.lifetime(of: message, at: now)
-        // The token may be as long as a whole push and is no part of what the device gets.
+        // The token may be as long as a whole push and is not part of the payload the device gets.
         let most = ChannelWriter.mostPushBytes + fcm.token.utf8.count
         let body = Payload.fitted(message, most: most) { payload in
             var json = JSONWriter(capacity: 2_048)
@@ -110,7 +110,7 @@ extension ChannelWriter {
         json.endObject()
     }
 
-    /// What the app needs to find the notification again; strings, because FCM takes nothing else.
+    /// Writes the fields by which the app finds the notification; all strings, because FCM accepts nothing else.
     private static func reference(_ payload: Payload, in json: inout JSONWriter) {
         json.key("nid")
         json.value(payload.message.id)
@@ -122,7 +122,7 @@ extension ChannelWriter {
         }
     }
 
-    /// The id as a UUID: as it is when it has 32 hexadecimal digits, otherwise from its digest.
+    /// Returns the id as a UUID: unchanged if it has 32 hexadecimal digits, otherwise derived from its digest.
     static func uuid(_ id: String) -> String {
         let isHex = id.utf8.count == 32 && id.allSatisfy { $0.isASCII && $0.isHexDigit }
         let digits =
@@ -134,7 +134,7 @@ extension ChannelWriter {
 }
 
 extension StoryID {
-    /// 128 bits of a digest of at least 16 bytes.
+    /// Creates a UUID from the first 128 bits of a digest of at least 16 bytes.
     fileprivate init(digest: [UInt8]) {
         func integer(_ range: Range<Int>) -> UInt64 { digest[range].reduce(0) { $0 << 8 | UInt64($1) } }
         self.init(high: integer(0..<8), low: integer(8..<16))

@@ -3,7 +3,7 @@ import Formats
 import Stories
 
 extension ChannelWriter {
-    /// A push that only the browser can read; what the push service sees is its size, its urgency and a keyed group.
+    /// Writes a push that only the browser can decrypt; the push service sees its size, its urgency and a keyed group.
     func webPushRequest(
         _ message: ChannelMessage,
         to push: WebPushTarget,
@@ -31,7 +31,7 @@ extension ChannelWriter {
         return OutgoingHTTP(url: push.endpoint.text, headers: headers, body: body)
     }
 
-    /// A declarative message: browsers that know them show it as it is, others hand it to the page's worker.
+    /// Writes a declarative message: browsers that support them show it directly, others pass it to the service worker.
     private static func webPushText(_ payload: Payload) -> [UInt8] {
         let message = payload.message
         var json = JSONWriter(capacity: 2_048)

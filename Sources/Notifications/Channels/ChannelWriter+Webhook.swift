@@ -22,15 +22,15 @@ extension ChannelWriter {
         return try ChannelWriter.signed(body, id: message.id, to: webhook, at: now)
     }
 
-    /// Writes the message that asks a webhook's owner to answer with the challenge; see ``isAnswered(_:by:)``.
+    /// Writes the message that asks a webhook to return the challenge; see ``isAnswered(_:by:)``.
     ///
     /// - Parameters:
     ///   - challenge: an unguessable text of `A-Za-z0-9_-`.
     ///   - id: the id of this message.
     ///   - target: the webhook.
-    ///   - now: when it is sent.
+    ///   - now: the time of sending.
     /// - Returns: the request.
-    /// - Throws: ``ChannelError/badMessage`` for another kind of channel, or a key that signs nothing.
+    /// - Throws: ``ChannelError/badMessage`` for another kind of channel, ``ChannelError/badKey`` if a key cannot sign.
     public func challenge(
         _ challenge: String,
         id: String,
@@ -49,7 +49,8 @@ extension ChannelWriter {
         return .http(try ChannelWriter.signed(json.bytes, id: id, to: webhook, at: now))
     }
 
-    /// Whether an endpoint answered a challenge: 2xx with the challenge as the whole body, or as the member `challenge`.
+    /// Returns whether an endpoint answered a challenge: 2xx with the challenge as the whole body or as the member
+    /// `challenge`.
     public static func isAnswered(_ challenge: String, by answer: ChannelAnswer) -> Bool {
         guard (200..<300).contains(answer.status), !challenge.isEmpty else { return false }
         let body = String(decoding: answer.body, as: UTF8.self).filter { !$0.isNewline }

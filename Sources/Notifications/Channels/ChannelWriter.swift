@@ -3,16 +3,16 @@ import Crypto
 public import Stories
 import Synchronization
 
-/// Writes messages as each kind of channel wants them.
+/// Writes messages in the format of each kind of channel.
 ///
-/// It opens nothing and asks no clock; it only remembers the tokens that vendors want used more than once.
+/// It opens no connections and reads no clock; its only state is the tokens that vendors want reused.
 public final class ChannelWriter: Sendable {
-    /// The most bytes of a push.
+    /// The maximum size of a push, in bytes.
     public static let mostPushBytes = 4_096
-    /// The most bytes of a webhook's body.
+    /// The maximum size of a webhook body, in bytes.
     public static let mostWebhookBytes = 20_000
 
-    /// What the operator has set up.
+    /// The operator's credentials.
     public let credentials: ChannelCredentials
     let tokens = Mutex(Tokens())
 
@@ -23,14 +23,14 @@ public final class ChannelWriter: Sendable {
 
     /// Writes one attempt.
     ///
-    /// The message's id is on the wire the same at every attempt; signatures and encryption are of the attempt.
+    /// The message's id is the same for every attempt; signatures and encryption are per attempt.
     ///
     /// - Parameters:
-    ///   - message: what is told.
-    ///   - target: to whom.
-    ///   - now: when the attempt is made.
-    ///   - generator: makes the keys of encryption, so it must be fit for secrets.
-    /// - Returns: what is to be sent.
+    ///   - message: the message.
+    ///   - target: the destination.
+    ///   - now: the time of the attempt.
+    ///   - generator: generates the encryption keys; it must be cryptographically secure.
+    /// - Returns: the message to send.
     /// - Throws: ``ChannelError``.
     public func write(
         _ message: ChannelMessage,
@@ -52,7 +52,7 @@ public final class ChannelWriter: Sendable {
         }
     }
 
-    /// The header fields of every JSON body, with the id that stays the same at every attempt.
+    /// Returns the header fields of every JSON body, including the id that is the same for every attempt.
     static func jsonHeaders(_ message: ChannelMessage) -> [OutgoingHTTP.Field] {
         [
             .init("content-type", "application/json"), .init("user-agent", userAgent),
@@ -62,16 +62,16 @@ public final class ChannelWriter: Sendable {
 
     static let userAgent = "Waymark"
 
-    /// For how long a push is of use at a vendor's, in seconds.
+    /// Returns how long a vendor should keep a push, in seconds.
     static func lifetime(of message: ChannelMessage, at now: Timestamp) -> Int64 {
         let usual = message.type == ChannelMessage.nearbyType ? RetryPolicy.nearbyLifetime : 86_400
         guard let expiresAt = message.expiresAt else { return usual }
         return min(max(0, expiresAt.seconds - now.seconds), usual)
     }
 
-    /// A name for a group that says nothing of the group to whoever lacks the key; 32 characters.
+    /// Returns a group name of 32 characters that reveals nothing without the key.
     ///
-    /// Groups are made of places, and places can be tried one after the other: a plain digest would give them away.
+    /// Groups are derived from places, which can be enumerated: a plain digest would reveal them.
     static func groupName(_ group: String, key: some Sequence<UInt8>) -> String {
         let code = HMAC<SHA256>
             .authenticationCode(

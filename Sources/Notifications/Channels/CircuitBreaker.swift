@@ -1,18 +1,18 @@
 public import Stories
 
-/// Keeps attempts away from an endpoint that fails again and again.
+/// Prevents attempts to an endpoint that keeps failing.
 ///
-/// After ten straight failures it opens; then one attempt a minute probes whether the endpoint is back. A value: whoever
-/// keeps it stores ``failures`` and ``probeAt``.
+/// It opens after ten consecutive failures; then one attempt a minute probes whether the endpoint is back. A value: the
+/// caller stores ``failures`` and ``probeAt``.
 public struct CircuitBreaker: Hashable, Sendable {
-    /// So many straight failures open it.
+    /// The number of consecutive failures that opens it.
     public static let threshold = 10
     /// The time between two probes, in milliseconds.
     public static let probeInterval: Int64 = 60_000
 
-    /// Straight failures so far.
+    /// The number of consecutive failures so far.
     public private(set) var failures: Int
-    /// When the next probe may be made; `nil` while it is closed.
+    /// The time of the next probe; `nil` while closed.
     public private(set) var probeAt: Timestamp?
 
     /// Creates a closed breaker, or continues a stored one.
@@ -24,21 +24,21 @@ public struct CircuitBreaker: Hashable, Sendable {
     /// Whether it is open.
     public var isOpen: Bool { probeAt != nil }
 
-    /// Whether an attempt may begin now.
+    /// Returns whether an attempt may start now.
     public func allows(at now: Timestamp) -> Bool { probeAt.map { $0 <= now } ?? true }
 
-    /// Notes that an attempt begins: while open, the next one must wait a minute.
+    /// Records the start of an attempt: while open, the next one must wait a minute.
     public mutating func begin(at now: Timestamp) {
         if isOpen { probeAt = now.advanced(byMilliseconds: CircuitBreaker.probeInterval) }
     }
 
-    /// Notes an attempt that the endpoint answered.
+    /// Records an attempt that the endpoint answered.
     public mutating func succeed() {
         failures = 0
         probeAt = nil
     }
 
-    /// Notes an attempt that failed.
+    /// Records a failed attempt.
     public mutating func fail(at now: Timestamp) {
         if failures < .max { failures += 1 }
         if failures >= CircuitBreaker.threshold {

@@ -2,14 +2,14 @@ import Formats
 public import Stories
 
 extension DeliveryOutcome {
-    /// Reads what an endpoint of a kind answered.
+    /// Interprets an endpoint's answer.
     ///
     /// - Parameters:
-    ///   - answer: what it answered.
-    ///   - kind: the way.
-    ///   - now: when it answered; `Retry-After` counts from there.
-    ///   - registeredAt: when the channel was made; APNs tells of which time on it knows a token no more, and one that
-    ///     was registered anew since then stays.
+    ///   - answer: the answer.
+    ///   - kind: the kind of channel.
+    ///   - now: the time of the answer; `Retry-After` is relative to it.
+    ///   - registeredAt: the time the channel was created. APNs reports when a token became invalid, and a channel
+    ///   registered again since then is kept.
     public init(
         reading answer: ChannelAnswer,
         of kind: ChannelKind,
@@ -28,10 +28,11 @@ extension DeliveryOutcome {
             }
     }
 
-    /// The longest time an endpoint can ask for, in milliseconds: a day.
+    /// The longest pause that an endpoint can request, in milliseconds: a day.
     static let longestPause: Int64 = 86_400_000
 
-    /// What every kind of HTTP endpoint means in the same way; `nil` of 4xx that differ.
+    /// Returns the outcome of answers that mean the same for every kind of HTTP endpoint; `nil` for 4xx answers that
+    /// differ.
     private static func common(_ answer: ChannelAnswer, at now: Timestamp) -> DeliveryOutcome? {
         switch answer.status {
         case 200..<300: return .delivered
@@ -49,7 +50,7 @@ extension DeliveryOutcome {
         }
     }
 
-    /// A receiver that somebody programs: what may be a mistake of an hour is tried again.
+    /// Webhook receivers are custom code: errors that may be temporary mistakes are retried.
     private static func ofWebhook(_ answer: ChannelAnswer, at now: Timestamp) -> DeliveryOutcome {
         if let outcome = common(answer, at: now) { return outcome }
         switch answer.status {
@@ -114,7 +115,8 @@ extension DeliveryOutcome {
         return details.lazy.compactMap { $0["errorCode"]?.string }.first
     }
 
-    /// RFC 5321: 4yz may pass later, 5yz will not; 5.1.1 and its like (RFC 3463) say that there is no such mailbox.
+    /// RFC 5321: 4yz is temporary, 5yz permanent; 5.1.1 and similar codes (RFC 3463) mean that the mailbox does not
+    /// exist.
     private static func ofMail(_ answer: ChannelAnswer) -> DeliveryOutcome {
         switch answer.status {
         case 200..<300: return .delivered
@@ -129,7 +131,7 @@ extension DeliveryOutcome {
         }
     }
 
-    /// When an endpoint wants to be asked again, at most a day on; `nil` when it does not say.
+    /// Returns when an endpoint wants the next attempt, at most a day ahead; `nil` if it does not say.
     static func pause(_ answer: ChannelAnswer, at now: Timestamp) -> Timestamp? {
         guard let text = answer.retryAfter?.trimmed else { return nil }
         if (1...9).contains(text.utf8.count), let seconds = Int64(text), seconds >= 0 {
@@ -140,12 +142,12 @@ extension DeliveryOutcome {
     }
 }
 
-/// Dates of HTTP and of e-mail.
+/// Dates in HTTP and e-mail.
 enum HTTPDate: Sendable {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-    /// Reads the one form that is to be sent (RFC 9110, section 5.6.7), `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Parses the preferred format (RFC 9110, section 5.6.7), `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func parse(_ text: some StringProtocol) -> Timestamp? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[5] == "GMT", words[0].hasSuffix(",") else { return nil }
@@ -159,7 +161,7 @@ enum HTTPDate: Sendable {
         return Timestamp(milliseconds: seconds * 1000)
     }
 
-    /// Writes an instant as e-mails have it (RFC 5322, section 3.3), `Sun, 06 Nov 1994 08:49:37 +0000`.
+    /// Formats a timestamp for e-mail (RFC 5322, section 3.3), `Sun, 06 Nov 1994 08:49:37 +0000`.
     static func mail(_ instant: Timestamp) -> String {
         let day = instant.day ?? CalendarDay(daysSince1970: 0)
         let (year, month, dayOfMonth) = day.components
@@ -181,7 +183,7 @@ enum HTTPDate: Sendable {
 }
 
 extension String {
-    /// The text without blanks at its ends.
+    /// The text without leading and trailing whitespace.
     var trimmed: Substring {
         var text = self[...]
         while text.first == " " || text.first == "\t" { text.removeFirst() }

@@ -1,51 +1,51 @@
 public import Stories
 
-/// Why an attempt did not deliver; the words for metrics and lists.
+/// The reason an attempt failed, as named in metrics and lists.
 public enum DeliveryProblem: String, CaseIterable, Hashable, Sendable {
-    /// No connection: no such name, nobody listening, or cut off.
+    /// No connection: unknown host, connection refused or reset.
     case unreachable
     /// No answer in time.
     case timedOut = "timed_out"
-    /// The other side's certificate or the encryption failed.
+    /// The certificate or the encryption failed.
     case insecure
     /// The address may not be dialled.
     case refusedAddress = "refused_address"
-    /// It answered with something that is no answer.
+    /// The response was invalid.
     case badAnswer = "bad_answer"
-    /// It sent the message elsewhere; nobody follows.
+    /// The endpoint redirected the request; redirects are not followed.
     case redirected
-    /// It failed, by its own account.
+    /// The endpoint reported an error of its own.
     case serverError = "server_error"
-    /// It wants fewer messages.
+    /// The endpoint asked for fewer messages.
     case throttled
-    /// It does not accept the channel's key or token.
+    /// The endpoint rejected the channel's key or token.
     case unauthorized
-    /// There is nothing at that address.
+    /// The URL does not exist.
     case notFound = "not_found"
-    /// It does not accept the message.
+    /// The endpoint rejected the message.
     case badMessage = "bad_message"
-    /// The message is too large for it.
+    /// The message is too large for the endpoint.
     case tooLarge = "too_large"
-    /// It does not accept the operator's credentials, or there are none.
+    /// The operator's credentials are missing or were rejected.
     case credentials
-    /// It came too late to be of use.
+    /// The message expired before it was delivered.
     case expired
 }
 
-/// What came of an attempt, and so what to do next.
+/// The outcome of an attempt, which determines the next step.
 public enum DeliveryOutcome: Hashable, Sendable {
-    /// It arrived.
+    /// The message was delivered.
     case delivered
-    /// It failed; try again on schedule, see ``RetryPolicy``.
+    /// The attempt failed; retry on schedule, see ``RetryPolicy``.
     case retry(DeliveryProblem)
-    /// The endpoint asks to be left alone until then.
+    /// The endpoint asked for a pause until then.
     case throttled(until: Timestamp)
-    /// The endpoint is no more: the channel is to be switched off.
+    /// The endpoint no longer exists: disable the channel.
     case endpointGone
-    /// It will never be accepted: to the dead letters at once.
+    /// The message will never be accepted: move it to the dead letters at once.
     case rejected(DeliveryProblem)
 
-    /// The outcome of an attempt that brought no answer.
+    /// Creates the outcome of an attempt that got no answer.
     public init(failure problem: DeliveryProblem) {
         switch problem {
         case .refusedAddress, .badMessage, .tooLarge, .expired: self = .rejected(problem)
@@ -53,7 +53,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// The word for it in metrics and lists.
+    /// The name of the outcome in metrics and lists.
     public var word: String {
         switch self {
         case .delivered: "delivered"
@@ -64,7 +64,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// What went wrong, or `nil` of a delivery.
+    /// The problem, or `nil` for a delivery.
     public var problem: DeliveryProblem? {
         switch self {
         case .delivered: nil
@@ -76,7 +76,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
 
     /// Whether it counts as a failure of the endpoint, see ``CircuitBreaker``.
     ///
-    /// An endpoint that asks for patience or finds a message bad is at work.
+    /// An endpoint that asks for a pause or rejects a message is working.
     public var isFailure: Bool {
         switch self {
         case .retry: true
@@ -85,13 +85,13 @@ public enum DeliveryOutcome: Hashable, Sendable {
     }
 }
 
-/// What an endpoint answered, as far as outcomes depend on it.
+/// The parts of an endpoint's answer that determine the outcome.
 public struct ChannelAnswer: Hashable, Sendable {
-    /// The status of HTTP, or the reply code of SMTP.
+    /// The HTTP status or the SMTP reply code.
     public let status: Int
-    /// The field `Retry-After`, or `nil`.
+    /// The `Retry-After` field, or `nil`.
     public let retryAfter: String?
-    /// The beginning of the body, or the last line of SMTP.
+    /// The beginning of the body, or the last line of the SMTP reply.
     public let body: [UInt8]
 
     /// Creates an answer.

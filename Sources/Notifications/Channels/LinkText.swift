@@ -1,15 +1,15 @@
-/// Links that a backend gives with what it tells.
+/// Validation of links that a backend supplies.
 public enum LinkText: Sendable {
-    /// The most bytes of a link, encoded.
+    /// The maximum size of an encoded link, in bytes.
     public static let mostBytes = 2_000
 
-    /// A link in the spelling that goes into the feed and every channel: what may not stand in an address is
+    /// Returns the form of a link used in the feed and every channel, with characters that are invalid in a URL
     /// percent-encoded.
     ///
-    /// `nil` for anything but an `https` or `http` address whose host is ASCII, without a user name, or a path that
-    /// begins with one slash; and for blanks, control characters, backslashes and what is longer than ``mostBytes``.
+    /// Returns `nil` unless the text is an `https` or `http` URL with an ASCII host and no user name, or a path that
+    /// begins with one slash. Spaces, control characters, backslashes and links longer than ``mostBytes`` are rejected.
     public static func normalised(_ text: String) -> String? {
-        // By bytes: a mark that combines with a slash hides it from comparisons by characters.
+        // Bytes, because a combining mark after a slash hides it from a comparison by characters.
         let bytes = Array(text.utf8)
         let slash = UInt8(ascii: "/")
         guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }
@@ -36,7 +36,7 @@ public enum LinkText: Sendable {
         return normalised.count <= mostBytes ? String(decoding: normalised, as: UTF8.self) : nil
     }
 
-    /// Where the path, the query or the fragment of an absolute address begins.
+    /// Returns the start of the path, the query or the fragment in an absolute URL.
     private static func endOfHost(_ bytes: [UInt8]) -> Int? {
         for scheme in ["https://", "http://"] {
             let beginning = String(decoding: bytes.prefix(scheme.utf8.count), as: UTF8.self)

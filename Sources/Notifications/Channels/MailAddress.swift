@@ -1,9 +1,9 @@
-/// The spelling of e-mail addresses: the plain form that every server takes.
+/// Validation of e-mail addresses: the plain form that every server accepts.
 enum MailAddress: Sendable {
-    /// Whether a text is one address: a local part of ASCII letters, digits and marks, `@`, and a domain.
+    /// Returns whether a text is one address: a local part of ASCII letters, digits and marks, `@`, and a domain.
     ///
-    /// Quoted local parts, comments, address literals and characters beyond ASCII are not taken, so that nothing in an
-    /// address can end a line or begin a second recipient.
+    /// Quoted local parts, comments, address literals and non-ASCII characters are rejected, so that no address can end
+    /// a line or start a second recipient.
     static func isValid(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, (1...64).contains(parts[0].utf8.count) else { return false }

@@ -1,13 +1,13 @@
-/// What is to be sent: the bytes of one attempt.
+/// The bytes of one attempt.
 ///
-/// Addresses and headers hold secrets, so its description says none of them.
+/// URLs and headers contain secrets, so its description omits them.
 public enum OutgoingMessage: Hashable, Sendable, CustomStringConvertible {
     /// An HTTP request.
     case http(OutgoingHTTP)
     /// An e-mail.
     case mail(OutgoingMail)
 
-    /// The way and the size, nothing else.
+    /// The protocol and the size only.
     public var description: String {
         switch self {
         case .http(let http): http.description
@@ -16,9 +16,9 @@ public enum OutgoingMessage: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An HTTP request to be sent.
+/// An HTTP request to send.
 public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
-    /// A field of its header.
+    /// A header field.
     public struct Field: Hashable, Sendable {
         /// The name, in lower case.
         public let name: String
@@ -34,7 +34,7 @@ public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
 
     /// The method.
     public let method: String
-    /// The absolute address.
+    /// The absolute URL.
     public let url: String
     /// The header.
     public let headers: [Field]
@@ -49,14 +49,14 @@ public struct OutgoingHTTP: Hashable, Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// The value of the first field of that name, which is in lower case.
+    /// Returns the value of the first field with a name, which must be in lower case.
     public subscript(header name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// Method and size, no address.
+    /// The method and the size, without the URL.
     public var description: String { "\(method) of \(body.count) bytes" }
 }
 
-/// An e-mail to be sent.
+/// An e-mail to send.
 public struct OutgoingMail: Hashable, Sendable, CustomStringConvertible {
     /// The sender's address, for the envelope.
     public let from: String
@@ -72,6 +72,6 @@ public struct OutgoingMail: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The size, no address.
+    /// The size, without addresses.
     public var description: String { "mail of \(bytes.count) bytes" }
 }

@@ -1,9 +1,9 @@
 import Formats
 import Stories
 
-/// What of a message fits into a payload.
+/// The part of a message that fits into a payload.
 struct Payload {
-    /// How much a payload may hold; the next smaller one is taken while the result is too large.
+    /// The limits of a payload; if the result is too large, the next smaller limits are used.
     struct Limits {
         let title: Int
         let body: Int
@@ -22,7 +22,7 @@ struct Payload {
 
     var title: String { Payload.line(message.title, most: limits.title) }
     var body: String { Payload.text(message.body, most: limits.body) }
-    /// The link, or the short one where that is too long; `nil` when there is none.
+    /// The link, or the short link if that is too long; `nil` if there is none.
     var link: String? {
         if let app = message.appLink, app.text.utf8.count <= limits.link { return app.text }
         return Payload.link(message.link, most: limits.link) ?? Payload.link(message.shortLink, most: limits.link)
@@ -43,7 +43,7 @@ struct Payload {
         return written
     }
 
-    /// The facts for a program: what is told and when, never where the user was.
+    /// Writes the data for programs: the content and the time, never the user's position.
     func facts(in json: inout JSONWriter) {
         json.beginObject()
         member("id", message.id, in: &json)
@@ -102,15 +102,15 @@ struct Payload {
         json.value(value)
     }
 
-    /// A text in one line of at most so many bytes, without control characters.
+    /// Returns a text on one line, at most `most` bytes long, without control characters.
     static func line(_ text: String, most: Int) -> String { cut(PlainText.line(text), most: most) }
 
-    /// A text of at most so many bytes; of control characters only the ends of lines stay.
+    /// Returns a text of at most `most` bytes, keeping only line breaks of the control characters.
     static func text(_ text: String, most: Int) -> String { cut(PlainText.lines(text), most: most) }
 
-    /// A link as it may stand in a payload: an absolute address of at most so many bytes.
+    /// Returns a link that fits a payload: an absolute URL of at most `most` bytes.
     static func link(_ text: String?, most: Int = HTTPAddress.mostBytes) -> String? {
-        // A page's own part, after the #, is for whoever opens it.
+        // The fragment of a page is only meant for the browser that opens it.
         guard let text, text.utf8.count <= most else { return nil }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard HTTPAddress(String(parts[0])) != nil else { return nil }

@@ -2,14 +2,14 @@ package import Crypto
 
 /// Encryption of Web Push messages (RFC 8291) in one record of `aes128gcm` (RFC 8188).
 package struct WebPushCipher: Sendable {
-    /// The record size that is announced.
+    /// The announced record size.
     package static let recordSize: UInt32 = 4_096
-    /// The most bytes of plain text: a record less its header, the mark at its end and the tag.
+    /// The maximum size of the plain text in bytes: a record minus its header, the delimiter and the tag.
     package static let mostPlainBytes = 4_096 - 86 - 1 - 16
 
     /// The browser's public key, an uncompressed point.
     package let receiverKey: [UInt8]
-    /// The browser's secret.
+    /// The browser's authentication secret.
     package let auth: [UInt8]
 
     /// Creates a cipher for one subscription.
@@ -18,9 +18,10 @@ package struct WebPushCipher: Sendable {
         self.auth = auth
     }
 
-    /// Encrypts a text with a key pair and a salt that are used once.
+    /// Encrypts a text with a key pair and a salt that must be used only once.
     ///
-    /// - Throws: ``ChannelError/badKey`` when the browser's key is none, ``ChannelError/badMessage`` when the text is too long.
+    /// - Throws: ``ChannelError/badKey`` if the browser's key is invalid, ``ChannelError/badMessage`` if the text is
+    ///   too long.
     package func encrypt(_ plain: [UInt8], key: P256.KeyAgreement.PrivateKey, salt: [UInt8]) throws -> [UInt8] {
         guard plain.count <= WebPushCipher.mostPlainBytes else { throw ChannelError.badMessage }
         guard let receiver = try? P256.KeyAgreement.PublicKey(x963Representation: receiverKey),

@@ -1,14 +1,14 @@
 import Formats
 import Crypto
 
-/// A key that webhooks are signed with (Standard Webhooks).
+/// A key that signs webhooks (Standard Webhooks).
 public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
     /// A shared secret of 24 to 64 bytes, for HMAC-SHA256 (`v1`).
     case secret([UInt8])
     /// The 32-byte seed of an Ed25519 key (`v1a`).
     case signing(seed: [UInt8])
 
-    /// Reads `whsec_…` or `whsk_…`; `nil` for anything else, and for a signing key whose two halves do not fit.
+    /// Parses `whsec_…` or `whsk_…`; `nil` for anything else, or for a signing key whose two halves do not match.
     public init?(_ text: String) {
         if text.hasPrefix("whsec_") {
             guard let bytes = Base64.decode(text.dropFirst(6)), (24...64).contains(bytes.count) else { return nil }
@@ -26,17 +26,17 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Makes a shared secret of 32 bytes; the generator must be fit for secrets.
+    /// Generates a shared secret of 32 bytes; the generator must be cryptographically secure.
     public static func newSecret(using generator: inout some RandomNumberGenerator) -> WebhookKey {
         .secret(generator.bytes(32))
     }
 
-    /// Makes a signing key; the generator must be fit for secrets.
+    /// Generates a signing key; the generator must be cryptographically secure.
     public static func newSigningKey(using generator: inout some RandomNumberGenerator) -> WebhookKey {
         .signing(seed: generator.bytes(32))
     }
 
-    /// The key as it is written: `whsec_…`, or `whsk_…` with the seed and the public key behind it.
+    /// The encoded key: `whsec_…`, or `whsk_…` with the seed followed by the public key.
     public var text: String {
         switch self {
         case .secret(let bytes): "whsec_" + Base64.encode(bytes)
@@ -44,20 +44,20 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The public half as it is written, `whpk_…`; `nil` of a shared secret.
+    /// The encoded public key, `whpk_…`; `nil` for a shared secret.
     public var publicText: String? {
         guard case .signing(let seed) = self, let key = WebhookKey.publicKey(of: seed) else { return nil }
         return "whpk_" + Base64.encode(key)
     }
 
-    /// The signature of a message as it stands in `webhook-signature`, `v1,…` or `v1a,…`.
+    /// Returns the signature of a message for the `webhook-signature` header, `v1,…` or `v1a,…`.
     ///
     /// - Parameters:
     ///   - id: the message's id.
-    ///   - timestamp: seconds since 1970 of the attempt.
+    ///   - timestamp: the time of the attempt in seconds since 1970.
     ///   - body: the body, byte for byte.
     /// - Returns: the version, a comma and the signature in base64.
-    /// - Throws: ``ChannelError/badKey`` when the key signs nothing.
+    /// - Throws: ``ChannelError/badKey`` if the key cannot sign.
     public func signature(id: String, timestamp: Int64, body: [UInt8]) throws -> String {
         let signed = Array("\(id).\(timestamp).".utf8) + body
         switch self {
@@ -72,7 +72,7 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Which sort of key it is; never the key.
+    /// The type of key; never the key itself.
     public var description: String {
         switch self {
         case .secret: "shared secret"
@@ -86,7 +86,7 @@ public enum WebhookKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RandomNumberGenerator {
-    /// So many random bytes.
+    /// Returns `count` random bytes.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
