@@ -1,6 +1,6 @@
 import Geometry
 
-/// Writes little-endian numbers one after the other.
+/// Writes a sequence of little-endian numbers.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -45,7 +45,7 @@ struct ByteWriter {
     }
 }
 
-/// Reads what ``ByteWriter`` wrote and refuses everything else.
+/// Reads the output of ``ByteWriter`` and rejects everything else.
 struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -84,7 +84,7 @@ struct ByteReader {
 
     mutating func integer() throws(DeviceStateError) -> Int64 { Int64(bitPattern: try word()) }
 
-    /// A time that the evaluator can have written: within ``Fix/times``, with a few days for deadlines.
+    /// Reads a time the evaluator can have written: within ``Fix/times``, plus a few days for deadlines.
     mutating func time() throws(DeviceStateError) -> Int64 {
         let value = try integer()
         guard (0...Fix.times.upperBound + 1_000_000_000).contains(value) else { throw error("an impossible time") }
@@ -122,7 +122,7 @@ struct ByteReader {
         _ read: (inout ByteReader) throws(DeviceStateError) -> Element
     ) throws(DeviceStateError) -> [Element] {
         let count = try word32()
-        // An element takes at least four bytes, so a false count cannot make us reserve what is not there.
+        // An element takes at least four bytes, so a false count cannot make us reserve more than the input can hold.
         guard Int(count) <= (bytes.count - position) / 4 else { throw error("a wrong count") }
         var elements: [Element] = []
         elements.reserveCapacity(Int(count))

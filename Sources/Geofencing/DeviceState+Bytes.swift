@@ -1,17 +1,17 @@
 import Geometry
 
-/// Bytes that are no state of a device.
+/// Thrown for bytes that do not encode the state of a device.
 public struct DeviceStateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence: what is wrong and where.
+    /// One sentence: the error and its position.
     public let description: String
 }
 
 extension DeviceState {
     private static let version: UInt8 = 4
-    /// The version before, which knew nothing of stays.
+    /// The previous version, without stays.
     private static let versionWithoutStay: UInt8 = 3
 
-    /// The state as bytes, equal for equal states: a version, then fixed-width little-endian numbers and counted lists.
+    /// The encoded state, equal for equal states: a version, then fixed-width little-endian numbers and counted lists.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.write(DeviceState.version)
@@ -40,9 +40,9 @@ extension DeviceState {
         return writer.bytes
     }
 
-    /// Reads ``bytes``.
+    /// Decodes ``bytes``.
     ///
-    /// - Throws: ``DeviceStateError`` for anything that no state can have written; it never traps.
+    /// - Throws: ``DeviceStateError`` for anything that no state encodes to; it never traps.
     public init(bytes: [UInt8]) throws(DeviceStateError) {
         var reader = ByteReader(bytes)
         let version = try reader.byte()

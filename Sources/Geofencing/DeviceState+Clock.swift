@@ -1,25 +1,25 @@
 extension DeviceState {
-    /// By how many milliseconds a state may be ahead of the receiver's clock: what two threads read one after the other.
+    /// How many milliseconds a state may be ahead of the receiver's clock, because two threads read it one after the
+    /// other.
     public static let clockLead: Int64 = 5_000
 
-    /// By how many milliseconds a device's clock may differ from the receiver's and still count as showing the same.
+    /// How many milliseconds a device's clock may differ from the receiver's and still count as equal.
     private static let sameClock: Int64 = 120_000
 
-    /// Brings a state back that a clock wrote which was ahead: nothing can have been received after `now`.
+    /// Corrects a state written while the receiver's clock was ahead: nothing can have been received after `now`.
     ///
-    /// What was to be decided after some seconds is decided after as many, and fixes of devices whose own clocks were
-    /// right all the time are as new as they are. Of times that the devices had from the same wrong clock nothing is left
-    /// in the future; how long ago they were nobody knows, so that what was likely by them has to become so again. Nothing
-    /// changes while the state is not ahead by more than ``clockLead``.
+    /// Pending decisions keep their remaining time, and fixes of devices whose own clocks were always right keep their
+    /// age. Device times that came from the same wrong clock are moved out of the future; their true age is unknown, so
+    /// evidence based on them must build up again. Nothing changes while the state is ahead by at most ``clockLead``.
     ///
-    /// - Parameter now: the receiver's clock, milliseconds since 1970, or a little earlier, when fixes of an earlier time
-    ///   have come that are to be judged still.
+    /// - Parameter now: the receiver's clock in milliseconds since 1970, or slightly earlier if fixes of an earlier
+    ///   time have arrived and are still to be evaluated.
     public mutating func reanchor(to now: Int64) { bringBack(to: now, unknown: DeviceState.unknownTime) }
 
-    /// For how many milliseconds a device may have been on its way since a time of which nobody knows how long ago it was.
+    /// How many milliseconds a device may have travelled since a time of unknown age.
     private static let unknownTime: Int64 = 600_000
 
-    /// Brings the state back; `unknown` is how much longer ago it may be than it seems.
+    /// Moves the state back; `unknown` is how much older it may be than it seems.
     private mutating func bringBack(to now: Int64, unknown: Int64) {
         guard Fix.times.contains(now), clock - now > DeviceState.clockLead else { return }
         let shift = clock - now
@@ -36,7 +36,7 @@ extension DeviceState {
         }
     }
 
-    /// Moves a state with the receiver's clock, which was set: by as many milliseconds, forwards or backwards.
+    /// Shifts a state along with the receiver's clock, by milliseconds forwards or backwards.
     public mutating func moveClock(by shift: Int64) {
         guard shift > 0 else {
             let (now, overflow) = clock.addingReportingOverflow(shift)
@@ -50,7 +50,7 @@ extension DeviceState {
         moveDeviceTimes { $0 + shift }
     }
 
-    /// Moves all that was read off the receiver's clock.
+    /// Shifts all times read from the receiver's clock.
     private mutating func moveReceipts(by shift: Int64) {
         func moved(_ time: Int64) -> Int64 { min(max(0, time + shift), Fix.times.upperBound) }
         clock = moved(clock)
@@ -65,7 +65,7 @@ extension DeviceState {
         for index in pending.indices { pending[index].received = moved(pending[index].received) }
     }
 
-    /// Moves all that was read off the device's clock, or corrected to the receiver's.
+    /// Shifts all times read from the device's clock, or corrected to the receiver's.
     private mutating func moveDeviceTimes(_ change: (Int64) -> Int64) {
         func moved(_ time: Int64) -> Int64 { min(max(0, change(time)), Fix.times.upperBound) }
         func move(_ anchor: inout Anchor?) {

@@ -1,23 +1,23 @@
 public import Geometry
 
 extension DeviceState {
-    /// A position that is remembered.
+    /// A remembered position.
     public struct Position: Hashable, Sendable {
-        /// When the device was there, milliseconds since 1970.
+        /// The time at that position, milliseconds since 1970.
         public let time: Int64
-        /// Where.
+        /// The position.
         public let coordinate: Coordinate
-        /// The accuracy in metres that is reckoned with, or `nil` when the device did not say.
+        /// The accuracy used in calculations, in metres, or `nil` if the device reported none.
         public let accuracy: Double?
     }
 
-    /// The last position that was believed.
+    /// The last accepted position.
     public var lastPosition: Position? {
         last.map { Position(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
     }
 
-    /// Every position in the state, the oldest first: the last one, those that speeds and crossings are measured from,
-    /// suspects, what the filter supposes, where the device stays, and fixes that are held back for reordering.
+    /// Every position in the state, oldest first: the last one, the anchors for speeds and crossings, suspects, the
+    /// filter's estimates, the position of the stay, and fixes held back for reordering.
     public var positions: [Position] {
         let anchors = [last, clear, paceAnchor, steadyAnchor].compactMap(\.self) + suspects + supposed + stayed
         let all =
@@ -30,7 +30,7 @@ extension DeviceState {
             }
     }
 
-    /// Where the device has stayed.
+    /// The positions of the stay.
     private var stayed: [Anchor] {
         guard let stay else { return [] }
         let accuracy = Inside.deviationsPerAccuracy * stay.variance.squareRoot()
@@ -38,7 +38,7 @@ extension DeviceState {
             .map { Anchor(time: stay.time, coordinate: $0, accuracy: accuracy, isSimulated: false) }
     }
 
-    /// Where the filter supposes the device to be.
+    /// The filter's estimates of the device's position.
     private var supposed: [Anchor] {
         guard let track else { return [] }
         let frame = LocalFrame(track.origin)
@@ -52,9 +52,9 @@ extension DeviceState {
         }
     }
 
-    /// How many places the state remembers the device to be at, or likely at.
+    /// The number of places the device is at, or likely at.
     public var placeCount: Int { places.count }
 
-    /// How many of the latest fixes it knows again by their digests.
+    /// The number of recent fixes recognised by their digests.
     public var digestCount: Int { digests.count }
 }

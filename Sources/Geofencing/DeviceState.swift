@@ -1,94 +1,94 @@
 public import Geometry
 
-/// All that the evaluator remembers of one device: a value, to be stored between events.
+/// The evaluator's entire memory of one device: a value, stored between events.
 ///
-/// It holds only places that a visit is open at or likely, the last position and what the filter makes of it, and digests
-/// of the latest fixes.
+/// It holds only places with an open or likely visit, the last position, the filter's estimate, and digests of the
+/// latest fixes.
 public struct DeviceState: Hashable, Sendable {
-    /// When the evaluator wants a tick if no fix comes before, milliseconds since 1970; `nil` when it waits for nothing.
+    /// When the evaluator needs a tick if no fix comes first, milliseconds since 1970; `nil` if nothing is pending.
     public internal(set) var nextTimer: Int64?
 
     /// The time of the last fix at which the device was moving, or `nil`.
     var movedAt: Int64?
     /// The latest receipt or tick.
     var clock: Int64 = 0
-    /// The last fix that was believed.
+    /// The last accepted fix.
     var last: Anchor?
-    /// Where the device is by all fixes together; `nil` before the first.
+    /// The filter's estimate from all fixes; `nil` before the first.
     var track: Track?
-    /// The last position about which there was little doubt.
+    /// The last position with little uncertainty.
     var clear: Anchor?
-    /// Where the device has stayed since it moved last, or `nil` before the first fix.
+    /// The place the device has stayed at since it last moved, or `nil` before the first fix.
     var stay: Stay?
-    /// When a fix last came after one that it should have come before, by receipt.
+    /// The receipt of the last fix that arrived out of order.
     var disorderAt: Int64?
     /// The newest fix received so far.
     var newest: Arrival?
-    /// The time of the last fix that was understood at all, coarse ones and suspects included.
+    /// The time of the last valid fix, including coarse ones and suspects.
     var heard: Int64?
-    /// Where the speed was measured last, or `nil` before the first fix.
+    /// The anchor of the last speed measurement, or `nil` before the first fix.
     var paceAnchor: Anchor?
     /// The recent speed in metres per second, or `nil` before the second fix.
     var speed: Double?
-    /// Where the steady speed was measured last, or `nil` before the first fix.
+    /// The anchor of the last steady-speed measurement, or `nil` before the first fix.
     var steadyAnchor: Anchor?
-    /// The speed in metres per second over a longer stretch, in which noise counts for little; `nil` when unknown.
+    /// The speed in metres per second over a longer distance, which reduces noise; `nil` if unknown.
     var steadySpeed: Double?
-    /// The speed in metres per second that counts against ``FenceOptions/maximumSpeed``, or `nil` before the first fix.
+    /// The speed in metres per second compared with ``FenceOptions/maximumSpeed``, or `nil` before the first fix.
     var pace: Double?
-    /// The accuracy in metres that the device usually has, or `nil` before the first fix.
+    /// The device's usual accuracy in metres, or `nil` before the first fix.
     var usualAccuracy: Double?
     /// Whether the trace was interrupted after the last fix.
     var isInterrupted = false
-    /// The latest suspects that agree with one another.
+    /// The latest suspects that agree with each other.
     var suspects: [Anchor] = []
     /// The places that are not outside, sorted by id.
     var places: [PlaceState] = []
-    /// Fixes held back for reordering, in the order they are to be judged.
+    /// Fixes held back for reordering, in the order of evaluation.
     var pending: [Fix] = []
     /// Digests of the latest fixes, oldest first.
     var digests: [UInt64] = []
-    /// The visits begun so far.
+    /// The number of visits begun so far.
     var visits: UInt32 = 0
 
-    /// The most digests a state can hold.
+    /// The maximum number of digests in a state.
     static let mostDigests = 4_096
 
-    /// Creates the state of a device that was never heard of.
+    /// Creates the state of an unknown device.
     public init() {}
 
-    /// The time of the last fix that was believed, milliseconds since 1970.
+    /// The time of the last accepted fix, milliseconds since 1970.
     public var lastFixTime: Int64? { last?.time }
 
-    /// The position of the last fix that was believed.
+    /// The position of the last accepted fix.
     public var lastCoordinate: Coordinate? { last?.coordinate }
 
-    /// When the last place that is neither decided nor dropped will be decided by the clock, milliseconds since 1970; `nil`
-    /// when nothing is undecided, so that nobody has to wait for more to be told at once.
+    /// When the clock decides the last undecided candidate, milliseconds since 1970; `nil` if nothing is undecided, so
+    /// there is no need to wait for more places to announce together.
     public var undecidedUntil: Int64? { places.compactMap { $0.phase == .candidate ? $0.deadline : nil }.max() }
 
-    /// The places that a visit is open at, sorted.
+    /// The places with an open visit, sorted.
     public var visited: [PlaceID] { places.filter { $0.phase != .candidate }.map(\.id) }
 }
 
-/// A position that was judged.
+/// A position that was evaluated.
 struct Anchor: Hashable, Sendable {
-    /// The judged time, milliseconds since 1970.
+    /// The time used for evaluation, milliseconds since 1970.
     var time: Int64
     var coordinate: Coordinate
-    /// The accuracy in metres that is reckoned with.
+    /// The accuracy used in calculations, in metres.
     var accuracy: Double
     var isSimulated: Bool
 }
 
-/// When the newest fix was taken by the device's clock and when it came, and the device's number for it.
+/// The device time, the receipt and the sequence number of the newest fix.
 struct Arrival: Hashable, Sendable {
     var time: Int64
     var received: Int64
     var sequence: Int64?
 }
 
-/// What is remembered of a place that is not outside.
+/// The state of a place that is not outside.
 struct PlaceState: Hashable, Sendable {
     let id: PlaceID
     var coordinate: Coordinate
@@ -97,13 +97,14 @@ struct PlaceState: Hashable, Sendable {
     var phase: FencePhase
     /// The time of the fix that began the phase.
     var since: Int64
-    /// The fixes that count towards its end: coarse ones of a candidate, those outside of a departure.
+    /// The number of fixes that count towards the end of the phase: coarse ones of a candidate, outside ones of a
+    /// departure.
     var count: UInt32
-    /// Whether a candidate rests on fixes none of which was precise enough to be likely.
+    /// Whether none of a candidate's fixes was precise enough to be likely.
     var isCoarse: Bool
-    /// When the clock decides, by receipt.
+    /// When the clock decides, on the receiver's clock.
     var deadline: Int64?
-    /// The time of the latest fix that supports the visit.
+    /// The time of the latest fix supporting the visit.
     var latest: Int64
     /// The probability of being inside at that fix.
     var confidence: Double
@@ -111,11 +112,11 @@ struct PlaceState: Hashable, Sendable {
     var distance: Double
     /// The visit's number, zero for candidates.
     var visit: UInt32
-    /// The receipt of the fix that began it.
+    /// The receipt of the fix that began the phase.
     var qualified: Int64
-    /// The time of the fix by which the visit was certain.
+    /// The time of the fix that made the visit certain.
     var opened: Int64
-    /// When the visit is old enough to be reported, by receipt, or `nil` once it was.
+    /// When the visit becomes old enough to report, on the receiver's clock; `nil` once reported.
     var reportAt: Int64?
     /// Whether the visit is not reported because the device was too fast.
     var isHushed: Bool

@@ -1,7 +1,8 @@
 import Geometry
 
 extension Evaluation {
-    /// The way from the last clear position to a new one, or `nil` when nothing can be said about what lies between.
+    /// Returns the segment from the last clear position to a new one, or `nil` if nothing is known about the path
+    /// between.
     func segment(from start: Anchor?, to end: Anchor) -> Segment? {
         guard options.findsCrossings, options.minimumDwell == 0, let start else { return nil }
         let elapsed = end.time - start.time
@@ -12,9 +13,10 @@ extension Evaluation {
         return Segment(start: start, length: length, elapsed: elapsed)
     }
 
-    /// The sight of a fence from the nearest point of the way between two fixes, or `nil` when it was not crossed.
+    /// Returns the sight of a fence from the nearest point on the segment between two fixes, or `nil` if it was not
+    /// crossed.
     ///
-    /// The way may bulge to the side, most in its middle: the uncertainty is that of a bridge between its ends.
+    /// The path may bulge sideways, most in its middle: the uncertainty is that of a Brownian bridge between its ends.
     func crossing(of fence: Fence, _ observation: Observation) -> Sight? {
         guard let segment = observation.segment else { return nil }
         let (start, length) = (segment.start, segment.length)
@@ -27,7 +29,7 @@ extension Evaluation {
         let share = -from.dot(way) / squared
         guard share > 0, share < 1 else { return nil }
         let distance = LocalFrame.quantized((from + way * share).length)
-        // Who left the fence a minute ago is told of it too late.
+        // Anyone who left the fence a minute ago would be notified too late.
         let half = max(0, fence.radius * fence.radius - distance * distance).squareRoot() / length
         let since = Double(observation.anchor.time - start.time) * (1 - share - half)
         guard since <= Double(options.stalestCrossing) else { return nil }
@@ -43,14 +45,14 @@ extension Evaluation {
     }
 }
 
-/// The way between two positions.
+/// The straight path between two positions.
 struct Segment {
     let start: Anchor
-    /// Metres, in steps of 0.01.
+    /// The length in metres, in steps of 0.01.
     let length: Double
-    /// Milliseconds, more than none.
+    /// The duration in milliseconds, greater than zero.
     let elapsed: Int64
 
-    /// The mean speed on it in metres per second.
+    /// The mean speed in metres per second.
     var speed: Double { length / (Double(elapsed) / 1_000) }
 }

@@ -1,7 +1,7 @@
 import Geometry
 
 extension PlaceState {
-    /// A fence before anything is decided, at the first fix that may be inside.
+    /// Creates the state of a fence before any decision, at the first fix that may be inside.
     init(outside fence: Fence, _ observation: Observation, _ sight: Sight) {
         self.init(
             id: fence.id,
@@ -25,13 +25,13 @@ extension PlaceState {
 }
 
 extension Evaluation {
-    /// Opens a visit because of a fix, and reports it unless it has to last for a while first, or was too fast.
+    /// Opens a visit because of a fix, and reports it unless a minimum dwell applies or the device was too fast.
     mutating func enter(_ place: inout PlaceState, _ kind: FenceEntry.Kind, _ observation: Observation) {
         open(&place, at: observation.anchor.time, received: observation.fix.received)
         if place.reportAt == nil { report(&place, kind, on: kind == .passed ? observation.segment : nil) }
     }
 
-    /// Reports a visit that was begun too fast, if somebody who is slow enough by now is inside; returns whether it did.
+    /// Reports a visit that began too fast once the device is slow enough and inside; returns whether it did.
     mutating func reportSlowed(_ place: inout PlaceState, _ sight: Sight, _ observation: Observation) -> Bool {
         let isInside = isCoarse(sight) ? sight.distance <= place.radius : sight.probability >= options.likely
         guard place.isHushed, isInside, !isTooFast(on: nil), isStillThere(place) else { return false }
@@ -42,9 +42,9 @@ extension Evaluation {
         return true
     }
 
-    /// Reports a visit that has lasted for long enough by the device's own times; returns whether it was old enough.
+    /// Reports a visit that has lasted long enough by the device's own times; returns whether it was old enough.
     ///
-    /// Fixes that come together, after the device was out of reach, tell of a stay that the clock has not seen.
+    /// Fixes that arrive together, after the device was offline, can show a stay that the clock has not seen.
     mutating func reportLasted(_ place: inout PlaceState) -> Bool {
         guard place.reportAt != nil, place.latest - place.opened >= options.minimumDwell else { return false }
         place.reportAt = nil
@@ -52,7 +52,7 @@ extension Evaluation {
         return true
     }
 
-    /// Decides what the clock decides about a place: that a candidate stands, or that a visit has lasted.
+    /// Makes the decision due by the clock: a candidate is confirmed, or a visit has lasted long enough.
     mutating func expire(placeAt index: Int) {
         var place = state.places[index]
         guard isStillThere(place) else {
@@ -80,7 +80,7 @@ extension Evaluation {
         place.reportAt = options.minimumDwell == 0 ? nil : received + options.minimumDwell
     }
 
-    /// Reports a visit, unless its user moves too fast to be told; `way` is that on which the place was passed.
+    /// Reports a visit, unless the device is too fast; `way` is the segment on which the place was passed.
     private mutating func report(_ place: inout PlaceState, _ kind: FenceEntry.Kind, on way: Segment?) {
         place.isHushed = isTooFast(on: way)
         guard !place.isHushed else { return }
@@ -100,13 +100,13 @@ extension Evaluation {
         effects.append(.entered(entry))
     }
 
-    /// Whether the device is faster than somebody may be who is told; while its speed is unknown, it is not.
+    /// Returns whether the device is faster than the notification limit; `false` while its speed is unknown.
     private func isTooFast(on way: Segment?) -> Bool {
         guard let limit = options.maximumSpeed else { return false }
         return max(state.pace ?? 0, way?.speed ?? 0) > limit
     }
 
-    /// Whether the fence is still among those the user may see.
+    /// Returns whether the fence is still visible to the user.
     private func isStillThere(_ place: PlaceState) -> Bool {
         let box = BoundingBox(place.coordinate).expanded(byMetres: 2)
         return fences.fences(in: box).contains { $0.id == place.id }

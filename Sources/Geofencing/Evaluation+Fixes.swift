@@ -1,40 +1,40 @@
 import Geometry
 
-/// A fix that is believed, with all that the decisions about it need.
+/// An accepted fix with all data that the decisions about it need.
 struct Observation {
     let fix: Fix
-    /// The likeliest position by all fixes so far, its time and its accuracy.
+    /// The best estimate of the position from all fixes so far, with its time and accuracy.
     let anchor: Anchor
-    /// All that the position may be.
+    /// All hypotheses about the position.
     let outlook: Outlook
-    /// The way from the last clear position, or `nil` when what lies between is unknown.
+    /// The segment from the last clear position, or `nil` if nothing is known about the path between.
     let segment: Segment?
-    /// How much the way since then may bulge to the side in its middle, as a share of half its length.
+    /// How much the path since then may bulge sideways in its middle, as a fraction of half its length.
     let spread: Double
-    /// The time in milliseconds since the believed position before, or `nil` when there is none to compare with.
+    /// The time in milliseconds since the previous accepted position, or `nil` if there is none to compare with.
     let interval: Int64?
-    /// Whether nothing was heard for so long that this fix alone decides about open visits.
+    /// Whether the silence before the fix was so long that this fix alone decides about open visits.
     let breaksSilence: Bool
-    /// Where the device stays, or `nil` while it is on its way or nobody knows.
+    /// The device's stay, or `nil` while it is moving or this is unknown.
     let stay: Stay?
-    /// The deviation in metres per axis of that place.
+    /// The standard deviation of the stay's position in metres per axis.
     let stayDeviation: Double?
     /// The probability of being inside that makes a candidate.
     let likely: Double
-    /// The steady speed in metres per second, or `nil` when unknown.
+    /// The steady speed in metres per second, or `nil` if unknown.
     let speed: Double?
 
     var deviation: Double { Inside.deviation(accuracy: anchor.accuracy) }
 }
 
 extension Evaluation {
-    /// Decides what becomes of a fix whose turn it is.
+    /// Evaluates a fix whose turn has come.
     mutating func judge(_ fix: Fix) {
         if let outcome = settled(fix) { return conclude(corrected(fix), outcome) }
         evaluate(fix)
     }
 
-    /// The fix at the time it is judged by, knowing how far that was moved.
+    /// Returns the fix with its corrected time and the amount of the correction.
     func corrected(_ fix: Fix) -> Fix {
         var fix = fix
         let time = judgedTime(of: fix) ?? fix.time
@@ -43,14 +43,14 @@ extension Evaluation {
         return fix
     }
 
-    /// What becomes of a fix that can decide nothing, whatever else comes; `nil` for one that can.
+    /// Returns the outcome of a fix that cannot decide anything, whatever follows; `nil` for one that can.
     mutating func settled(_ fix: Fix) -> FixOutcome? {
         if let rejection = flaw(of: fix) { return .rejected(rejection) }
         guard let time = judgedTime(of: fix) else { return .rejected(.time) }
         let digest = fix.digest
         let isKnown = state.digests.contains(digest) || state.pending.contains { $0.digest == digest }
         if isKnown { return .duplicate }
-        // Not remembered either: a flood of such fixes must not push out what is.
+        // Not remembered either: a flood of such fixes must not evict valid ones.
         if fix.received - time > options.refusedAge { return .rejected(.old) }
         let isLate = fix.received - time > options.oldestFix || state.last.map { time <= $0.time } ?? false
         guard isLate else { return nil }
@@ -58,7 +58,7 @@ extension Evaluation {
         return .late
     }
 
-    /// Evaluates a fix that is not ``settled(_:)``.
+    /// Evaluates a fix for which ``settled(_:)`` returned `nil`.
     mutating func evaluate(_ fix: Fix) {
         remember(fix.digest)
         let fix = corrected(fix)
@@ -82,18 +82,18 @@ extension Evaluation {
     private func flaw(of fix: Fix) -> FixRejection? {
         if fix.coordinate.latitude == 0, fix.coordinate.longitude == 0 { return .zero }
         guard let accuracy = fix.accuracy else { return nil }
-        // NaN is not ≥ 0 either.
+        // NaN fails this comparison too.
         return accuracy >= 0 ? nil : .invalid
     }
 
-    /// The time a fix is judged by: corrected when the device's clock is ahead, or `nil` when it is impossible.
+    /// Returns the time used to evaluate a fix: corrected if the device's clock is ahead, or `nil` if it is impossible.
     private func judgedTime(of fix: Fix) -> Int64? {
         let (time, overflow) = fix.time.subtractingReportingOverflow(fix.clockAhead)
         guard !overflow, Fix.times.contains(time) else { return nil }
         return time - fix.received > options.clockTolerance ? fix.received : time
     }
 
-    /// The accuracy to reckon with: widened.
+    /// Returns the accuracy used in calculations, after inflation.
     private mutating func believedAccuracy(_ stated: Double?, at time: Int64) -> Double {
         let accuracy = options.effectiveAccuracy(stated)
         guard let usual = state.usualAccuracy, let last = state.last else {
@@ -101,7 +101,7 @@ extension Evaluation {
             return accuracy
         }
         let kept = Math.exponential(-Double(time - last.time) / 60_000)
-        // A single coarse fix must not spoil the measure.
+        // A single coarse fix must not distort the average.
         state.usualAccuracy = usual + max(0.2, 1 - kept) * (min(accuracy, 2 * usual) - usual)
         return accuracy
     }
@@ -109,11 +109,11 @@ extension Evaluation {
     private mutating func remember(_ digest: UInt64) {
         state.digests.append(digest)
         let surplus = state.digests.count - options.rememberedFixes
-        // In lumps, so that not every fix moves the whole list.
+        // In batches, so that not every fix shifts the whole list.
         if surplus > 64 || state.digests.count > DeviceState.mostDigests { state.digests.removeFirst(max(0, surplus)) }
     }
 
-    /// Believes a position and decides about every fence near it.
+    /// Accepts a position and decides about every fence near it.
     mutating func accept(_ fix: Fix, _ anchor: Anchor, previous: Anchor?, breaksSilence: Bool) {
         let steady = state.steadySpeed
         measurePace(fix, anchor)
@@ -138,7 +138,7 @@ extension Evaluation {
             speed: fix.plausibleSpeed ?? steady.flatMap { before in state.steadySpeed.map { min(before, $0) } }
         )
         if best.isClear { state.clear = best.anchor }
-        // What the device measures itself is right at once; else both must have come down, the way covered and the filter.
+        // The device's own measurement counts at once; otherwise both the path speed and the filter must have slowed.
         state.pace = fix.plausibleSpeed ?? max(state.steadySpeed ?? state.speed ?? 0, track.speed)
         state.last = anchor
         state.isInterrupted = false
@@ -147,7 +147,7 @@ extension Evaluation {
         visit(observation)
     }
 
-    /// Lets the stay take in a believed position, or begins a new one there when the device has left.
+    /// Extends the stay by an accepted position, or begins a new one there if the device has left.
     private mutating func stayed(_ anchor: Anchor, best: Coordinate, isMoving: Bool, restarts: Bool) -> Stay {
         var stay = state.stay ?? Stay(anchor)
         let isKnown = state.stay != nil && !restarts && anchor.time - stay.time < options.trackMemory
@@ -156,13 +156,13 @@ extension Evaluation {
         return stay
     }
 
-    /// Whether the device moved lately, or its fixes are too coarse or too seldom to tell.
+    /// Returns whether the device moved recently, or its fixes are too coarse or too sparse to tell.
     private func isOnTheWay(_ stay: Stay, at time: Int64) -> Bool {
         guard stay.isDense(options) else { return true }
         return state.movedAt.map { time - $0 <= options.wayTime } ?? false
     }
 
-    /// How much a way may bulge: less when it goes on as it was before, more after a turn or another speed.
+    /// Returns how much a path may bulge: less if it continues as before, more after a turn or a change of speed.
     private func bulge(of track: Track, to anchor: Anchor) -> Double {
         let seconds = Double(anchor.time - track.time) / 1_000
         let best = track.suppositions[0]
@@ -171,10 +171,10 @@ extension Evaluation {
         return options.pathSpread + options.turnSpread * LocalFrame.quantized(min(1, change))
     }
 
-    /// Lets the track take in a believed position, or begins a new one there.
+    /// Updates the track with an accepted position, or starts a new one there.
     private mutating func followed(_ anchor: Anchor, restarts: Bool) -> Track {
         let model = TrackModel(options, accuracy: anchor.accuracy, usual: state.usualAccuracy ?? anchor.accuracy)
-        // Taken out, so that its array is changed in place.
+        // Moved out, so that its array is mutated in place.
         let known = state.track
         state.track = nil
         guard var track = known, !restarts, anchor.time - track.time < options.trackMemory else {

@@ -1,7 +1,7 @@
 import Geometry
 
 extension Evaluation {
-    /// Whether somebody who was at `last` can be where `anchor` says (GPS errors are correlated over about a minute).
+    /// Returns whether a device that was at `last` can be at `anchor` (GPS errors are correlated over about a minute).
     func isPlausible(_ anchor: Anchor, after last: Anchor, speed: Double?) -> Bool {
         let seconds = Double(anchor.time - last.time) / 1000
         let deviation = Inside.deviation(accuracy: max(anchor.accuracy, last.accuracy))
@@ -11,16 +11,16 @@ extension Evaluation {
         return distance <= slack + limit(seconds: seconds, speed: speed) * seconds
     }
 
-    /// The speed in metres per second up to which a jump is believed.
+    /// Returns the speed in metres per second up to which a jump is accepted.
     private func limit(seconds: Double, speed: Double?) -> Double {
         guard seconds <= options.denseInterval, let recent = state.speed else { return options.fastest }
         return min(options.fastest, max(4, 2 * max(recent, speed ?? 0) + 4))
     }
 
-    /// Holds a position that is hard to believe until enough others agree with it.
+    /// Holds an implausible position until enough others agree with it.
     mutating func suspect(_ fix: Fix, _ anchor: Anchor, breaksSilence: Bool) {
         if let latest = state.suspects.last {
-            // Repeats and the late cannot be witnesses.
+            // Duplicates and late fixes cannot support a suspect.
             guard anchor.time > latest.time else { return conclude(fix, .late) }
             if !isPlausible(anchor, after: latest, speed: fix.plausibleSpeed) { state.suspects = [] }
         }
@@ -31,13 +31,13 @@ extension Evaluation {
             moveOver(to: fix, anchor, since: first, breaksSilence: breaksSilence)
             return
         }
-        // Older witnesses than needed only for the span: the first and the latest carry it.
+        // Older suspects matter only for the span, which the first and the latest define.
         if state.suspects.count > max(3, options.agreeingSuspects) { state.suspects.remove(at: 1) }
         dispute(by: anchor)
         conclude(fix, .suspect)
     }
 
-    /// Believes the agreeing suspects: the old position was left, or was wrong; how, nobody knows.
+    /// Accepts the agreeing suspects: the old position was left or wrong, and the path between is unknown.
     private mutating func moveOver(to fix: Fix, _ anchor: Anchor, since first: Anchor, breaksSilence: Bool) {
         let seconds = Double(anchor.time - first.time) / 1000
         state.speed = seconds > 0 ? GreatCircle.distance(first.coordinate, anchor.coordinate) / seconds : nil
@@ -60,10 +60,10 @@ extension Evaluation {
         }
     }
 
-    /// Measures the speed: the device's own, otherwise over a stretch of time, for noise is no motion.
+    /// Measures the speed: the device's own, otherwise over a period of time, because noise is not motion.
     ///
-    /// The recent speed, over at least four seconds, tells what jumps to believe; the steady one, over at least as long
-    /// as fixes count as dense, tells whether somebody is moving fast.
+    /// The recent speed, over at least four seconds, decides which jumps are plausible; the steady speed, over at least
+    /// the interval up to which fixes count as dense, shows whether the device moves fast.
     mutating func measurePace(_ fix: Fix, _ anchor: Anchor) {
         if let recent = measured(fix, anchor, since: state.paceAnchor, over: 4) {
             let weight = 1 - Math.exponential(-recent.seconds / 15)

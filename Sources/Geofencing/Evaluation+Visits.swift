@@ -22,7 +22,7 @@ extension Evaluation {
                 place.radius = found[next].radius
                 next += 1
             } else if place.phase == .candidate, searched?.contains(place.coordinate) ?? true {
-                continue  // The fence is gone; nobody may be told.
+                continue  // The fence is gone; nobody may be notified.
             }
             if let place = follow(observation, place) { places.append(place) }
         }
@@ -32,14 +32,14 @@ extension Evaluation {
         state.places = places
     }
 
-    /// The box in which the centre of every fence lies that the observation can concern.
+    /// Returns the box that contains the centre of every fence the observation can affect.
     private func searchBox(_ observation: Observation) -> BoundingBox? {
         guard fences.largestRadius.isFinite, fences.largestRadius > 0 else { return nil }
         var reach = min(fences.largestRadius, Fence.radii.upperBound) * 1.01 + 10
         if options.explains { reach += 2.5 * observation.anchor.accuracy }
         var center = observation.anchor.coordinate
         if let segment = observation.segment {
-            // A circle around the middle of the way, which holds at the poles and on the antimeridian too.
+            // A circle around the middle of the segment, which also works at the poles and on the antimeridian.
             let start = segment.start.coordinate
             let half = (segment.length + 0.01) / 2
             let bearing = GreatCircle.bearing(from: start, to: center)
@@ -49,7 +49,7 @@ extension Evaluation {
         return BoundingBox(center).expanded(byMetres: reach)
     }
 
-    /// The fences of a box, sorted, one per place.
+    /// Returns the fences in a box, sorted, one per place.
     private func foundFences(in box: BoundingBox) -> [Fence] {
         func key(_ fence: Fence) -> (PlaceID, Double, Double, Double) {
             (fence.id, fence.coordinate.latitude, fence.coordinate.longitude, fence.radius)
@@ -63,7 +63,7 @@ extension Evaluation {
         return unique
     }
 
-    /// Outside: may become a candidate, a visit, or have been passed.
+    /// Handles a place in phase outside: it may become a candidate or a visit, or have been passed.
     private mutating func arrive(_ observation: Observation, at fence: Fence) -> PlaceState? {
         let sight = Sight(observation, fence.coordinate, fence.radius)
         var place = PlaceState(outside: fence, observation, sight)
@@ -100,7 +100,7 @@ extension Evaluation {
         return nil
     }
 
-    /// Candidate, inside or leaving: returns what it becomes, `nil` for outside.
+    /// Handles a place in phase candidate, inside or leaving; returns its new state, `nil` for outside.
     private mutating func follow(_ observation: Observation, _ place: PlaceState) -> PlaceState? {
         var place = place
         let before = place.phase
@@ -122,7 +122,7 @@ extension Evaluation {
         return place.phase == .outside ? nil : place
     }
 
-    /// Candidate: a second fix confirms or contradicts it.
+    /// Handles a candidate: a second fix confirms or contradicts it.
     private mutating func weigh(_ place: inout PlaceState, _ sight: Sight, _ observation: Observation) -> String {
         let span = observation.anchor.time - place.since
         if isCoarse(sight) {
@@ -147,12 +147,12 @@ extension Evaluation {
             return "P < \(observation.likely), contradicted"
         }
         if place.isCoarse {
-            // The first precise fix begins the wait.
+            // The first precise fix starts the wait.
             place.isCoarse = false
             place.since = observation.anchor.time
             place.qualified = observation.fix.received
         }
-        // A doubt began it anew.
+        // After a contradiction, it starts over.
         if place.deadline == nil { place.qualified = observation.fix.received }
         place.latest = observation.anchor.time
         place.confidence = sight.probability
@@ -168,7 +168,7 @@ extension Evaluation {
         return "P >= \(observation.likely), waiting"
     }
 
-    /// Inside or leaving: the ring around the fence has to be left for a while.
+    /// Handles a place in phase inside or leaving: a visit ends once the device has been outside the ring for a while.
     private mutating func depart(_ place: inout PlaceState, _ ring: Sight, _ observation: Observation) -> String {
         let isOutside = ring.probability <= 1 - options.likelyOutside
         guard isOutside else {
@@ -206,13 +206,13 @@ extension Evaluation {
         return "outside the exit ring, waiting"
     }
 
-    /// Whether even the middle of the fence would not be likely.
+    /// Returns whether even a position at the centre of the fence would not be likely inside.
     func isCoarse(_ sight: Sight) -> Bool {
         let best = Inside.probability(distance: 0, radius: sight.radius, deviation: sight.deviation)
         return best < options.likely
     }
 
-    /// Whether the device reports so seldom or moves so fast that there may be no second fix inside.
+    /// Returns whether the device reports so rarely or moves so fast that there may be no second fix inside.
     private func isLastChance(_ observation: Observation) -> Bool {
         if let speed = observation.speed, speed >= options.fastEntry { return true }
         return observation.interval.map { Double($0) > options.denseInterval * 1000 } ?? false

@@ -4,7 +4,7 @@ struct Evaluation<Source: FenceSource> {
     let fences: Source
     var state: DeviceState
     var effects: [FenceEffect] = []
-    /// The receiver's clock as of which things are decided, milliseconds since 1970.
+    /// The receiver's time that decisions are based on, milliseconds since 1970.
     var now: Int64
 
     init(options: FenceOptions, fences: Source, state: DeviceState) {
@@ -37,19 +37,19 @@ struct Evaluation<Source: FenceSource> {
         let index = state.pending.firstIndex { Fix.precedes(fix, $0) } ?? state.pending.count
         state.pending.insert(fix, at: index)
         conclude(corrected(fix), .held)
-        // A flood is judged early rather than kept.
+        // In a flood, fixes are evaluated early rather than kept.
         if state.pending.count > 1_024 { releasePending(upTo: 1) }
     }
 
-    /// Whether a fix has to wait for others that may overtake it; notes when one comes that others overtook.
+    /// Returns whether a fix has to wait for others that may precede it; records when one arrives out of order.
     private mutating func mustWait(_ fix: Fix) -> Bool {
         guard options.reorderHold > 0 else { return false }
         let (time, overflow) = fix.time.subtractingReportingOverflow(fix.clockAhead)
         guard !overflow, Fix.times.contains(time) else { return !state.pending.isEmpty }
         var isAfterGap = false
         if let newest = state.newest, time < newest.time {
-            // Had it come later still, waiting would not have helped; had it come before, it is a mere repetition.
-            // What is too old to tell anybody anything is no matter of order.
+            // If it had come even later, waiting would not have helped; if it came before, it is just a duplicate. The
+            // order of fixes too old to trigger notifications does not matter.
             let isHelped =
                 fix.received - newest.received <= options.reorderHold && fix.received - time <= options.oldestFix
             if isHelped, !state.digests.contains(fix.digest) { state.disorderAt = state.clock }
@@ -60,14 +60,14 @@ struct Evaluation<Source: FenceSource> {
             state.newest = Arrival(time: time, received: fix.received, sequence: fix.sequence)
         }
         if let at = state.disorderAt, state.clock - at > options.disorderMemory { state.disorderAt = nil }
-        // Nothing may overtake those that wait.
+        // Nothing may overtake the fixes that wait.
         return isAfterGap || state.disorderAt != nil || !state.pending.isEmpty
     }
 
-    /// Lets time pass up to `time` and decides all that falls due, in order.
+    /// Advances the clock to `time` and makes all due decisions, in order.
     private mutating func moveClock(to time: Int64) {
         state.clock = max(state.clock, min(time, Fix.times.upperBound))
-        // Kept up to date with every event, so that most need not look.
+        // Kept up to date by every event, so most calls need not search.
         if let timer = state.nextTimer, timer <= state.clock { decideDue() }
         now = state.clock
     }
@@ -82,12 +82,12 @@ struct Evaluation<Source: FenceSource> {
         }
     }
 
-    /// Something that waits for the clock.
+    /// A pending decision that depends on the clock.
     private struct Due {
         enum What {
             /// The place with this index.
             case place(Int)
-            /// So many of the fixes that are held back.
+            /// The given number of held-back fixes.
             case fixes(Int)
         }
 
@@ -95,7 +95,7 @@ struct Evaluation<Source: FenceSource> {
         let what: What
     }
 
-    /// What waits for the clock first: a place, or else fixes that were held back for long enough.
+    /// The first pending decision: a place, or else fixes that were held back long enough.
     private var nextDue: Due? {
         if state.places.isEmpty, state.pending.isEmpty { return nil }
         var first: Due?
@@ -111,7 +111,7 @@ struct Evaluation<Source: FenceSource> {
         return first
     }
 
-    /// A deadline, or when the last of the fixes that came before it is judged: they may contradict.
+    /// Returns a deadline, delayed until the fixes received before it have been evaluated: they may contradict it.
     private func unblocked(_ deadline: Int64) -> Int64 {
         state.pending.lazy.filter { $0.received < deadline }.map { $0.received + options.reorderHold }
             .reduce(deadline, max)
@@ -129,7 +129,7 @@ struct Evaluation<Source: FenceSource> {
 }
 
 extension PlaceState {
-    /// When the clock decides something about the place, by receipt.
+    /// When the clock decides about the place, on the receiver's clock.
     var dueAt: Int64? {
         switch phase {
         case .candidate: deadline

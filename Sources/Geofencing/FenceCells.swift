@@ -1,18 +1,18 @@
 import Geometry
 
-/// The cells that fences are sorted by: 0.0025 degrees, a few streets each; the meridians +180 and -180 are one.
+/// The cells used to sort fences: 0.0025 degrees, a few streets each; the meridians +180 and -180 are the same.
 enum FenceCells {
     private static let cellsPerDegree = 400.0
 
-    /// How many rows there are from pole to pole.
+    /// The number of rows from pole to pole.
     static let rows = 180 * 400 + 1
 
-    /// The row of a coordinate's cell in the upper 32 bits, the column in the lower.
+    /// Returns the row of a coordinate's cell in the upper 32 bits, the column in the lower.
     static func key(_ coordinate: Coordinate) -> UInt64 {
         row(coordinate.latitude) << 32 | (coordinate.longitude == 180 ? 0 : column(coordinate.longitude))
     }
 
-    /// Calls `body` with the row, the columns and the part of the box of every run of cells that a box touches.
+    /// Calls `body` with the row, the columns and the part of the box for every run of cells that a box touches.
     @inline(__always)
     static func forEachRun(
         in box: BoundingBox,
@@ -20,7 +20,7 @@ enum FenceCells {
     ) {
         for part in box.parts {
             let columns = column(part.west)...column(part.east)
-            // Points on the antimeridian are kept in column 0, which a second part has anyway.
+            // Points on the antimeridian are stored in column 0, which a second part covers anyway.
             let touchesAntimeridian = part.east == 180 && !box.crossesAntimeridian && columns.lowerBound > 0
             for row in row(part.south)...row(part.north) {
                 body(row, columns, part)

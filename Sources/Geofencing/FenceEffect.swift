@@ -1,34 +1,34 @@
 public import Geometry
 
-/// What the evaluator is told.
+/// The evaluator's input.
 public enum FenceEvent: Hashable, Sendable {
     /// The device reports a position.
     case fix(Fix)
-    /// The clock stands at so many milliseconds since 1970.
+    /// The clock shows this time, in milliseconds since 1970.
     case tick(Int64)
-    /// The trace is interrupted: what lies between the last fix and the next is unknown.
+    /// The trace is interrupted: the path between the last fix and the next is unknown.
     case gap
 }
 
-/// What follows from an event.
+/// The evaluator's output.
 public enum FenceEffect: Hashable, Sendable {
     /// A fence was entered or passed.
     case entered(FenceEntry)
     /// A visit ended.
     case left(FenceExit)
-    /// What became of a fix.
+    /// The outcome of a fix.
     case outcome(Fix, FixOutcome)
     /// Why a fence near a fix was entered or not; only with ``FenceOptions/explains``.
     case explained(FenceExplanation)
 }
 
-/// Somebody reached a place.
+/// The arrival of a device at a place.
 public struct FenceEntry: Hashable, Sendable {
-    /// How a place was reached.
+    /// How the place was reached.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         /// The device was inside.
         case entered
-        /// The way between two fixes led through.
+        /// The path between two fixes crossed the fence.
         case passed
     }
 
@@ -40,18 +40,18 @@ public struct FenceEntry: Hashable, Sendable {
     public let kind: Kind
     /// The time of the deciding fix, milliseconds since 1970.
     public let at: Int64
-    /// The receiver's clock when the decision fell, milliseconds since 1970.
+    /// The receiver's clock at the decision, milliseconds since 1970.
     public let decidedAt: Int64
-    /// The receipt of the first of the fixes that led to the decision, milliseconds since 1970.
+    /// The receipt of the first of the fixes behind the decision, milliseconds since 1970.
     public let qualifiedAt: Int64
     /// The probability of having been inside, 0...1 in steps of 0.0001.
     public let confidence: Double
     /// The number of the visit, counted per device from 1.
     public let visit: UInt32
-    /// The speed in metres per second at the time, or `nil` when unknown.
+    /// The speed in metres per second at the time, or `nil` if unknown.
     public let speed: Double?
-    /// The distance in metres from the likeliest position to the centre, in steps of 0.01; of a place that was passed,
-    /// that of the way.
+    /// The distance in metres from the likeliest position to the centre, in steps of 0.01; for a place that was passed,
+    /// the distance from the path.
     public let distance: Double
     /// Whether the deciding fix was simulated.
     public let isSimulated: Bool
@@ -69,23 +69,23 @@ public struct FenceExit: Hashable, Sendable {
     public let visit: UInt32
 }
 
-/// What became of a fix.
+/// The outcome of a fix.
 public enum FixOutcome: Hashable, Sendable {
-    /// It was evaluated.
+    /// The fix was evaluated.
     case accepted
-    /// It waits for ``FenceOptions/reorderHold`` to pass; another outcome will follow.
+    /// The fix waits for ``FenceOptions/reorderHold``; another outcome will follow.
     case held
-    /// The same report came before.
+    /// The same report was received before.
     case duplicate
-    /// It is older than one already evaluated, or too old to matter; it changes nothing.
+    /// The fix is older than one already evaluated, or too old to matter; it changes nothing.
     case late
-    /// It lies too far from the last one; it waits for others that agree.
+    /// The fix is too far from the last one; it waits for others that agree.
     case suspect
-    /// It decides nothing.
+    /// The fix is not used for decisions.
     case rejected(FixRejection)
 }
 
-/// Why a fix decides nothing.
+/// The reason a fix is not used for decisions.
 public enum FixRejection: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
     /// The accuracy is worse than ``FenceOptions/coarsestAccuracy``.
     case accuracy
@@ -98,7 +98,7 @@ public enum FixRejection: String, CaseIterable, Hashable, Sendable, CustomString
     /// The time lies further back than ``FenceOptions/refusedAge``.
     case old
 
-    /// The reason in words, and what would be better.
+    /// The reason as text, with the expected value.
     public var description: String {
         switch self {
         case .accuracy: "the position is too coarse to decide anything; send one that is better than 200 metres"
@@ -111,15 +111,15 @@ public enum FixRejection: String, CaseIterable, Hashable, Sendable, CustomString
     }
 }
 
-/// Where a device stands to a fence.
+/// The relation of a device to a fence.
 public enum FencePhase: String, CaseIterable, Hashable, Sendable {
     /// Outside, no visit open.
     case outside
-    /// Perhaps inside; the next fix or the clock decides.
+    /// Possibly inside; the next fix or the clock decides.
     case candidate
     /// Inside, a visit is open.
     case inside
-    /// Apparently gone; the visit is still open.
+    /// Apparently outside; the visit is still open.
     case leaving
 }
 
@@ -133,12 +133,12 @@ public struct FenceExplanation: Hashable, Sendable {
     public let distance: Double
     /// The radius in metres.
     public let radius: Double
-    /// The accuracy in metres that the fix was taken with: as stated, or assumed, and widened; in steps of 0.01.
+    /// The accuracy in metres used for the fix: stated or assumed, and inflated; in steps of 0.01.
     public let accuracy: Double
-    /// The distance in metres to the centre that decided, from the likeliest position by all fixes so far, in steps of
-    /// 0.01; on a crossing that of the way.
+    /// The distance in metres to the centre used for the decision, from the best position estimate, in steps of 0.01;
+    /// for a crossing, the distance from the path.
     public let likelyDistance: Double
-    /// The accuracy in metres of that position, in steps of 0.01.
+    /// The accuracy in metres of that estimate, in steps of 0.01.
     public let likelyAccuracy: Double
     /// The probability of being inside, 0...1 in steps of 0.0001.
     public let probability: Double
@@ -146,6 +146,6 @@ public struct FenceExplanation: Hashable, Sendable {
     public let before: FencePhase
     /// The phase after it.
     public let after: FencePhase
-    /// The rule that decided, in words.
+    /// The deciding rule, as text.
     public let why: String
 }

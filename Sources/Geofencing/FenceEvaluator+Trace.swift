@@ -1,5 +1,5 @@
 extension FenceEvaluator {
-    /// Returns the effects of a whole trace on a device never heard of before; see ``replay(_:into:fences:)``.
+    /// Returns the effects of a whole trace on an unknown device; see ``replay(_:into:fences:)``.
     public func evaluate(trace: [[Fix]], fences: some FenceSource) -> [FenceEffect] {
         var state = DeviceState()
         return replay(trace, into: &state, fences: fences)
@@ -10,10 +10,10 @@ extension FenceEvaluator {
         run(trace, into: &state, fences: fences).effects
     }
 
-    /// Plays a trace of one or more segments and tells what was decided when.
+    /// Plays a trace of one or more segments and returns the decisions with their times.
     ///
-    /// Fixes are played in the order of receipt, then of time, number and position, whatever order they are given in;
-    /// between segments nothing is crossed. Afterwards a minute passes, so that everything is decided.
+    /// Fixes are played in order of receipt, then time, sequence number and position, whatever their order in the
+    /// input; nothing is crossed between segments. A minute then passes, so that everything is decided.
     public func run(_ trace: [[Fix]], into state: inout DeviceState, fences: some FenceSource) -> FenceRun {
         var playback = TracePlayback(trace, into: state)
         state = DeviceState()
@@ -22,10 +22,10 @@ extension FenceEvaluator {
         return playback.run
     }
 
-    /// Puts a live batch into the order of time, and finds out whether the device's clock is ahead.
+    /// Sorts a live batch by time and determines whether the device's clock is ahead.
     ///
-    /// When the newest fix lies further in the future than ``FenceOptions/clockTolerance``, all are moved back by as
-    /// much, so that the intervals between them stay; a single fix would be moved to its receipt.
+    /// If the newest fix is further in the future than ``FenceOptions/clockTolerance``, all are moved back by the same
+    /// amount, preserving the intervals between them; a single fix would be moved to its receipt.
     public func ordered(batch: [Fix]) -> [Fix] {
         var batch = batch
         let leads = batch.lazy.filter { Fix.times.contains($0.time) && Fix.times.contains($0.received) }

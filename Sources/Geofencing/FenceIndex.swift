@@ -1,14 +1,14 @@
 public import Geometry
 
-/// Points that fences lie around, for everybody's own radius: built once, then only read.
+/// An index of the points of fences, shared by users with different radii: built once, then read-only.
 ///
-/// Sorted by cells of 0.0025 degrees, a few streets each, so that a street's fences lie beside one another.
+/// Sorted by cells of 0.0025 degrees, a few streets each, so that the fences of a street are adjacent.
 public struct FenceIndex: Sendable {
     private let table: Table
 
-    /// One object, so that handing the index on costs one reference.
+    /// A class, so that passing the index on costs one reference.
     private final class Table: Sendable {
-        /// Where the points of each row of cells begin, and after the last one where they end.
+        /// The start of each row of cells in the points, followed by the end of the last one.
         let starts: [UInt32]
         let columns: [UInt32]
         let ids: [PlaceID]
@@ -22,14 +22,14 @@ public struct FenceIndex: Sendable {
         }
     }
 
-    /// Creates an index of points; a point given twice is held once.
+    /// Creates an index of points; duplicate points are stored once.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ coordinates: some Sequence<Coordinate>) {
         self.init(coordinates.map { (PlaceID($0), $0) })
     }
 
-    /// Creates an index of places with their points; of an id given twice, the southern point is held.
+    /// Creates an index of places with their points; for a duplicate id, the southern point is stored.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ places: some Sequence<(PlaceID, Coordinate)>) {
@@ -48,15 +48,15 @@ public struct FenceIndex: Sendable {
         )
     }
 
-    /// The places with their points, sorted by cells.
+    /// The places with their points, sorted by cell.
     package var places: [(id: PlaceID, point: Coordinate)] {
         table.points.indices.map { (table.ids[$0], table.points[$0]) }
     }
 
-    /// How many points it holds.
+    /// The number of points.
     public var count: Int { table.points.count }
 
-    /// The fences of somebody with this radius in metres, with other radii of single places, and without muted ones.
+    /// Returns a user's fences with this radius in metres, other radii for single places, and without muted places.
     public func fences(
         radius: Double,
         radii: [PlaceID: Double] = [:],
@@ -83,7 +83,7 @@ public struct FenceIndex: Sendable {
         let end = Int(table.starts[row + 1])
         var index = Int(table.starts[row])
         guard index < end else { return }
-        // Many in a row: the first by halving.
+        // If there are many in a row, the first is found by bisection.
         var high = end
         while index < high {
             let middle = index + (high - index) / 2
@@ -97,7 +97,7 @@ public struct FenceIndex: Sendable {
     }
 }
 
-/// Somebody's own fences around the points of an index.
+/// A user's own fences around the points of an index.
 public struct PersonalFences: FenceSource, Sendable {
     /// The largest radius in metres.
     public let largestRadius: Double

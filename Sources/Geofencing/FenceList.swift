@@ -2,7 +2,7 @@ public import Geometry
 
 /// A fixed set of fences in an index of cells of 0.0025 degrees.
 public struct FenceList: FenceSource, Sendable {
-    /// The largest radius in metres, zero when there is no fence.
+    /// The largest radius in metres, zero if there are no fences.
     public let largestRadius: Double
     private let keys: [UInt64]
     private let sorted: [Fence]

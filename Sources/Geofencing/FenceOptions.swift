@@ -1,40 +1,40 @@
-/// The numbers the evaluator decides by; the defaults suit a phone in a pocket.
+/// The evaluator's parameters; the defaults suit a phone in a pocket.
 public struct FenceOptions: Hashable, Sendable {
-    // MARK: Taking fixes in
+    // MARK: Accepting fixes
 
     /// The accuracy in metres assumed when a fix states none.
     public var assumedAccuracy = 30.0
-    /// The factor by which stated accuracies are widened: phones under-report.
+    /// The factor by which reported accuracies are inflated: phones report values that are too small.
     public var accuracyInflation = 1.1
-    /// The smallest accuracy in metres that is believed, after widening.
+    /// The smallest accuracy in metres used, after inflation.
     public var accuracyFloor = 12.0
-    /// The stated accuracy in metres beyond which a fix decides nothing.
+    /// The reported accuracy in metres beyond which a fix is not used for decisions.
     public var coarsestAccuracy = 200.0
     /// How far a device's clock may be ahead of ours, in milliseconds, before its time is corrected.
     public var clockTolerance: Int64 = 120_000
-    /// The age in milliseconds beyond which a fix comes too late to tell anybody anything.
+    /// The age in milliseconds beyond which a fix arrives too late for a notification.
     public var oldestFix: Int64 = 600_000
-    /// The age in milliseconds beyond which a fix is refused altogether, as if it had never come: a clock in 1980.
+    /// The age in milliseconds beyond which a fix is rejected, as if never received: for example, from a clock in 1980.
     public var refusedAge: Int64 = 86_400_000
-    /// How long fixes are held back so that they can be put into order, in milliseconds; zero judges all as they come.
+    /// How long fixes are held back for reordering, in milliseconds; zero evaluates all on arrival.
     ///
-    /// Only those of a device that lately sent in disorder, and those after a gap in a device's own numbers: whoever
-    /// sends in order learns every outcome at once.
+    /// Applies only to devices that recently sent fixes out of order, and after a gap in a device's sequence numbers: a
+    /// device that sends in order gets every outcome at once.
     public var reorderHold: Int64 = 1_500
-    /// For how long a device counts as sending in disorder after it did, in milliseconds.
+    /// How long a device counts as sending out of order, in milliseconds.
     public var disorderMemory: Int64 = 3_600_000
-    /// How many of the latest fixes are remembered to recognise a repeated one.
+    /// The number of recent fixes remembered to recognise duplicates.
     public var rememberedFixes = 512
 
     // MARK: The kinematic gate
 
     /// The time in seconds between fixes up to which a jump is judged by the recent speed.
     public var denseInterval = 15.0
-    /// The speed in metres per second that nobody exceeds; 300 lets aircraft pass.
+    /// The maximum plausible speed in metres per second; 300 accepts aircraft.
     public var fastest = 75.0
-    /// How many agreeing suspects make a new position believed.
+    /// The number of agreeing suspects that make a new position accepted.
     public var agreeingSuspects = 3
-    /// The time in milliseconds the agreeing suspects must span.
+    /// The time in milliseconds that the agreeing suspects must span.
     public var suspectSpan: Int64 = 10_000
 
     // MARK: Arriving
@@ -43,102 +43,102 @@ public struct FenceOptions: Hashable, Sendable {
     public var certain = 0.95
     /// The probability of being inside that makes a candidate.
     public var likely = 0.74
-    /// The speed in metres per second from which one certain fix is enough, for there may be no second.
+    /// The speed in metres per second from which one certain fix is enough, because there may be no second.
     public var fastEntry = 4.0
-    /// The time in milliseconds between the first likely and a certain fix that together decide.
+    /// The time in milliseconds between the first likely fix and a certain one that together decide.
     public var certainSpan: Int64 = 4_000
     /// The time in milliseconds that likely fixes must span to decide.
     public var likelySpan: Int64 = 10_000
-    /// The time in milliseconds after receipt after which an uncontradicted candidate is believed.
+    /// The time in milliseconds after receipt after which an uncontradicted candidate is confirmed.
     public var candidatePatience: Int64 = 6_500
-    /// How many fixes within the radius decide when each is too coarse to be likely.
+    /// The number of fixes within the radius that decide if each is too coarse to be likely.
     public var coarseFixes = 3
     /// The time in milliseconds that such fixes must span.
     public var coarseSpan: Int64 = 20_000
-    /// The time in milliseconds a visit must last before it is reported; passing by is then never reported.
+    /// The minimum duration of a reported visit in milliseconds; if positive, passing by is never reported.
     public var minimumDwell: Int64 = 0
-    /// The speed in metres per second above which nobody is told of a place, `nil` for none: not while driving.
+    /// The speed in metres per second above which places are not announced, such as while driving; `nil` for no limit.
     ///
-    /// A visit begun faster is reported at the first fix inside that is slow enough, or never.
+    /// A visit that began faster is reported at the first slow enough fix inside, or never.
     public var maximumSpeed: Double?
 
     // MARK: Staying
 
-    /// For how many milliseconds a device must have been in one place for its mean position to decide.
+    /// How many milliseconds a device must have been in one place for its mean position to decide.
     public var stayTime: Int64 = 60_000
-    /// How many fixes that takes at least.
+    /// The minimum number of fixes for this.
     public var stayFixes: UInt32 = 8
-    /// The mean deviation in metres per axis of fixes beyond which a stay says nothing: between towers errors are so large
-    /// that somebody who leaves would be noticed too late.
+    /// The mean deviation of fixes in metres per axis beyond which a stay is ignored: errors between tower blocks are
+    /// so large that a departure would be noticed too late.
     public var coarsestStay = 15.0
-    /// The smallest deviation in metres per axis of the place of a stay that is believed.
+    /// The smallest accepted standard deviation of a stay's position, in metres per axis.
     public var leastStayDeviation = 3.0
-    /// For how many milliseconds after it moved a device that sends precise and dense fixes counts as on its way; later,
-    /// or if it never moved, only what is ``certain`` makes a candidate.
+    /// How many milliseconds after moving a device with precise and dense fixes counts as moving; later, or if it never
+    /// moved, only a probability of ``certain`` makes a candidate.
     public var wayTime: Int64 = 60_000
 
     // MARK: Leaving
 
-    /// The least distance in metres between the radius and the ring that has to be left.
+    /// The minimum distance in metres between the radius and the exit ring.
     public var exitMargin = 30.0
-    /// The same as a share of the radius; the larger counts.
+    /// The same as a fraction of the radius; the larger value applies.
     public var exitShare = 0.15
     /// The probability of being outside the ring that begins a departure.
     public var likelyOutside = 0.80
-    /// The time in milliseconds a departure takes, over at least two fixes.
+    /// The duration of a departure in milliseconds, with at least two fixes.
     public var exitSpan: Int64 = 60_000
-    /// The time in milliseconds without a fix after which the next fix alone decides whether a visit goes on.
+    /// The time in milliseconds without a fix after which the next fix alone decides whether a visit continues.
     public var silence: Int64 = 1_800_000
 
     // MARK: Passing between two fixes
 
     /// Whether a fence crossed between two fixes counts as passed.
     public var findsCrossings = true
-    /// The longest time in milliseconds between the two fixes.
+    /// The maximum time between the two fixes, in milliseconds.
     public var longestCrossing: Int64 = 120_000
-    /// How long ago the fence may have been left, in milliseconds.
+    /// The maximum time since the fence was left, in milliseconds.
     public var stalestCrossing: Int64 = 60_000
-    /// The longest distance in metres between them.
+    /// The maximum distance between them in metres.
     public var longestSegment = 1_500.0
-    /// The shortest such distance as a share of the radius.
+    /// The minimum distance between them as a fraction of the radius.
     public var shortestSegment = 0.3
-    /// The slowest speed in metres per second between them.
+    /// The minimum speed between them in metres per second.
     public var slowestCrossing = 1.5
-    /// The probability of having been inside from which on a crossed fence counts as passed.
+    /// The minimum probability of having been inside for a crossed fence to count as passed.
     public var likelyPassed = 0.72
-    /// How much the path may bulge to the side in its middle, as a share of half its length.
+    /// How much the path may bulge sideways in its middle, as a fraction of half its length.
     public var pathSpread = 0.04
-    /// How much more after a turn or a change of speed, in the same measure.
+    /// The additional bulge after a turn or a change of speed, in the same unit.
     public var turnSpread = 0.12
 
     // MARK: The filter
 
-    /// The time in milliseconds without a fix after which nothing is left of what was known: the next is taken as it is.
+    /// The time in milliseconds without a fix after which the filter is reset: the next fix is accepted as it is.
     public var trackMemory: Int64 = 600_000
-    /// The share of the variance of a receiver's errors that lasts, as between houses it does.
+    /// The fraction of the variance of a receiver's errors that persists, as it does between buildings.
     public var lastingShare = 0.85
-    /// For how many seconds such an error lasts.
+    /// How many seconds such an error persists.
     public var lastingTime = 90.0
-    /// For how many seconds somebody keeps a speed and a direction.
+    /// How many seconds a person keeps a speed and direction.
     public var paceTime = 40.0
-    /// The least deviation in metres per second of anybody's speed, along each axis.
+    /// The minimum standard deviation of a person's speed in metres per second, along each axis.
     public var leastPace = 0.8
-    /// The same of somebody who suddenly drives.
+    /// The same for a person who suddenly drives.
     public var drivingPace = 12.0
-    /// The speed in metres per second from which on somebody counts as driving.
+    /// The speed in metres per second from which a person counts as driving.
     public var drivingSpeed = 5.0
-    /// The probability that with the next fix somebody drives who did not within the last minutes.
+    /// The probability that a person who has not driven in the last few minutes is driving at the next fix.
     public var startsDriving = 0.002
-    /// The same for somebody who has just driven, or was not heard of for ten minutes; it fades within five minutes.
+    /// The same for a person who has just driven, or has sent no fix for ten minutes; it decays within five minutes.
     public var drivesOn = 0.25
-    /// The probability that a fix is wrong whatever accuracy it states.
+    /// The probability that a fix is wrong, whatever accuracy it reports.
     public var outliers = 0.04
-    /// The probability that a device is suddenly somewhere else altogether.
+    /// The probability that a device suddenly jumps to an unrelated position.
     public var leaps = 0.0005
-    /// The smallest deviation in metres of a position that is believed.
+    /// The smallest accepted standard deviation of a position in metres.
     public var leastDeviation = 2.5
 
-    /// Whether effects say why each fence near a fix was entered or not.
+    /// Whether effects explain why each fence near a fix was entered or not.
     public var explains = false
 
     /// Creates the default options.
@@ -146,7 +146,7 @@ public struct FenceOptions: Hashable, Sendable {
 }
 
 extension FenceOptions {
-    /// The options with waiting times brought into 0...1 day, so that sums of times never overflow.
+    /// The options with waiting times clamped to 0...1 day, so that sums of times never overflow.
     var bounded: FenceOptions {
         var copy = self
         let times: [WritableKeyPath<FenceOptions, Int64>] = [
@@ -159,12 +159,12 @@ extension FenceOptions {
         return copy
     }
 
-    /// The accuracy in metres that is reckoned with for a stated one that is positive or missing.
+    /// Returns the accuracy in metres used for a reported one that is positive or missing.
     func effectiveAccuracy(_ stated: Double?) -> Double {
         max(accuracyFloor, accuracyInflation * (stated ?? assumedAccuracy))
     }
 
-    /// The radius in metres of the ring that has to be left.
+    /// Returns the radius of the exit ring in metres.
     func exitRadius(_ radius: Double) -> Double {
         radius + max(exitMargin, exitShare * radius)
     }

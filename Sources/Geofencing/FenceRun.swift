@@ -1,22 +1,22 @@
-/// What happened to a device at one moment of the receiver's clock.
+/// The events at one moment of the receiver's clock.
 public struct FenceMoment: Hashable, Sendable {
     /// The receiver's clock, milliseconds since 1970.
     public internal(set) var at: Int64
-    /// The entries decided then, in order.
+    /// The entries decided at that moment, in order.
     public internal(set) var entries: [FenceEntry]
-    /// Whether the clock is still to decide about another place afterwards, so that more may follow soon.
+    /// Whether another place is still undecided afterwards, so that more entries may follow soon.
     public internal(set) var isUndecided: Bool
 }
 
-/// What several events led to.
+/// The results of a series of events.
 public struct FenceRun: Hashable, Sendable {
     /// All effects, in order.
     public private(set) var effects: [FenceEffect] = []
-    /// The moments at which something was entered, or at which it changed whether anything is undecided, in order; the
-    /// first one is always there.
+    /// The moments of entries and of changes in whether anything is undecided, in order, starting with the first
+    /// moment.
     public private(set) var moments: [FenceMoment] = []
 
-    /// Creates one of nothing.
+    /// Creates an empty run.
     public init() {}
 
     mutating func add(_ effects: [FenceEffect], _ state: DeviceState) {
@@ -35,9 +35,9 @@ public struct FenceRun: Hashable, Sendable {
 }
 
 extension FenceEvaluator {
-    /// Brings a state past events and tells what was decided when.
+    /// Advances a state by a series of events and returns the decisions with their times.
     ///
-    /// The clock stops wherever something falls due, so that the moments do not depend on how often somebody ticks.
+    /// The clock stops at every due decision, so that the moments do not depend on the frequency of ticks.
     public func advance(
         _ state: inout DeviceState,
         through events: some Sequence<FenceEvent>,
@@ -48,9 +48,9 @@ extension FenceEvaluator {
         return run
     }
 
-    /// Brings a state past more events of a run.
+    /// Advances a state by further events of a run.
     ///
-    /// However the events are divided, the run is that of ``advance(_:through:fences:)``.
+    /// However the events are divided, the run equals that of ``advance(_:through:fences:)``.
     public func advance(
         _ state: inout DeviceState,
         through events: some Sequence<FenceEvent>,
@@ -76,7 +76,7 @@ extension FenceEvaluator {
 }
 
 extension FenceEvent {
-    /// What the receiver's clock shows, or `nil` when the event does not move it.
+    /// The time on the receiver's clock, or `nil` if the event does not advance it.
     fileprivate var clock: Int64? {
         switch self {
         case .fix(let fix): Fix.times.contains(fix.received) ? fix.received : nil

@@ -1,29 +1,31 @@
 public import Geometry
 
-/// One report of a device about where it is.
+/// A position report from a device.
 public struct Fix: Hashable, Sendable {
-    /// When the position was taken by the device's clock, milliseconds since 1970.
+    /// The time of the position by the device's clock, milliseconds since 1970.
     public var time: Int64
-    /// When the report arrived, milliseconds since 1970; in a trace the same as ``time``.
+    /// The time of arrival, milliseconds since 1970; in a trace the same as ``time``.
     public var received: Int64
-    /// Where the device says it was.
+    /// The reported position.
     public var coordinate: Coordinate
-    /// The radius in metres within which the device lies with 68 %; `nil` or zero when unknown, negative when invalid.
+    /// The radius in metres that contains the device with a probability of 68 %; `nil` or zero if unknown, negative if
+    /// invalid.
     public var accuracy: Double?
-    /// The device's own speed in metres per second, or `nil`; negative and other impossible values count as `nil`.
+    /// The speed measured by the device in metres per second, or `nil`; impossible values such as negative ones count
+    /// as `nil`.
     public var speed: Double?
     /// The direction of travel in degrees clockwise from north, or `nil`.
     public var course: Double?
-    /// The device's running number, which orders fixes of equal time.
+    /// The device's sequence number, which orders fixes of equal time.
     public var sequence: Int64?
-    /// Whether the device says that the position is not real, or a trace is being played.
+    /// Whether the device reports the position as simulated, or a trace is being played.
     public var isSimulated: Bool
-    /// Milliseconds by which the device's clock is known to be ahead; see ``FenceEvaluator/ordered(batch:)``.
+    /// How many milliseconds the device's clock is known to be ahead; see ``FenceEvaluator/ordered(batch:)``.
     ///
-    /// In a fix that an outcome tells of, those by which ``time`` was moved back.
+    /// In the fix of an outcome, the amount by which ``time`` was moved back.
     public var clockAhead: Int64
 
-    /// Creates a fix; `received` defaults to `time`, as it is in a trace.
+    /// Creates a fix; `received` defaults to `time`, as in a trace.
     public init(
         time: Int64,
         received: Int64? = nil,
@@ -48,22 +50,22 @@ public struct Fix: Hashable, Sendable {
 }
 
 extension Fix {
-    /// The times that are believed: 1970 to 9999, so that sums of times and options never overflow.
+    /// The accepted times: 1970 to 9999, so that sums of times and options never overflow.
     static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
-    /// The device's speed if it can be true, in metres per second.
+    /// The device's speed if it is plausible, in metres per second.
     var plausibleSpeed: Double? {
         guard let speed, speed.isFinite, (0...350).contains(speed) else { return nil }
         return speed
     }
 
-    /// A hash of what makes two reports the same report: the device's time and the position.
+    /// A hash of the values that identify a report: the device's time and the position.
     var digest: UInt64 {
         let position = SplitMix64.mix(coordinate.latitude.bitPattern) ^ coordinate.longitude.bitPattern
         return SplitMix64.mix(SplitMix64.mix(position) ^ UInt64(bitPattern: time))
     }
 
-    /// The order in which fixes are judged: by time, then by the device's number, then by position.
+    /// Returns the order of evaluation: by time, then by sequence number, then by position.
     static func precedes(_ a: Fix, _ b: Fix) -> Bool {
         let timeA = a.time.subtractingReportingOverflow(a.clockAhead).partialValue
         let timeB = b.time.subtractingReportingOverflow(b.clockAhead).partialValue

@@ -5,7 +5,7 @@ enum Inside {
     /// The 68 % radius of a circular normal distribution, in standard deviations per axis: √(-2 ln 0.32).
     static let deviationsPerAccuracy = 1.51
 
-    /// The standard deviation per axis of a 68 % radius, both in metres.
+    /// Returns the standard deviation per axis of a 68 % radius, both in metres.
     static func deviation(accuracy: Double) -> Double { accuracy / deviationsPerAccuracy }
 
     /// Returns the probability that a position at `distance` from the centre, known with `deviation`, lies within `radius`.
@@ -15,11 +15,11 @@ enum Inside {
         (unrounded(distance: distance, radius: radius, deviation: deviation) * 10_000).rounded() / 10_000
     }
 
-    /// The same, not rounded.
+    /// Returns the same probability without rounding.
     static func unrounded(distance: Double, radius: Double, deviation: Double) -> Double {
         let mean = (distance * distance + deviation * deviation).squareRoot()
         let ratio = (radius - mean) / deviation
-        // Where nothing of it is left in steps of 0.0001.
+        // Beyond this, rounding to 0.0001 gives 0 or 1.
         if abs(ratio) > 6 { return ratio > 0 ? 1 : 0 }
         return Math.normalDistribution(ratio)
     }

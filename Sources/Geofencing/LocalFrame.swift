@@ -1,9 +1,10 @@
 import Geometry
 
-/// Metres around a place, in the Cartesian axes of the globe turned so that the place lies on meridian zero.
+/// A local frame in metres around a place, in Cartesian axes rotated so that the place lies on meridian zero.
 ///
-/// Chords instead of a tangent plane: the same at the poles and on the antimeridian, and within 0.2 mm of the great
-/// circle at 5 km. Only differences of longitude enter, so a scene moved along its parallel gives the same numbers.
+/// It uses chords instead of a tangent plane: the same at the poles and on the antimeridian, and within 0.2 mm of the
+/// great circle at 5 km. Only differences in longitude matter, so a scene moved along its parallel gives the same
+/// numbers.
 struct LocalFrame {
     private let sine: Double
     private let cosine: Double
@@ -16,7 +17,7 @@ struct LocalFrame {
         longitude = place.longitude
     }
 
-    /// The vector in metres from the place to `coordinate`.
+    /// Returns the vector in metres from the place to `coordinate`.
     func vector(to coordinate: Coordinate) -> Vector {
         let latitude = Math.radians(coordinate.latitude)
         let turn = Math.radians(coordinate.longitude - longitude)
@@ -28,12 +29,12 @@ struct LocalFrame {
         )
     }
 
-    /// The distance in metres from the place to `coordinate`, in steps of 0.01.
+    /// Returns the distance in metres from the place to `coordinate`, in steps of 0.01.
     func distance(to coordinate: Coordinate) -> Double {
         LocalFrame.quantized(vector(to: coordinate).length)
     }
 
-    /// The coordinate at a vector in metres from the place, brought down to the globe.
+    /// Returns the coordinate at a vector in metres from the place, projected onto the globe.
     func coordinate(_ vector: Vector) -> Coordinate {
         let x = GreatCircle.earthRadius * cosine + vector.x
         let z = GreatCircle.earthRadius * sine + vector.z
@@ -45,7 +46,7 @@ struct LocalFrame {
         )
     }
 
-    /// Metres in steps of 0.01, so that the last bits of libm never decide.
+    /// Rounds metres to steps of 0.01, so that the last bits of libm never matter.
     static func quantized(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }
 }
 
@@ -57,7 +58,7 @@ struct Vector: Hashable, Sendable {
 
     static let zero = Vector(x: 0, y: 0, z: 0)
 
-    /// The vector in axes that are turned east by an angle with this sine and cosine.
+    /// Returns the vector in axes rotated eastward by an angle with this sine and cosine.
     func turned(_ sine: Double, _ cosine: Double) -> Vector {
         Vector(x: x * cosine + y * sine, y: y * cosine - x * sine, z: z)
     }

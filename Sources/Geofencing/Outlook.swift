@@ -1,6 +1,6 @@
 import Geometry
 
-/// All that a position may be, ready to be asked about fences.
+/// All hypotheses about a position, prepared for queries about fences.
 struct Outlook {
     private let frame: LocalFrame
     private let suppositions: [Supposition]
@@ -12,8 +12,8 @@ struct Outlook {
         self.leastDeviation = leastDeviation
     }
 
-    /// The distance in metres from the likeliest position to a place, in steps of 0.01, and the probability of being
-    /// within a radius of it, in steps of 0.0001.
+    /// Returns the distance in metres from the likeliest position to a place, in steps of 0.01, and the probability of
+    /// being within a radius of it, in steps of 0.0001.
     func view(of place: Coordinate, radius: Double) -> (distance: Double, probability: Double) {
         let center = frame.vector(to: place)
         var nearest = 0.0

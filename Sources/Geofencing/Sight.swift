@@ -4,14 +4,14 @@ import Geometry
 struct Sight {
     let time: Int64
     let accuracy: Double
-    /// Metres, in steps of 0.01.
+    /// The distance in metres, in steps of 0.01.
     let distance: Double
     let radius: Double
     let deviation: Double
-    /// In steps of 0.0001.
+    /// The probability of being inside, in steps of 0.0001.
     let probability: Double
 
-    /// As seen from where the device stays, else from where the filter has it.
+    /// Creates the sight from the position of the stay, else from the filter's estimate.
     init(_ observation: Observation, _ center: Coordinate, _ radius: Double) {
         guard let stay = observation.stay, let deviation = observation.stayDeviation else {
             self.init(filtered: observation, center, radius)
@@ -21,7 +21,7 @@ struct Sight {
         self.init(observation, distance: distance, radius: radius, deviation: deviation)
     }
 
-    /// As seen from where the filter has the device.
+    /// Creates the sight from the filter's estimate.
     init(filtered observation: Observation, _ center: Coordinate, _ radius: Double) {
         let (distance, probability) = observation.outlook.view(of: center, radius: radius)
         self.init(observation, distance, radius, observation.deviation, probability)

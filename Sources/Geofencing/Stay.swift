@@ -1,10 +1,10 @@
 import Geometry
 
-/// Where a device that stays in one place is on average.
+/// The average position of a device that stays in one place.
 ///
-/// Between houses a receiver's error lasts for a minute and a half and then takes another direction, so that whoever sits
-/// just outside a fence for an hour seems to be well inside of it time and again. Over the time of a stay these errors
-/// cancel out: decisions about somebody who stays rest on the mean of all fixes, not on where the last ones happen to lie.
+/// Between buildings a receiver's error lasts about a minute and a half and then changes direction, so a person who
+/// sits just outside a fence for an hour repeatedly seems to be well inside it. These errors cancel out over the time
+/// of a stay: decisions about a stationary device use the mean of all fixes, not the most recent ones.
 struct Stay: Hashable, Sendable {
     /// The time of the first fix, milliseconds since 1970.
     var begin: Int64
@@ -12,30 +12,30 @@ struct Stay: Hashable, Sendable {
     var time: Int64
     /// The weighted mean of the fixes.
     var mean: Coordinate
-    /// Where the filter has had the device in the last seconds.
+    /// The filter's estimate of the position in the last seconds.
     var recent: Coordinate
     /// The sum of the weights of the fixes, in seconds per square metre.
     var weight: Double
     /// The mean variance of a fix in square metres, per axis.
     var variance: Double
-    /// How many fixes it rests on.
+    /// The number of fixes.
     var count: UInt32
-    /// The time of the fix since which the device has been away, and how many fixes said so; `nil` while it is not.
+    /// The time of the fix since which the device has been away, and the number of fixes away; `nil` while it is not.
     var awaySince: Int64?
     var awayCount: UInt32
 
-    /// For how many seconds ``recent`` remembers.
+    /// The time constant of ``recent`` in seconds.
     private static let recentTime = 8.0
-    /// How many deviations from the mean are too many: for anybody, and for who seems to move.
+    /// The number of deviations from the mean that counts as away: in general, and for a device that seems to move.
     private static let far = (anybody: 4.0, moving: 3.0)
-    /// How many fixes have to say that the device is away, and over how many milliseconds; fewer of who seems to move.
+    /// The number of fixes away, and the time in milliseconds, that end a stay; fewer for a device that seems to move.
     private static let away = (
         anybody: (fixes: UInt32(3), span: Int64(8_000)), moving: (fixes: UInt32(2), span: Int64(4_000))
     )
-    /// From how many deviations on a fix counts for less, and from how many for hardly anything.
+    /// The number of deviations from which a fix counts less, and from which it hardly counts.
     private static let outlying = (less: 2.5, hardly: 5.0)
 
-    /// Begins with a fix.
+    /// Begins a stay with a fix.
     init(_ anchor: Anchor) {
         begin = anchor.time
         time = anchor.time
@@ -70,28 +70,28 @@ struct Stay: Hashable, Sendable {
         self.awayCount = awayCount
     }
 
-    /// For how many seconds it has lasted.
+    /// The duration in seconds.
     var seconds: Double { Double(time - begin) / 1_000 }
 
-    /// Whether its fixes are precise and dense enough for it to say anything.
+    /// Returns whether its fixes are precise and dense enough to be useful.
     func isDense(_ options: FenceOptions) -> Bool {
         variance <= options.coarsestStay * options.coarsestStay && seconds <= options.denseInterval * Double(count)
     }
 
-    /// Whether it has lasted for long enough to decide by.
+    /// Returns whether it has lasted long enough to base decisions on.
     func isSettled(_ options: FenceOptions) -> Bool {
         isDense(options) && seconds * 1_000 >= Double(options.stayTime) && count >= options.stayFixes
     }
 
-    /// The deviation in metres per axis of the mean, knowing for how many seconds errors last.
+    /// Returns the standard deviation of the mean in metres per axis, taking into account how long errors last.
     func deviation(_ options: FenceOptions) -> Double {
         max(options.leastStayDeviation, (variance / (1 + seconds / (2 * options.lastingTime))).squareRoot())
     }
 
-    /// Takes in a fix that is later than the last, with where the filter has the device by it; returns whether the device
-    /// is still there.
+    /// Adds a fix that is later than the last, with the filter's estimate at that time; returns whether the device is
+    /// still there.
     ///
-    /// A single fix far away is an outlier; who leaves goes on being away.
+    /// A single fix far away is an outlier; a device that has left stays away.
     mutating func take(_ anchor: Anchor, best: Coordinate, isMoving: Bool) -> Bool {
         let step = Double(anchor.time - time) / 1_000
         let frame = LocalFrame(mean)

@@ -1,16 +1,17 @@
 import Geometry
 
-/// One supposition about where a device is; vectors in metres in the axes of ``LocalFrame`` at the track's origin.
+/// One hypothesis about the position of a device; vectors are in metres in the axes of ``LocalFrame`` at the track's
+/// origin.
 struct Supposition: Hashable, Sendable {
     var weight: Double
     var position: Vector
-    /// Metres a second.
+    /// The velocity in metres per second.
     var velocity: Vector
-    /// The lasting error.
+    /// The persistent error.
     var bias: Vector
     var covariance: TrackCovariance
 
-    /// The deviation in metres per axis of the position.
+    /// The standard deviation of the position in metres per axis.
     var deviation: Double { max(0, covariance.pp).squareRoot() }
 
     init(weight: Double, position: Vector, velocity: Vector, bias: Vector, covariance: TrackCovariance) {
@@ -21,7 +22,7 @@ struct Supposition: Hashable, Sendable {
         self.covariance = covariance
     }
 
-    /// Begins anew at a position.
+    /// Starts over at a position.
     init(weight: Double, at position: Vector, _ model: TrackModel) {
         let lasting = model.lastingVariance
         self.init(
@@ -55,7 +56,7 @@ struct Supposition: Hashable, Sendable {
         return next
     }
 
-    /// What a fix at a position has that was not expected.
+    /// Returns the difference between a fix and its expected position.
     func misfit(_ fix: Vector) -> Vector { fix - position - bias }
 
     func taking(_ misfit: Vector, share: Double, _ model: TrackModel) -> Supposition {
@@ -77,7 +78,7 @@ struct Supposition: Hashable, Sendable {
             && drift.dot(drift) < 0.5 * (covariance.vv + other.covariance.vv)
     }
 
-    /// Counts from another origin.
+    /// Changes the origin.
     mutating func move(to origin: Vector, turn: Double) {
         let sine = Math.sine(turn)
         let cosine = Math.cosine(turn)

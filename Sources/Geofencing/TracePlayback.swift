@@ -1,14 +1,14 @@
-/// A trace that is played piece by piece, so that a long one can be interrupted and given up.
+/// A trace that is played in pieces, so that a long one can be interrupted or cancelled.
 ///
-/// However it is divided, the outcome is that of ``FenceEvaluator/run(_:into:fences:)``.
+/// However it is divided, the result equals that of ``FenceEvaluator/run(_:into:fences:)``.
 public struct TracePlayback: Sendable {
     private let steps: [(segment: Int, fix: Fix)]
     private var position = 0
-    /// The device's state after what was played.
+    /// The device's state after the part played so far.
     public private(set) var state: DeviceState
-    /// What was decided so far.
+    /// The decisions made so far.
     public private(set) var run = FenceRun()
-    /// Whether all was played, and the minute afterwards in which everything is decided.
+    /// Whether everything was played, including the final minute in which everything is decided.
     public private(set) var isFinished = false
 
     /// Prepares a trace of one or more segments for a device.
@@ -26,7 +26,7 @@ public struct TracePlayback: Sendable {
         self.steps = steps
     }
 
-    /// Plays the next fixes, at most `count`, and after the last of them lets the clock move on.
+    /// Plays the next fixes, at most `count`, and advances the clock after the last of them.
     public mutating func advance(by count: Int, with evaluator: FenceEvaluator, fences: some FenceSource) {
         guard !isFinished else { return }
         let end = position + min(max(0, count), steps.count - position)

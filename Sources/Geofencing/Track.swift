@@ -1,25 +1,26 @@
 import Geometry
 
-/// What is known of where a device is: up to a few suppositions, each with a position, a speed and a present error.
+/// An estimate of a device's position: a few hypotheses, each with a position, a velocity and a current error.
 ///
-/// Each supposition is a Kalman filter whose error of measurement has two parts, one that lasts for a minute or two and
-/// one that is new each time: between houses the first is the larger, and a hundred fixes in a row are wrong by the same
-/// twenty metres. A fix that fits badly splits them: it may be wrong, or the device has leapt; later fixes tell.
+/// Each hypothesis is a Kalman filter whose measurement error has two parts, one that persists for a minute or two and
+/// one that is new with each fix: between buildings the first is larger, and a hundred consecutive fixes are wrong by
+/// the same twenty metres. A fix that fits badly splits the hypotheses: it may be wrong, or the device has jumped;
+/// later fixes decide.
 struct Track: Hashable, Sendable {
     /// The time of the last fix, milliseconds since 1970.
     var time: Int64
-    /// Where the suppositions' vectors begin: the last fix.
+    /// The origin of the hypotheses' vectors: the last fix.
     var origin: Coordinate
-    /// At least one, the likeliest first; their weights sum to 1.
+    /// The hypotheses: at least one, the likeliest first; their weights sum to 1.
     var suppositions: [Supposition]
 
-    /// How likely the device is carried by a vehicle, at times: 1 while it is fast, less with time.
+    /// How likely the device is in a vehicle: 1 while it moves fast, decaying with time.
     var haste = 0.0
 
-    /// The most suppositions that are kept.
+    /// The maximum number of hypotheses.
     static let most = 4
 
-    /// Begins with a fix.
+    /// Starts a track with a fix.
     init(_ coordinate: Coordinate, at time: Int64, _ model: TrackModel) {
         self.time = time
         origin = coordinate
@@ -33,7 +34,7 @@ struct Track: Hashable, Sendable {
         self.suppositions = suppositions
     }
 
-    /// Takes in a fix that is later than the last one.
+    /// Updates the track with a fix that is later than the last one.
     mutating func update(_ fix: Coordinate, at now: Int64, _ model: TrackModel) {
         let frame = LocalFrame(origin)
         let place = frame.vector(to: fix)
@@ -62,21 +63,21 @@ struct Track: Hashable, Sendable {
         self.haste = suppositions[0].velocity.length > model.drivingSpeed ? 1 : haste
         origin = fix
         time = now
-        // Only numbers that never came from fixes, from a damaged store, can lead so far away.
+        // Only a damaged store, not fixes, can lead this far away.
         if !(suppositions[0].position.length < 1e7) { self = Track(fix, at: now, model) }
     }
 
     /// The likeliest speed in metres per second, in steps of 0.01.
     var speed: Double { LocalFrame.quantized(suppositions[0].velocity.length) }
 
-    /// Whether it is about as sure as can be that the device moves, and not only its errors.
+    /// Whether it is practically certain that the device moves, rather than only its errors.
     var isMoving: Bool {
         let best = suppositions[0]
         let speed = best.velocity.length
         return speed > 0.7 && speed > 1.5 * max(0, best.covariance.vv).squareRoot()
     }
 
-    /// The likeliest position, and whether there is little doubt about it.
+    /// Returns the likeliest position, and whether it is clear.
     func best(leastDeviation: Double, isSimulated: Bool) -> (anchor: Anchor, isClear: Bool) {
         let best = suppositions[0]
         let anchor = Anchor(
@@ -88,7 +89,7 @@ struct Track: Hashable, Sendable {
         return (anchor, best.weight > 0.8)
     }
 
-    /// The likeliest few, those that say the same made one; of equally likely ones the first.
+    /// Returns the likeliest few, merging equivalent ones; of equally likely ones, the first is kept.
     private static func reduced(_ all: [Supposition]) -> [Supposition] {
         var rest = all.map(\.weight)
         var kept: [Supposition] = []
@@ -106,11 +107,11 @@ struct Track: Hashable, Sendable {
                 kept.append(all[next])
             }
         }
-        // Numbers so small that nothing is left of them: the last fix is as good as any.
+        // All weights vanished: the hypothesis of the last fix is as good as any.
         guard !kept.isEmpty else { return all.suffix(1).map { $0.weighing(1) } }
         let sum = kept.reduce(0) { $0 + $1.weight }
         for index in kept.indices { kept[index].weight /= sum }
-        // Few, and hardly ever out of order: those that were merged grew.
+        // There are few, and they are rarely out of order: only merged ones grew.
         for index in kept.indices.dropFirst() {
             var place = index
             while place > 0, kept[place].weight > kept[place - 1].weight {

@@ -1,12 +1,12 @@
 import Geometry
 
-/// How a track is expected to go on, and how its fixes are expected to err.
+/// A model of a track's expected motion and of the expected errors of its fixes.
 struct TrackModel {
-    /// The variance in square metres per axis of the error that lasts.
+    /// The variance in square metres per axis of the persistent error.
     var lastingVariance: Double
-    /// The variance of the part of the error that is new with this fix.
+    /// The variance of the error that is new with this fix.
     var freshVariance: Double
-    /// See ``FenceOptions``, where the same names stand.
+    /// See the options with the same names in ``FenceOptions``.
     var lastingTime: Double
     var paceTime: Double
     var leastPace: Double
@@ -17,12 +17,12 @@ struct TrackModel {
     var outliers: Double
     var leaps: Double
 
-    /// The model for a fix of an accuracy in metres, by a device that usually has another.
+    /// Creates the model for a fix with an accuracy in metres, from a device with a usual accuracy.
     init(_ options: FenceOptions, accuracy: Double, usual: Double) {
         let deviation = Inside.deviation(accuracy: usual)
         let stated = Inside.deviation(accuracy: accuracy)
         lastingVariance = options.lastingShare * deviation * deviation
-        // What a single fix states says little, unless it admits to be much worse.
+        // The accuracy reported with a single fix means little, unless it is much worse.
         let isWorse = stated > 2 * deviation
         freshVariance = isWorse ? stated * stated - lastingVariance : deviation * deviation - lastingVariance
         lastingTime = options.lastingTime
@@ -36,14 +36,14 @@ struct TrackModel {
         leaps = options.leaps
     }
 
-    /// How likely it is to have found a vehicle meanwhile: hardly within half a minute, well within ten.
+    /// Returns how likely the person has entered a vehicle meanwhile: unlikely within half a minute, likely within ten.
     func couldStart(_ seconds: Double) -> Double {
         let share = seconds / (seconds + 600)
         return share * share
     }
 
-    /// The density of wrong fixes so far from where one was expected: half of them within 170 metres, some very far, and
-    /// more widely where little was known.
+    /// Returns the density of wrong fixes at a distance from the expected position: half of them within 170 metres,
+    /// some very far, and more widely spread if the position was uncertain.
     static func strangeness(_ misfit: Vector, expected variance: Double) -> Double {
         let reach = 10_000 + variance
         let ratio = 1 + misfit.dot(misfit) / reach
@@ -51,7 +51,7 @@ struct TrackModel {
     }
 }
 
-/// What passing time does to a supposition.
+/// The effect of elapsed time on a hypothesis.
 struct TrackStep {
     let seconds: Double
     let kept: Double
@@ -62,7 +62,7 @@ struct TrackStep {
     let speed: Double
     let error: Double
 
-    /// The exact moments of a velocity that is forgotten with time, and of the way it makes.
+    /// Computes the exact moments of a velocity that decays with time, and of the distance travelled.
     init(seconds: Double, _ model: TrackModel) {
         self.seconds = seconds
         let tau = model.paceTime
@@ -76,7 +76,8 @@ struct TrackStep {
     }
 }
 
-/// The covariances of position, velocity and lasting error, in metres and seconds: the axes are alike and independent.
+/// The covariances of position, velocity and persistent error, in metres and seconds; the axes are alike and
+/// independent.
 struct TrackCovariance: Hashable, Sendable {
     var pp: Double
     var pv: Double
@@ -85,7 +86,7 @@ struct TrackCovariance: Hashable, Sendable {
     var vb: Double
     var bb: Double
 
-    /// The variance of position and lasting error together: of what is measured.
+    /// The combined variance of position and persistent error, which is the measured quantity.
     var measured: Double { max(0, pp + 2 * pb + bb) }
 
     mutating func predict(_ step: TrackStep, _ pace: Double) {

@@ -1,24 +1,24 @@
 import Geometry
 
-/// Rules that others decide by, to measure the evaluator against: one position, one question, hardly a memory.
+/// Simple rules used elsewhere, as a baseline for the evaluator: one position, one check, almost no memory.
 public enum BaselineRule: String, CaseIterable, Hashable, Sendable {
-    /// Inside when the point lies in the circle; told at every entry.
+    /// Inside if the point lies in the circle; alerts at every entry.
     case naive
-    /// The same, but told of every place only once.
+    /// The same, but alerts only once per place.
     case once
-    /// Inside after twenty seconds in the circle, outside 100 metres beyond it; told at every entry.
+    /// Inside after twenty seconds in the circle, outside 100 metres beyond it; alerts at every entry.
     case dwell
-    /// Inside when the circle of the stated accuracy touches the fence; told at every entry.
+    /// Inside if the circle of the reported accuracy touches the fence; alerts at every entry.
     case overlap
 }
 
-/// Somebody is told of a place.
+/// An alert about a place.
 public struct PlaceAlert: Hashable, Sendable {
     /// The number of the place in its world.
     public let place: Int
-    /// When it was decided, by the receiver's clock, milliseconds since 1970.
+    /// The time of the decision by the receiver's clock, milliseconds since 1970.
     public let at: Int64
-    /// The receipt of the first of the reports that led to it, milliseconds since 1970; `nil` when nobody says.
+    /// The receipt of the first of the reports behind it, milliseconds since 1970; `nil` if unknown.
     public let qualified: Int64?
 
     /// Creates an alert.
@@ -30,7 +30,7 @@ public struct PlaceAlert: Hashable, Sendable {
 }
 
 extension BaselineRule {
-    /// What the rule tells in a world, in the order of receipt.
+    /// Returns the rule's alerts in a world, in the order of receipt.
     public func alerts(in world: TraceWorld) -> [PlaceAlert] {
         let origin = world.plane
         var watchers = world.fences.map { Watcher(radius: $0.radius) }
@@ -40,7 +40,7 @@ extension BaselineRule {
         for fix in world.fixes {
             let point = origin.point(fix.coordinate)
             let reach = 750 + max(0, fix.accuracy ?? 0)
-            // Those left behind have to be told that they are.
+            // Watchers of fences left behind must see the departure too.
             let here = Set(grid.points(near: point, within: reach))
             for index in near.union(here).sorted() {
                 let distance = (world.places[index] - point).length
@@ -53,7 +53,7 @@ extension BaselineRule {
     }
 }
 
-/// What a rule remembers of a fence.
+/// The rule's memory of a fence.
 private struct Watcher {
     let radius: Double
     var isInside = false
@@ -92,7 +92,7 @@ private struct Watcher {
     }
 }
 
-/// Points of a plane, found by where they are.
+/// A spatial index of points on a plane.
 struct PointGrid {
     private let points: [SIMD2<Double>]
     private let cell: Double
@@ -108,7 +108,7 @@ struct PointGrid {
         SIMD2(Int32((point.x / cell).rounded(.down)), Int32((point.y / cell).rounded(.down)))
     }
 
-    /// The numbers of the points within a distance, sorted.
+    /// Returns the numbers of the points within a distance, sorted.
     func points(near point: SIMD2<Double>, within reach: Double) -> [Int] {
         let low = key(point - reach)
         let high = key(point + reach)

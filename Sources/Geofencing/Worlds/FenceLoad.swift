@@ -1,15 +1,16 @@
 import Geometry
 
-/// Many places and many people on the move, to measure how fast fixes are evaluated.
+/// Many places and many moving people, to measure how fast fixes are evaluated.
 public struct FenceLoad: Sendable {
     /// All places.
     public let index: FenceIndex
-    /// How many people there are.
+    /// The number of people.
     public let people: Int
     private let towns: [Coordinate]
     private let seed: UInt64
 
-    /// Creates a load: seven of ten places lie in towns of a thousand, the others anywhere; people walk in the towns.
+    /// Creates a load: seven out of ten places lie in towns of a thousand, the others anywhere; people walk in the
+    /// towns.
     public init(places: Int, people: Int, seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let towns = (0..<max(1, places / 1_000))
@@ -34,10 +35,10 @@ public struct FenceLoad: Sendable {
         self.seed = seed
     }
 
-    /// The fences of a person: the radius is their own.
+    /// Returns the fences of a person, with their own radius.
     public func fences(of person: Int) -> PersonalFences { index.fences(radius: 100 + Double(person % 5) * 50) }
 
-    /// The fixes of a person, five seconds apart, on the way back and forth through a town, with errors as in towns.
+    /// Returns the fixes of a person walking back and forth through a town, five seconds apart, with urban errors.
     public func fixes(of person: Int, count: Int, start: Int64 = TraceWorld.usualStart) -> [Fix] {
         var random = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(truncatingIfNeeded: person))
         var receiver = Receiver(.urban, seed: random.next())

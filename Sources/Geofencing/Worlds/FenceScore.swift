@@ -1,64 +1,65 @@
 import Geometry
 
-/// How good alerts are, summed over many worlds.
+/// The quality of alerts, summed over many worlds.
 public struct FenceScore: Hashable, Sendable {
-    /// How many alerts there were.
+    /// The number of alerts.
     public private(set) var alerts = 0
-    /// How many of them repeated one for the same place.
+    /// The number of alerts that repeated one for the same place.
     public private(set) var repeats = 0
-    /// Alerts at places whose fence the person truly was in within the last minute.
+    /// The number of alerts at places whose fence truly contained the person within the last minute.
     public private(set) var inside = 0
-    /// Alerts at places whose fence the person truly was in, or within 25 metres of, within the last minute.
+    /// The number of alerts at places whose fence the person was truly in, or within 25 metres of, within the last
+    /// minute.
     public private(set) var near = 0
-    /// First visits of at least twenty seconds that reached 15 metres deep.
+    /// The number of first visits of at least twenty seconds that reached 15 metres deep.
     public private(set) var visits = 0
-    /// How many of them were told of within a minute after their end.
+    /// The number of those visits announced within a minute of their end.
     public private(set) var told = 0
-    /// During how many of them a report was taken.
+    /// The number of those visits during which a report was taken.
     public private(set) var seen = 0
     /// Seconds from the true crossing to the alert.
     public private(set) var sinceCrossing: [Double] = []
     /// Seconds from the receipt of the first report taken inside to the alert.
     public private(set) var sinceReport: [Double] = []
-    /// Seconds from the receipt of the first of the reports that led to the decision to the alert.
+    /// Seconds from the receipt of the first report behind the decision to the alert.
     public private(set) var sinceQualified: [Double] = []
-    /// The most alerts in one world.
+    /// The maximum number of alerts in one world.
     public private(set) var mostAlerts = 0
-    /// How many worlds were looked at.
+    /// The number of worlds.
     public private(set) var worlds = 0
-    /// In how many of them the person never was in any fence.
+    /// The number of worlds in which the person was never in any fence.
     public private(set) var outsideWorlds = 0
-    /// In how many of those there was an alert all the same.
+    /// The number of those with an alert all the same.
     public private(set) var outsideTold = 0
 
-    /// Creates a score of nothing.
+    /// Creates an empty score.
     public init() {}
 
-    /// The share of alerts at places truly reached, 1 without alerts.
+    /// The fraction of alerts at places truly reached, 1 without alerts.
     public var precision: Double { share(inside, of: alerts) }
-    /// The share of alerts at places truly reached or missed by at most 25 metres, 1 without alerts.
+    /// The fraction of alerts at places truly reached or missed by at most 25 metres, 1 without alerts.
     public var precision25: Double { share(near, of: alerts) }
-    /// The share of visits told of, 1 without visits.
+    /// The fraction of visits that were announced, 1 without visits.
     public var recall: Double { share(told, of: visits) }
-    /// The share of visits told of, of those during which a report was taken; may exceed 1, for ways between two reports
-    /// are seen too.
+    /// The announced visits as a fraction of those during which a report was taken; may exceed 1, because crossings
+    /// between two reports are announced too.
     public var seenRecall: Double { share(told, of: seen) }
-    /// The share of visits during which a report was taken, 1 without visits.
+    /// The fraction of visits during which a report was taken, 1 without visits.
     public var seenShare: Double { share(seen, of: visits) }
-    /// The share of people who never were in a fence and were alerted, 0 without such people.
+    /// The fraction of people who were never in a fence and were alerted, 0 without such people.
     public var outsideShare: Double { outsideWorlds == 0 ? 0 : Double(outsideTold) / Double(outsideWorlds) }
-    /// The share of alerts that repeat one, 0 without alerts.
+    /// The fraction of alerts that repeat one, 0 without alerts.
     public var repeatShare: Double { alerts == 0 ? 0 : Double(repeats) / Double(alerts) }
 
     private func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 1 : Double(part) / Double(whole) }
 
-    /// The value that a share of the sorted values does not exceed, 0 of none.
+    /// Returns the given percentile of sorted values, 0 if there are none.
     public static func percentile(_ values: [Double], _ share: Double) -> Double {
         let sorted = values.sorted()
         return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }
 
-    /// Counts the alerts of a world.
+    /// Counts the alerts in a world.
     public mutating func add(_ found: [PlaceAlert], in world: TraceWorld) {
         worlds += 1
         mostAlerts = max(mostAlerts, found.count)
@@ -91,7 +92,7 @@ public struct FenceScore: Hashable, Sendable {
         if let report { sinceReport.append(max(0, Double(alert.at - report.received) / 1_000)) }
     }
 
-    /// Adds what another score counted.
+    /// Adds the counts of another score.
     public mutating func add(_ other: FenceScore) {
         alerts += other.alerts
         repeats += other.repeats
@@ -110,16 +111,16 @@ public struct FenceScore: Hashable, Sendable {
     }
 }
 
-/// A stay in a fence that nobody may miss.
+/// A visit to a fence that must not be missed.
 public struct SolidVisit: Hashable, Sendable {
     /// The number of the place in its world.
     public let place: Int
-    /// From when to when, in whole seconds since the start.
+    /// The start and end, in whole seconds since the start of the world.
     public let seconds: ClosedRange<Int>
 }
 
 extension TraceWorld {
-    /// Whether the person never was in any fence.
+    /// Whether the person was never in any fence.
     public var isOutside: Bool {
         let grid = PointGrid(places, cell: 500)
         let largest = fences.map(\.radius).max() ?? 0
@@ -155,7 +156,7 @@ extension TraceWorld {
         return visits.values.sorted { $0.place < $1.place }
     }
 
-    /// The least distance in metres to a place within the minute before a time.
+    /// Returns the smallest distance in metres to a place within the minute before a time.
     func nearest(to place: Int, before time: Int64) -> Double {
         guard !path.points.isEmpty else { return .infinity }
         let second = Int((time - start) / 1_000)
@@ -164,7 +165,8 @@ extension TraceWorld {
         return path.points[first...last].lazy.map { (places[place] - $0).length }.min() ?? .infinity
     }
 
-    /// What an evaluator tells in this world, before and after the ledger that tells of every place once.
+    /// Returns the evaluator's alerts in this world, and the number of entries before the ledger reduces them to one
+    /// per place.
     public func alerts(_ evaluator: FenceEvaluator) -> (told: [PlaceAlert], entries: Int) {
         let effects = evaluator.evaluate(trace: segments, fences: FenceList(fences))
         var numbers: [PlaceID: Int] = [:]

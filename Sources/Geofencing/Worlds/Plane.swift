@@ -1,14 +1,14 @@
 public import Geometry
 
-/// Metres east and north on a plane that touches the globe at an anchor: where made-up traces are drawn.
+/// A plane in metres east and north that touches the globe at an anchor, on which synthetic traces are drawn.
 public struct Plane: Hashable, Sendable {
-    /// Where the plane touches.
+    /// The point where the plane touches the globe.
     public let anchor: Coordinate
 
     /// Creates a plane.
     public init(_ anchor: Coordinate) { self.anchor = anchor }
 
-    /// The coordinate so many metres east (`x`) and north (`y`) of the anchor: at that distance, in that direction.
+    /// Returns the coordinate at `x` metres east and `y` metres north of the anchor, preserving distance and direction.
     public func coordinate(_ point: SIMD2<Double>) -> Coordinate {
         let distance = point.length
         guard distance > 0 else { return anchor }
@@ -16,7 +16,7 @@ public struct Plane: Hashable, Sendable {
         return GreatCircle.destination(from: anchor, bearing: bearing, distance: distance)
     }
 
-    /// The metres east and north of the anchor at which a coordinate lies; the inverse of ``coordinate(_:)``.
+    /// Returns the metres east and north of the anchor at which a coordinate lies; the inverse of ``coordinate(_:)``.
     public func point(_ coordinate: Coordinate) -> SIMD2<Double> {
         let distance = GreatCircle.distance(anchor, coordinate)
         let bearing = Math.radians(GreatCircle.bearing(from: anchor, to: coordinate))
@@ -29,12 +29,12 @@ extension SIMD2<Double> {
 }
 
 extension SplitMix64 {
-    /// The next number of a normal distribution with mean 0 and deviation 1.
+    /// Returns the next number of a normal distribution with mean 0 and standard deviation 1.
     mutating func normal() -> Double {
         let radius = (-2 * Math.naturalLogarithm(1 - unit())).squareRoot()
         return radius * Math.cosine(2 * .pi * unit())
     }
 
-    /// The next number between two bounds.
+    /// Returns the next number between two bounds.
     mutating func number(_ low: Double, _ high: Double) -> Double { low + (high - low) * unit() }
 }

@@ -1,6 +1,6 @@
 import Geometry
 
-/// The errors of a receiver: slowly drifting, with white noise and, now and then, a burst of outliers.
+/// The errors of a receiver: slow drift with white noise and occasional bursts of outliers.
 struct Receiver {
     private var drift = SIMD2<Double>.zero
     private let quality: Quality
@@ -9,22 +9,22 @@ struct Receiver {
     private var network = SIMD2<Double>.zero
     private var isInside = false
 
-    /// One reported position: the error in metres and the accuracy it states.
+    /// One reported position: the error in metres and the reported accuracy.
     struct Reading {
         var error: SIMD2<Double>
         var accuracy: Double
     }
 
     private struct Quality {
-        /// The deviation of the drift in metres per axis.
+        /// The standard deviation of the drift in metres per axis.
         let drift: Double
-        /// How long it lasts, in seconds.
+        /// How long the drift persists, in seconds.
         let memory: Double
-        /// The deviation of the white noise in metres per axis.
+        /// The standard deviation of the white noise in metres per axis.
         let white: Double
         /// The probability that a burst of outliers begins.
         let outliers: Double
-        /// The probability that an outlier states its error.
+        /// The probability that an outlier reports its error.
         let honesty: Double
     }
 
@@ -39,7 +39,7 @@ struct Receiver {
         drift = SIMD2(random.normal(), random.normal()) * quality.drift
     }
 
-    /// What is reported so many seconds after the last report.
+    /// Returns the report at the given number of seconds after the last one.
     mutating func read(after seconds: Double, indoors: Bool = false) -> Reading {
         let kept = Math.exponential(-seconds / quality.memory)
         let fresh = (1 - kept * kept).squareRoot() * quality.drift
@@ -68,7 +68,7 @@ struct Receiver {
         return Reading(error: error, accuracy: isHonest ? distance : statedAccuracy())
     }
 
-    /// Positions made of the networks around: one error for a whole stay, now and then another.
+    /// Returns a position derived from nearby networks: one error for a whole stay, occasionally another.
     private mutating func networkReading() -> Reading {
         if !isInside || random.unit() < 0.02 { network = SIMD2(random.normal(), random.normal()) * 22 }
         isInside = true

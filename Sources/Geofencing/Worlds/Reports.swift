@@ -1,6 +1,6 @@
 import Geometry
 
-/// What a device on a path reports, and when it arrives.
+/// The reports of a device on a path, with their arrival times.
 struct Reports {
     private let scenario: TraceScenario
     private let path: TruePath
@@ -14,7 +14,7 @@ struct Reports {
         self.start = start
     }
 
-    /// The reports in the order of their receipt.
+    /// Returns the reports in the order of receipt.
     func fixes(_ random: inout SplitMix64) -> [Fix] {
         var receiver = Receiver(scenario.sky, seed: random.next())
         var fixes: [Fix] = []
@@ -46,7 +46,7 @@ struct Reports {
         }
     }
 
-    /// The next time without reports: about every twenty minutes, for about a minute and a half.
+    /// Returns the next period without reports: about every twenty minutes, for about a minute and a half.
     private func nextSilence(after time: Double, _ random: inout SplitMix64) -> Range<Double> {
         let begin = time - 1_200 * Math.naturalLogarithm(1 - random.unit())
         return begin..<(begin + 1 - 90 * Math.naturalLogarithm(1 - random.unit()))
@@ -60,7 +60,7 @@ struct Reports {
     ) {
         let time = start + Int64((seconds * 1_000).rounded())
         let reported = plane.coordinate(path.point(at: seconds) + reading.error)
-        // As precise as phones are: a hundred-millionth of a degree less would only lengthen files.
+        // Rounded to the precision of phones, a ten-millionth of a degree: more digits would only make files longer.
         let coordinate = Coordinate(
             wrappingLatitude: (reported.latitude * 1e7).rounded() / 1e7,
             longitude: (reported.longitude * 1e7).rounded() / 1e7

@@ -1,8 +1,8 @@
-/// What somebody does in a made-up trace.
+/// A person's activity in a synthetic trace.
 public enum TravelMode: String, CaseIterable, Hashable, Sendable {
-    /// On foot through a grid of streets, now and then standing still for up to twenty minutes.
+    /// On foot through a grid of streets, occasionally standing still for up to twenty minutes.
     case walk
-    /// By car, 8 to 22 metres a second, with stops.
+    /// By car, 8 to 22 metres per second, with stops.
     case drive
     /// Parked near the edge of a fence for three hours.
     case linger
@@ -10,30 +10,30 @@ public enum TravelMode: String, CaseIterable, Hashable, Sendable {
     case shuttle
     /// By bus, stopping every few hundred metres.
     case bus
-    /// By car, at times for minutes without reception.
+    /// By car, at times without reception for minutes.
     case tunnel
-    /// On foot in and out of buildings, where positions come from networks: seldom good, often the same.
+    /// On foot in and out of buildings, where positions come from networks: rarely good, often identical.
     case indoor
 }
 
-/// How much of the sky a receiver sees.
+/// How much of the sky a receiver can see.
 public enum SkyView: String, CaseIterable, Hashable, Sendable {
     /// All of it: errors of a few metres.
     case open
-    /// Between houses: errors of about ten metres that last for a minute and a half, and outliers.
+    /// Between buildings: errors of about ten metres that last a minute and a half, and outliers.
     case urban
-    /// Between towers: twice as much, and more outliers, half of which state a small error.
+    /// Between tower blocks: twice the errors, and more outliers, half of which report a small error.
     case canyon
 }
 
 /// How often a device reports.
 public enum FixSampling: Hashable, Sendable {
-    /// Every so many seconds, 1...3,600.
+    /// At a fixed interval in seconds, 1...3,600.
     case every(Int)
-    /// As phones that save power do: half of the intervals 5 s, 30 % 15 s, 15 % a minute, 5 % five minutes.
+    /// Like power-saving phones: half of the intervals 5 s, 30 % 15 s, 15 % a minute, 5 % five minutes.
     case duty
 
-    /// Reads `5s`, `30`, `duty`; `nil` for anything else.
+    /// Parses `5s`, `30` or `duty`; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         if text == "duty" {
             self = .duty
@@ -53,21 +53,21 @@ public enum FixSampling: Hashable, Sendable {
     }
 }
 
-/// How a made-up trace comes about; the same scenario and seed give the same trace.
+/// The parameters of a synthetic trace; the same scenario and seed give the same trace.
 public struct TraceScenario: Hashable, Sendable {
-    /// What the person does.
+    /// The person's activity.
     public var mode: TravelMode
-    /// What the receiver sees of the sky.
+    /// The receiver's view of the sky.
     public var sky: SkyView
     /// How often the device reports.
     public var sampling: FixSampling
     /// The radius of the fences in metres.
     public var radius = 150.0
-    /// How long it goes on, in seconds, at most a week; `nil` for what suits the mode.
+    /// The duration in seconds, at most a week; `nil` for the mode's default.
     public var duration: Int?
     /// Whether reports stop for a minute or two every twenty minutes.
     public var hasDropouts = true
-    /// Whether reports are under way for a while, some come late, and some come twice.
+    /// Whether reports take time to arrive, some late and some twice.
     public var hasTransport = true
 
     /// Creates a scenario.
@@ -77,7 +77,7 @@ public struct TraceScenario: Hashable, Sendable {
         self.sampling = sampling
     }
 
-    /// How long it goes on, in seconds.
+    /// The duration in seconds.
     public var seconds: Int {
         if let duration { return min(604_800, max(60, duration)) }
         return switch mode {
@@ -87,7 +87,7 @@ public struct TraceScenario: Hashable, Sendable {
         }
     }
 
-    /// Fences in a square kilometre.
+    /// The number of fences per square kilometre.
     var density: Double {
         switch mode {
         case .walk, .indoor: 8

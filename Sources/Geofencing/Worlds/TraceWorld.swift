@@ -1,28 +1,28 @@
 public import Geometry
 
-/// A made-up trace with its truth: where somebody really was, where the fences are, and what the device reported.
+/// A synthetic trace with its ground truth: the person's real positions, the fences, and the device's reports.
 public struct TraceWorld: Hashable, Sendable {
-    /// The plane that the truth is drawn on.
+    /// The plane of the ground truth.
     public let plane: Plane
-    /// When it begins, milliseconds since 1970.
+    /// The start time, milliseconds since 1970.
     public let start: Int64
-    /// Where the person was.
+    /// The person's positions.
     public let path: TruePath
     /// The centres of the fences.
     public let places: [SIMD2<Double>]
     /// The fences, in the order of ``places``.
     public let fences: [Fence]
-    /// The reports in the order of their receipt.
+    /// The reports in the order of receipt.
     public let fixes: [Fix]
-    /// The same in parts; what lies between two parts is unknown.
+    /// The same reports in segments; the path between two segments is unknown.
     public let segments: [[Fix]]
 
-    /// When made-up traces begin unless somebody wishes otherwise: 2026-03-02, 08:00 UTC.
+    /// The default start of synthetic traces: 2026-03-02, 08:00 UTC.
     public static let usualStart: Int64 = 1_772_438_400_000
 
-    /// Creates a world from its parts, made elsewhere: the path in steps of a second from `start`.
+    /// Creates a world from existing parts, with the path in steps of a second from `start`.
     ///
-    /// The plane touches the globe where the path begins.
+    /// The plane touches the globe at the start of the path.
     public init(start: Int64, path: [Coordinate], fences: [Fence], segments: [[Fix]]) {
         let plane = Plane(path.first ?? fences.first?.coordinate ?? Coordinate(wrappingLatitude: 0, longitude: 0))
         self.init(
@@ -54,10 +54,10 @@ public struct TraceWorld: Hashable, Sendable {
             .map(\.element)
     }
 
-    /// Where the person was, second by second.
+    /// The person's positions, second by second.
     public var truth: [Coordinate] { path.points.map(plane.coordinate) }
 
-    /// Makes the world of a scenario; the same scenario, anchor and seed give the same world.
+    /// Generates the world of a scenario; the same scenario, anchor and seed give the same world.
     public init(_ scenario: TraceScenario, around anchor: Coordinate, seed: UInt64, start: Int64 = usualStart) {
         var random = SplitMix64(seed: SplitMix64.mix(seed))
         let middle = SIMD2(random.number(-50, 50), random.number(-50, 50))
@@ -67,7 +67,7 @@ public struct TraceWorld: Hashable, Sendable {
         self.init(scenario, path: path, places: places, plane: Plane(anchor), start: start, random: &random)
     }
 
-    /// Makes the world of a route that is followed at the pace of the scenario's mode.
+    /// Generates the world of a route followed at the pace of the scenario's mode.
     public init(
         _ scenario: TraceScenario,
         along route: [Coordinate],
@@ -100,7 +100,7 @@ public struct TraceWorld: Hashable, Sendable {
         )
     }
 
-    /// Fences anywhere around a path, as many as the scenario has in a square kilometre.
+    /// Returns fences anywhere around a path, with the scenario's density per square kilometre.
     private static func places(
         along path: TruePath,
         first: SIMD2<Double>?,

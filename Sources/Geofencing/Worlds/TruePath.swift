@@ -1,21 +1,21 @@
 import Geometry
 
-/// Where somebody really was, second by second, in metres on a plane.
+/// A person's real positions, second by second, in metres on a plane.
 public struct TruePath: Hashable, Sendable {
-    /// The positions, one a second.
+    /// The positions, one per second.
     public private(set) var points: [SIMD2<Double>] = []
-    /// The times in whole seconds at which nothing is received: tunnels.
+    /// The times in whole seconds without reception, such as in tunnels.
     var blind: [Range<Int>] = []
     /// The times in whole seconds spent in buildings.
     var indoors: [Range<Int>] = []
 
-    /// How long the path takes, in seconds.
+    /// The duration of the path in seconds.
     public var seconds: Int { max(0, points.count - 1) }
 
     /// Creates a path from positions that are one second apart.
     public init(_ points: [SIMD2<Double>]) { self.points = points }
 
-    /// The position at a time in seconds since the start, between two positions in proportion.
+    /// Returns the position at a time in seconds since the start, interpolated between two positions.
     public func point(at seconds: Double) -> SIMD2<Double> {
         guard let last = points.last else { return .zero }
         guard seconds > 0 else { return points[0] }
@@ -30,7 +30,7 @@ public struct TruePath: Hashable, Sendable {
         for _ in 0..<max(0, seconds) { points.append(end) }
     }
 
-    /// Goes straight to a point at so many metres a second.
+    /// Moves straight to a point at a speed in metres per second.
     mutating func go(to target: SIMD2<Double>, speed: Double) {
         let start = end
         let seconds = (target - start).length / speed
@@ -49,7 +49,7 @@ public struct TruePath: Hashable, Sendable {
 }
 
 extension TruePath {
-    /// Makes a path of a scenario; `random` decides where it goes.
+    /// Generates a path for a scenario; `random` determines its course.
     init(_ scenario: TraceScenario, around place: SIMD2<Double>, random: inout SplitMix64) {
         self.init([.zero])
         let seconds = scenario.seconds
@@ -95,7 +95,7 @@ extension TruePath {
         }
     }
 
-    /// Loses reception for one to four minutes about every ten.
+    /// Removes reception for one to four minutes about every ten.
     private mutating func dig(_ random: inout SplitMix64) {
         var time = Int(random.number(120, 600))
         while time < seconds {
@@ -135,13 +135,13 @@ extension TruePath {
     }
 }
 
-/// How somebody moves.
+/// How a person moves.
 private struct Gait {
     var speeds: ClosedRange<Double>
     var legs: ClosedRange<Double>
     /// The probability of stopping at a corner.
     var stops: Double
-    /// For how many seconds.
+    /// How long a stop lasts, in seconds.
     var stop: ClosedRange<Double>
     /// The probability of going straight on at a corner.
     var straight = 0.5
