@@ -1,21 +1,22 @@
 import Geometry
 
-/// Where the cells of one level begin in a section of a run, so that a look at a region needs no search from the top.
+/// A table of the cell starts of one level in a section of a run, so that a query for a region need not search from the
+/// top.
 final class CellDirectory: Sendable {
-    /// The level, with about four points to a cell were they spread evenly.
+    /// The level, chosen for about four points per cell if they were spread evenly.
     let level: Int
-    /// The position of the first point of each cell in Morton order, and of the end.
+    /// The position of the first point of each cell in Morton order, followed by the end.
     private let starts: [UInt32]
 
-    /// The bytes of the directory.
+    /// The size of the directory in bytes.
     var bytes: Int { starts.bytes }
 
-    /// Fewer points are found fast enough without.
+    /// The minimum number of points; fewer are found fast enough without a directory.
     private static let fewest = 2_048
 
-    /// `nil` when there are too few points to be worth it.
+    /// Creates a directory, or returns `nil` if there are too few points.
     ///
-    /// - Complexity: O(points), about a byte of memory for each.
+    /// - Complexity: O(points), about a byte of memory per point.
     init?(_ codes: [UInt64], range: Range<Int>) {
         guard range.count >= CellDirectory.fewest, range.upperBound <= Int(UInt32.max) else { return nil }
         level = min(12, (Int.bitWidth - (range.count / 4).leadingZeroBitCount) / 2)
@@ -36,7 +37,7 @@ final class CellDirectory: Sendable {
         self.starts = starts
     }
 
-    /// The points of a cell of a level that is not deeper than the directory's.
+    /// Returns the points of a cell of a level that is no deeper than the directory's.
     @inline(__always)
     func range(ofCell cell: UInt64, level: Int) -> Range<Int> {
         let shift = UInt64(2 * (self.level - level))

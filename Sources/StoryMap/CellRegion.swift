@@ -1,26 +1,26 @@
 import Geometry
 
-/// A rectangle of cells of one level; columns run eastwards and wrap around the antimeridian.
+/// A rectangle of cells of one level; columns run east and wrap around the antimeridian.
 struct CellRegion: Sendable {
-    /// Cells are 32 pixels wide: sixteen, 2⁴, to a tile of 512.
+    /// Cells are 32 pixels wide: sixteen, 2⁴, per tile of 512.
     static let levelsPerTile = 4
 
     /// The level: the square has 2^level columns and rows, 4...24.
     let level: Int
     /// The first column.
     let column: UInt32
-    /// How many columns, at most all.
+    /// The number of columns, at most all.
     let width: UInt32
     /// The first row.
     let row: UInt32
-    /// How many rows.
+    /// The number of rows.
     let height: UInt32
 
     /// The number of columns around the globe.
     var columns: UInt32 { 1 << UInt32(level) }
     /// The side of a cell in Mercator units.
     var side: Int64 { 1 << Int64(32 - level) }
-    /// Whether it goes all round the globe.
+    /// Whether it spans the whole globe.
     var isRing: Bool { width == columns }
     /// The number of cells.
     var area: Int { Int(width) * Int(height) }
@@ -33,7 +33,8 @@ struct CellRegion: Sendable {
         self.height = height
     }
 
-    /// The cells that touch a rectangle of units grown by `margin` units; west may lie east of `east` only unwrapped.
+    /// Creates the region of cells that touch a rectangle of units grown by `margin` units; `west` may exceed `east`
+    /// only unwrapped.
     init(level: Int, covering rectangle: UnitRectangle, margin: Int64) {
         self.level = level
         let side: Int64 = 1 << Int64(32 - level)
@@ -53,14 +54,14 @@ struct CellRegion: Sendable {
         value >= 0 ? value / side : -((side - 1 - value) / side)
     }
 
-    /// How many columns east of the first one a column lies.
+    /// Returns how many columns a column lies east of the first one.
     func offset(ofColumn other: UInt32) -> UInt32 { (other &- column) & (columns - 1) }
 
     func contains(column: UInt32, row: UInt32) -> Bool {
         offset(ofColumn: column) < width && row >= self.row && row - self.row < height
     }
 
-    /// Whether a square of the quadtree at or above this level has a cell in common with the region.
+    /// Returns whether a quadtree square at or above this level overlaps the region.
     func touches(code: UInt64, level: Int) -> Bool {
         let shift = UInt64(64 - 2 * self.level)
         let (column, row) = Morton.decode(code >> shift)
@@ -74,7 +75,7 @@ struct CellRegion: Sendable {
 }
 
 extension CellRegion {
-    /// The column a number of steps further east.
+    /// Returns the column a number of steps further east.
     func column(_ column: UInt32, plus steps: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: Int(column) + steps) & (columns - 1)
     }
@@ -89,9 +90,9 @@ extension CellRegion {
         )
     }
 
-    /// How many units of the region lie beyond a position on each side that has an edge; the least of them.
+    /// Returns how many units the region extends beyond a position on each side with an edge; the minimum of these.
     ///
-    /// A region that goes round the globe has no edge in the west and east, and none where the map ends.
+    /// A region that spans the globe has no edges in the west and east, and no region has one where the map ends.
     func depth(x: UInt32, y: UInt32) -> Int64 {
         var depth = Int64.max
         if !isRing {
@@ -103,7 +104,7 @@ extension CellRegion {
         return depth
     }
 
-    /// A lower bound of the distance in units from the region to a position outside of it, zero inside.
+    /// Returns a lower bound of the distance in units from the region to a position outside it, zero inside.
     func distance(x: UInt32, y: UInt32) -> Int64 {
         var across: Int64 = 0
         if !isRing {
@@ -117,14 +118,14 @@ extension CellRegion {
         return max(across, down)
     }
 
-    /// The region with so many more cells on each side, as far as the map goes.
+    /// Returns the region extended by a number of cells on each side, as far as the map goes.
     func grown(cells: UInt32) -> CellRegion {
         CellRegion(level: level, covering: rectangle, margin: Int64(cells) * side)
     }
 
-    /// The cells of the level above that hold the region's.
+    /// The cells of the level above that contain the region's.
     var parent: CellRegion { outer(level: level - 1) }
 
-    /// The cells of a level above, 0 or deeper, that hold the region's.
+    /// Returns the cells of a higher level, 0 or deeper, that contain the region's.
     func outer(level outer: Int) -> CellRegion { CellRegion(level: outer, covering: rectangle, margin: 0) }
 }

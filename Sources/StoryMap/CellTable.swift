@@ -1,6 +1,6 @@
 import Geometry
 
-/// Numbers by cell of a region: an array when the region is small, a dictionary when it is not.
+/// Numbers keyed by the cells of a region: an array if the region is small, otherwise a dictionary.
 struct CellTable: Sendable {
     private let region: CellRegion
     private var dense: [Int32]
@@ -13,7 +13,7 @@ struct CellTable: Sendable {
         dense = region.area <= CellTable.denseLimit ? [Int32](repeating: -1, count: region.area) : []
     }
 
-    /// The number at a cell, -1 when there is none or the cell lies outside.
+    /// Accesses the number at a cell, -1 if there is none or the cell lies outside.
     ///
     /// Setting a cell outside does nothing.
     subscript(column: UInt32, row: UInt32) -> Int32 {

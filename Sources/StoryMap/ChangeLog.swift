@@ -1,10 +1,10 @@
 import Geometry
 
-/// Where the latest changes to the index were.
+/// The positions of the latest changes to the index.
 struct ChangeLog: Sendable {
-    /// A point that came, went or changed in a layer.
+    /// A point that was added, removed or changed in a layer.
     struct Entry: Sendable {
-        /// The generation of the index that has it.
+        /// The generation of the index with the change.
         let generation: UInt64
         /// The digest of the layer's name.
         let layer: UInt64
@@ -12,17 +12,17 @@ struct ChangeLog: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Everything since this generation is known.
+    /// The generation since which all changes are in the log.
     private(set) var start: UInt64
 
     private static let limit = 4_096
 
-    /// A log that begins at a generation.
+    /// Creates a log that begins at a generation.
     init(since generation: UInt64) {
         start = generation
     }
 
-    /// Appends the points of one generation, forgetting the oldest ones when there are too many.
+    /// Appends the points of one generation, dropping the oldest ones if there are too many.
     mutating func append(_ added: [Entry], generation: UInt64) {
         guard added.count <= ChangeLog.limit / 2 else {
             entries = []
@@ -33,13 +33,13 @@ struct ChangeLog: Sendable {
             let dropped = entries.count / 2
             start = entries[dropped].generation
             entries.removeFirst(dropped)
-            // All of one generation, or none.
+            // A generation is kept or dropped as a whole.
             entries.removeAll { $0.generation == start }
         }
         entries += added
     }
 
-    /// Whether something may have changed in cells of `region`, in one of the layers, after `generation`.
+    /// Returns whether cells of `region` may have changed in one of the layers after `generation`.
     func hasChanges(in region: CellRegion, layers: Set<UInt64>, after generation: UInt64) -> Bool {
         guard generation >= start else { return true }
         let shift = UInt32(32 - region.level)

@@ -1,10 +1,10 @@
 import Stories
 
-/// The times of a story, as lists are sorted and filters compare them.
+/// The times of a story used to sort lists and evaluate filters.
 struct IndexedTimes: Hashable, Sendable {
-    /// Milliseconds since 1970 of its creation.
+    /// The time of creation in milliseconds since 1970.
     let created: Int64
-    /// The first day; later than ``last`` when the story is undated.
+    /// The first day; later than ``last`` if the story is undated.
     let first: Int32
     let last: Int32
 
@@ -15,21 +15,21 @@ struct IndexedTimes: Hashable, Sendable {
     }
 }
 
-/// The times of a story as the viewers of one layer get them who may know them more exactly than they are published.
+/// The times of a story as shown to the viewers of one layer, if more precise than published.
 struct LayerTimes: Hashable, Sendable {
     let layer: UInt32
     let times: IndexedTimes
-    /// The date as it is shown.
+    /// The displayed date.
     let date: String?
 }
 
-/// The times of one story for those who get them more exactly than everybody else: few stories have any.
+/// The times of one story for viewers who see them more precisely than the public: rare.
 struct CloserTimes: Hashable, Sendable {
     let owner: LayerTimes
-    /// What trusted family gets, where that is more than all others get.
+    /// The times for trusted family, if more precise than for everyone else.
     let trusted: LayerTimes?
 
-    /// The same in the numbers of another segment's layers.
+    /// Returns the same times with the layer numbers of another segment.
     func renumbered(_ number: (UInt32) -> UInt32) -> CloserTimes {
         func renumbered(_ times: LayerTimes) -> LayerTimes {
             LayerTimes(layer: number(times.layer), times: times.times, date: times.date)
@@ -37,12 +37,12 @@ struct CloserTimes: Hashable, Sendable {
         return CloserTimes(owner: renumbered(owner), trusted: trusted.map(renumbered))
     }
 
-    /// Each audience's times, with its layer.
+    /// The times of each audience, with its layer.
     var all: [LayerTimes] { [owner] + (trusted.map { [$0] } ?? []) }
 }
 
 extension IndexedStory {
-    /// The story with the times that some get of it.
+    /// Returns the story with the times of one audience.
     func with(_ times: IndexedTimes) -> IndexedStory {
         IndexedStory(
             id: id,
@@ -59,7 +59,7 @@ extension IndexedStory {
 }
 
 extension DigestKey {
-    /// The digest of the times that the viewers of a layer get more exactly than everybody else.
+    /// Returns the digest of the times that the viewers of a layer see more precisely than the public.
     func digest(of story: IndexedStory, closer: LayerTimes, layer: UInt64) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [3, story.id.high, story.id.low, UInt64(bitPattern: closer.times.created), layer] {
@@ -73,14 +73,14 @@ extension DigestKey {
 }
 
 extension Segment {
-    /// The rows of which a layer's viewers get closer times, those added or those taken away; the added ones newest first
-    /// by these times.
+    /// The rows whose times a layer's viewers see more precisely, added or removed; the added ones newest first by
+    /// these times.
     struct CloserRows: Sendable {
         var added: [UInt32] = []
         var removed: [UInt32] = []
     }
 
-    /// Sorts rows with closer times by the layers that tell them.
+    /// Groups rows with more precise times by layer and sorts them.
     ///
     /// - Complexity: O(*k* log *k*) for *k* such rows.
     static func closerRows(
@@ -108,7 +108,7 @@ extension Segment {
 }
 
 extension SegmentView {
-    /// The times that the viewer gets of a row more exactly than everybody else, `nil` when they do not.
+    /// Returns the viewer's more precise times of a row, `nil` if there are none.
     func closer(_ row: Int) -> LayerTimes? {
         guard isSomebody, !segment.closer.isEmpty, segment.closerSet.contains(UInt32(row)),
             let known = segment.closer[UInt32(row)]
@@ -117,18 +117,18 @@ extension SegmentView {
         return known.trusted.flatMap { layer($0.layer) == nil ? nil : $0 }
     }
 
-    /// The story of a row with the times that the viewer gets.
+    /// Returns the story of a row with the times shown to the viewer.
     func story(_ row: Int) -> IndexedStory {
         let story = segment.rows[row]
         return closer(row).map { story.with($0.times) } ?? story
     }
 
-    /// The date of a row as the viewer gets it.
+    /// Returns the date of a row as shown to the viewer.
     func date(of row: Int, _ label: StoryLabel) -> String? {
         if let closer = closer(row) { closer.date } else { label.date }
     }
 
-    /// Calls `body` with each row, added or taken away, of which the viewer gets closer times.
+    /// Calls `body` with each row, added or removed, whose times the viewer sees more precisely.
     func forEachCloserRow(_ body: (_ row: Int) -> Void) {
         guard isSomebody, !segment.closer.isEmpty else { return }
         for visible in layers {
@@ -137,9 +137,9 @@ extension SegmentView {
         }
     }
 
-    /// The added rows whose closer times a layer tells the viewer, newest first, after the cursor.
+    /// Returns the added rows whose more precise times come from a layer, newest first, after the cursor.
     ///
-    /// - Complexity: O(*k*) in the rows of this layer of which anybody gets closer times.
+    /// - Complexity: O(*k*) in this layer's rows with more precise times for any audience.
     func closerRows(of layer: UInt32, after cursor: ListCursor?) -> [Int] {
         guard isSomebody, let rows = segment.closerRows[layer] else { return [] }
         return rows.added.map { Int($0) }

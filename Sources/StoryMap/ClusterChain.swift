@@ -1,11 +1,11 @@
 import Geometry
 
-/// The markers of a region at a zoom, found from the outermost zoom inwards, because markers split from those further out.
+/// The markers of a region at a zoom, computed from the outermost zoom inwards, because markers split from outer ones.
 struct ClusterChain: Sendable {
-    /// At the wanted zoom.
+    /// The clustering at the wanted zoom.
     let clustering: Clustering
 
-    /// How many cells around a wanted region are looked at first: 256 pixels are enough for most.
+    /// The number of cells around the wanted region that are searched first: 256 pixels are usually enough.
     private static let margin: UInt32 = 8
 
     /// Finds all markers in the cells of `core`.
@@ -24,7 +24,7 @@ struct ClusterChain: Sendable {
         self.clustering = clustering
     }
 
-    /// `nil` when more has to be looked at.
+    /// Returns `nil` if a larger area is needed.
     private static func levels(_ scope: Scope, zoom: Int, core: CellRegion, margin: UInt32) -> ClusterChain? {
         var cores = [core]
         for _ in 0..<zoom {

@@ -1,11 +1,11 @@
-/// The identity of a marker: its zoom and the cell that leads it, in 53 bits, so that JavaScript can hold it.
+/// The id of a marker: its zoom and its leading cell, in 53 bits, so that JavaScript can represent it.
 ///
-/// Stateless: it survives restarts and writes elsewhere.
+/// Stateless: it survives restarts and changes elsewhere.
 public struct ClusterID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Zoom in 5 bits, then column and row of the cell in 24 bits each.
     public let rawValue: UInt64
 
-    /// Creates an id from its number, or `nil` when there is no such zoom or cell.
+    /// Creates an id from its number, or `nil` if the zoom or the cell does not exist.
     public init?(rawValue: UInt64) {
         let zoom = rawValue >> 48
         guard zoom <= UInt64(MapSnapshot.maximumZoom) else { return nil }
@@ -14,7 +14,7 @@ public struct ClusterID: Hashable, Comparable, Sendable, CustomStringConvertible
         self.rawValue = rawValue
     }
 
-    /// Reads the decimal digits of ``rawValue``; anything else is `nil`.
+    /// Parses the decimal digits of ``rawValue``; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         guard text.utf8.first != UInt8(ascii: "+"), let number = UInt64(String(text)) else { return nil }
         self.init(rawValue: number)
@@ -24,7 +24,7 @@ public struct ClusterID: Hashable, Comparable, Sendable, CustomStringConvertible
         rawValue = UInt64(zoom) << 48 | UInt64(column) << 24 | UInt64(row)
     }
 
-    /// The id of a marker named by ``Clustering/marker(column:row:)``.
+    /// Creates the id of a marker returned by ``Clustering/marker(column:row:)``.
     init(zoom: Int, marker: UInt64) {
         self.init(zoom: zoom, column: UInt32(marker >> 32 & 0xFF_FFFF), row: UInt32(marker & 0xFF_FFFF))
     }
@@ -32,7 +32,7 @@ public struct ClusterID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The zoom of the marker, 0...20.
     public var zoom: Int { Int(rawValue >> 48) }
 
-    /// The column of the leading cell, counted from the antimeridian eastwards.
+    /// The column of the leading cell, counted east from the antimeridian.
     var column: UInt32 { UInt32(rawValue >> 24 & 0xFF_FFFF) }
 
     /// The row of the leading cell, counted from the north.

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What is known of one tile: which marker each cell belongs to and, when they were asked for, the markers in it.
+/// The known data of one tile: the marker of each cell and, if requested, the markers in it.
 final class ClusterTile: Sendable {
-    /// A tile that others were found with, one zoom further out.
+    /// A tile, one zoom further out, that others were computed from.
     struct Source: Sendable {
         let key: TileKey
         let stamp: UInt64
     }
 
-    /// What tiles that were found together have in common.
+    /// Data shared by tiles that were computed together.
     final class Origin: Sendable {
-        /// The cells whose stories took part.
+        /// The cells whose stories were included.
         let area: CellRegion
         let sources: [Source]
 
@@ -20,14 +20,14 @@ final class ClusterTile: Sendable {
         }
     }
 
-    /// Names the cells' markers: another tile has the same stamp only if it has the same ones.
+    /// Identifies the cells' markers: another tile has the same stamp only if its markers are the same.
     let stamp: UInt64
     let origin: Origin
     /// The cells with stories, as row and column within the tile in three bits each, ascending.
     let cells: [UInt8]
-    /// The leading cell of each one's marker, see ``Clustering/marker(column:row:)``.
+    /// The leading cell of each cell's marker, see ``Clustering/marker(column:row:)``.
     let leaders: [UInt64]
-    /// The markers that stand in the tile, ordered by id; `nil` when nobody asked for them.
+    /// The markers positioned in the tile, ordered by id; `nil` if not requested.
     let markers: [Marker]?
     private let rendered = Mutex<MarkerRendering?>(nil)
 
@@ -52,7 +52,7 @@ final class ClusterTile: Sendable {
         func isSame(as tile: ClusterTile) -> Bool { cells == tile.cells && leaders == tile.leaders }
     }
 
-    /// The bytes of the markers, made when they are asked for first.
+    /// Returns the bytes of the markers, rendered on first use.
     func rendering(by render: (Marker, inout [UInt8]) -> Void) -> MarkerRendering {
         if let known = rendered.withLock({ $0 }) { return known }
         let made = MarkerRendering(markers ?? [], by: render)
@@ -60,12 +60,12 @@ final class ClusterTile: Sendable {
         return made
     }
 
-    /// The leading cell of the marker of a cell of the tile, zero where no story is.
+    /// Returns the leading cell of the marker of a cell in the tile, zero if the cell has no story.
     func leader(column: UInt32, row: UInt32) -> UInt64 {
         cells.firstIndex(of: ClusterTile.cell(column: column, row: row)).map { leaders[$0] } ?? 0
     }
 
-    /// The number of a cell within its tile.
+    /// Returns the number of a cell within its tile.
     static func cell(column: UInt32, row: UInt32) -> UInt8 {
         UInt8((row & 7) << 3 | (column & 7))
     }

@@ -2,72 +2,74 @@ import Geometry
 
 /// The markers of a region at one zoom.
 ///
-/// Stories fall into cells of 32 pixels. Cells whose stories share a marker one zoom further out are grouped around
-/// leading cells within 46 pixels, so that markers split when somebody zooms in. Groups whose means come too near to each
-/// other are then grouped once more, so that markers do not overlap: within 42 pixels those that come from one marker,
-/// within 32 those that do not, because each of these breaks the nesting. Both steps are ``GreedyCover``: the result is
-/// one for the whole map, and a region either finds it or knows that it does not. The distances are those with which the
-/// quality table of `waymark bench map --quality` came out best of twenty tried.
+/// Stories are assigned to cells of 32 pixels. Cells whose stories share a marker one zoom further out are grouped
+/// around leading cells within 46 pixels, so that markers split on zooming in. Groups whose means are too close are
+/// then grouped again, so that markers do not overlap: within 42 pixels if they come from one marker, within 32 if not,
+/// because each of those breaks the nesting. Both steps are ``GreedyCover``: the result is unique for the whole map,
+/// and a region either computes it or knows that it cannot. These distances gave the best quality of twenty
+/// combinations in `waymark bench map --quality`.
 final class Clustering: Sendable {
     /// The visible stories in one cell.
     struct Atom: Sendable {
         let column: UInt32
         let row: UInt32
         var count: Int
-        /// Sums of the offsets from the cell's corner.
+        /// The sum of the horizontal offsets from the cell's corner.
         var x: Int64
         var y: Int64
-        /// The first of its pieces, a list.
+        /// The first of its pieces, a linked list.
         var firstPiece: Int32
         var lastPiece: Int32
     }
 
-    /// A marker: atoms around a leading one.
+    /// A marker: atoms around a leading atom.
     struct Group: Sendable {
         /// The leading atom.
         let anchor: Int
-        /// Where its atoms are in ``Clustering/groupAtoms``.
+        /// The range of its atoms in ``Clustering/groupAtoms``.
         var atoms: Range<Int>
         var count: Int
-        /// Sums of the offsets from the leading cell's corner.
+        /// The sum of the horizontal offsets from the leading cell's corner.
         var x: Int64
         var y: Int64
     }
 
-    /// How near, in pixels, cells are taken by a leading one.
+    /// The distance in pixels within which a leading cell takes others.
     static let reach = 46.0
-    /// How near, in pixels, two groups from one marker further out come before they are grouped once more.
+    /// The distance in pixels within which two groups from one outer marker are grouped again.
     static let secondReach = 42.0
-    /// The same for two groups from different markers further out.
+    /// The same for two groups from different outer markers.
     static let strangersReach = 32.0
-    /// Pixels from a marker to the farthest mean of a cell in it: cell to leader, leader to mean of the group, group to
-    /// leading group, leading group to mean.
+    /// The distance in pixels from a marker to the farthest mean of one of its cells: cell to leader, leader to mean of
+    /// the group, group to leading group, leading group to mean.
     static let extent = 2 * reach + 2 * secondReach
-    /// Pixels between a leading cell's mean and its marker: leader to mean of the group, group to mean of the marker.
+    /// The distance in pixels between a leading cell's mean and its marker: leader to mean of the group, group to mean
+    /// of the marker.
     static let drift = reach + secondReach
 
     let zoom: Int
     let region: CellRegion
     let atoms: [Atom]
     let pieces: [Piece]
-    /// For each piece the next one of its atom.
+    /// The next piece of the same atom, for each piece.
     private let nextPieces: [Int32]
-    /// The markers of which nothing beyond the region takes part in.
+    /// The markers that do not depend on stories beyond the region.
     let groups: [Group]
-    /// For each atom its group, -1 when that depends on what lies beyond the region.
+    /// The group of each atom, -1 if it depends on stories beyond the region.
     let groupOfAtom: [Int32]
     /// The atoms of all groups, one group after another.
     let groupAtoms: [Int32]
     private let grid: SiteGrid
-    /// Whether everything inside the wanted core is found.
+    /// Whether everything inside the wanted core was computed.
     let isComplete: Bool
 
-    /// The number of Mercator units in a number of pixels at a zoom.
+    /// Returns the number of Mercator units in a number of pixels at a zoom.
     static func units(pixels: Double, zoom: Int) -> Int64 { Int64(pixels.rounded(.up)) << Int64(23 - zoom) }
 
-    /// Finds the markers of `core`, cells of `region`.
+    /// Computes the markers of `core`, cells of `region`.
     ///
-    /// `parent` names the marker of a cell one zoom further out; it must know all cells that hold those of the region.
+    /// `parent` returns the marker of a cell one zoom further out; it must know all cells that contain those of the
+    /// region.
     init(
         _ scope: Scope,
         region: CellRegion,
@@ -82,7 +84,7 @@ final class Clustering: Sendable {
             Clustering.site(column: atom.column, row: atom.row, atom.count, atom.x, atom.y, zoom: zoom)
         }
         let grid = SiteGrid(sites, in: region)
-        // Where no two cells are in reach of each other, nobody is asked.
+        // If no two cells are within reach of each other, `parent` is not called.
         let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
         let parents =
             zoom > 0 && grid.hasPair(sites, within: reach) ? atoms.map { parent($0.column >> 1, $0.row >> 1) } : []
@@ -113,7 +115,7 @@ final class Clustering: Sendable {
             && zip(atoms, groupOfAtom).allSatisfy { $1 >= 0 || !core.contains(column: $0.column, row: $0.row) }
     }
 
-    /// The stories of the region by cell.
+    /// Returns the stories of the region by cell.
     private static func collect(
         _ scope: Scope,
         _ region: CellRegion
@@ -158,7 +160,7 @@ final class Clustering: Sendable {
         return (atoms, pieces, nextPieces)
     }
 
-    /// A site at the mean of `count` stories whose offsets from a cell's corner sum up to `x` and `y`.
+    /// Returns a site at the mean of `count` stories whose offsets from a cell's corner sum to `x` and `y`.
     static func site(column: UInt32, row: UInt32, _ count: Int, _ x: Int64, _ y: Int64, zoom: Int) -> Site {
         let shift = UInt32(32 - zoom - CellRegion.levelsPerTile)
         let east = (Int64(column) << Int64(shift)) + floor(x, Int64(count))
@@ -178,7 +180,8 @@ final class Clustering: Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The groups of atoms with the same leader, sums unwrapped around the leader's cell, and the group of each atom.
+    /// Returns the groups of atoms with the same leader, sums unwrapped around the leader's cell, and the group of each
+    /// atom.
     ///
     /// Atoms without a leader, -1, have no group.
     static func gathered(_ atoms: [Atom], leaders: [Int32], zoom: Int) -> (groups: [Group], numbers: [Int32]) {
@@ -203,7 +206,7 @@ final class Clustering: Sendable {
         return (groups, ofAtom)
     }
 
-    /// The means of groups of atoms.
+    /// Returns the means of groups of atoms.
     static func means(of groups: [Group], atoms: [Atom], zoom: Int) -> [Site] {
         groups.map { group in
             let anchor = atoms[group.anchor]
@@ -211,7 +214,7 @@ final class Clustering: Sendable {
         }
     }
 
-    /// How many columns east of one atom another lies, negative to the west, the shorter way round the globe.
+    /// Returns how many columns east of one atom another lies, negative to the west, the shorter way round the globe.
     static func columnsEast(of atom: Atom, to other: Atom, zoom: Int) -> Int64 {
         let difference = Int64(other.column) - Int64(atom.column)
         let all = Int64(1) << Int64(zoom + CellRegion.levelsPerTile)
@@ -219,7 +222,7 @@ final class Clustering: Sendable {
         return difference < -all / 2 ? difference + all : difference
     }
 
-    /// The groups with their places in a list of all their atoms, and that list.
+    /// Returns the groups with their ranges in a list of all their atoms, and that list.
     private static func listed(_ groups: [Group], groupOfAtom: [Int32]) -> (groups: [Group], atoms: [Int32]) {
         var groups = groups
         var starts = [Int](repeating: 0, count: groups.count + 1)
@@ -238,23 +241,23 @@ final class Clustering: Sendable {
 }
 
 extension Clustering {
-    /// The atoms of a group.
+    /// Returns the atoms of a group.
     func atoms(of group: Group) -> ArraySlice<Int32> { groupAtoms[group.atoms] }
 
-    /// The atom in a cell, or `nil` when no story is there.
+    /// Returns the atom in a cell, or `nil` if it has no story.
     func atom(column: UInt32, row: UInt32) -> Int? {
         let index = grid.first(column: column, row: row)
         return index < 0 ? nil : Int(index)
     }
 
-    /// Names the marker of the atom in a cell by its leading cell; zero when that is not known.
+    /// Returns the leading cell of the marker of the atom in a cell; zero if unknown.
     func marker(column: UInt32, row: UInt32) -> UInt64 {
         guard let atom = atom(column: column, row: row), groupOfAtom[atom] >= 0 else { return 0 }
         let anchor = atoms[groups[Int(groupOfAtom[atom])].anchor]
         return UInt64(anchor.column) << 32 | UInt64(anchor.row) | 1 << 63
     }
 
-    /// The markers of the cells of some tiles, by tile; the region has to be one of whole tiles.
+    /// Returns the markers of the cells of some tiles, by tile; the region must consist of whole tiles.
     func contents(of region: CellRegion) -> [ClusterTile.Contents] {
         let side = UInt32(1) << UInt32(TileKey.cellLevels)
         return TileKey.covering(region)
@@ -271,7 +274,7 @@ extension Clustering {
             }
     }
 
-    /// The points of a group when they are one piece.
+    /// Returns the points of a group if they are one piece.
     func onlyPiece(of group: Group) -> Piece? {
         guard group.atoms.count == 1 else { return nil }
         let atom = atoms[Int(groupAtoms[group.atoms.lowerBound])]
@@ -288,14 +291,14 @@ extension Clustering {
         }
     }
 
-    /// The points of a group.
+    /// Returns the points of a group.
     func pieces(of group: Group) -> [Piece] {
         var result: [Piece] = []
         for atom in atoms(of: group) { forEachPiece(of: Int(atom)) { result.append($0) } }
         return result
     }
 
-    /// The middle of a group in whole Mercator units, rounded down.
+    /// Returns the centre of a group in whole Mercator units, rounded down.
     func unit(of group: Group) -> MercatorPoint {
         let anchor = atoms[group.anchor]
         let count = Int64(group.count)
@@ -304,7 +307,7 @@ extension Clustering {
         return MercatorPoint(x: UInt32(truncatingIfNeeded: x), y: UInt32(truncatingIfNeeded: max(0, y)))
     }
 
-    /// The mean of a group's points on the map.
+    /// Returns the mean of a group's points on the map.
     func position(of group: Group) -> Coordinate {
         let anchor = atoms[group.anchor]
         let x = Double(Int64(anchor.column) * region.side) + Double(group.x) / Double(group.count)

@@ -3,12 +3,12 @@ import Geometry
 /// Cells grouped around leading cells.
 struct FirstStep: Sendable {
     let cover: GreedyCover
-    /// Whether a leading cell may have further followers that are not known.
+    /// Whether a leading cell may have further, unknown followers.
     private(set) var isUncertain: [Bool]
     /// The cells that may lead groups of unknown extent.
     private(set) var ghosts: [Int] = []
 
-    /// Groups cells with the same parent; with no parents at all those are together that are in reach.
+    /// Groups cells with the same parent; without any parents, cells within reach are grouped.
     init(_ sites: [Site], grid: SiteGrid, region: CellRegion, zoom: Int, parents: [UInt64]) {
         let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
         let isOpen = sites.map { region.depth(x: $0.x, y: $0.y) <= reach }
@@ -32,7 +32,7 @@ struct FirstStep: Sendable {
     }
 }
 
-/// Groups that come too near to each other grouped once more.
+/// Groups that are too close to each other, grouped again.
 struct SecondStep: Sendable {
     let cover: GreedyCover
     private let means: [Site]
@@ -40,7 +40,7 @@ struct SecondStep: Sendable {
     private let grid: SiteGrid
     private let zoom: Int
 
-    /// Groups whose means are `means`; unknown ones may be around the `ghosts`.
+    /// Groups the groups whose means are `means`; there may be unknown ones around the `ghosts`.
     init(_ means: [Site], parents: [UInt64], region: CellRegion, ghosts: [Site], zoom: Int) {
         self.means = means
         self.ghosts = ghosts
@@ -64,7 +64,7 @@ struct SecondStep: Sendable {
         self.grid = grid
     }
 
-    /// Whether all markers that stand in the core are found, and all stories of each.
+    /// Returns whether all markers positioned in the core are known, with all their stories.
     func isComplete(around core: CellRegion) -> Bool {
         let drift = Clustering.units(pixels: Clustering.drift, zoom: zoom)
         let reach = Clustering.units(pixels: Clustering.secondReach, zoom: zoom)
@@ -82,7 +82,7 @@ struct SecondStep: Sendable {
         return true
     }
 
-    /// Whether a group may belong to a marker that may stand in the core.
+    /// Returns whether a group may belong to a marker that may be positioned in the core.
     private func hasLeader(near mean: Site, reach: Int64, core: CellRegion) -> Bool {
         var isFound = false
         grid.forEachNear(mean, steps: 2) { leader in

@@ -1,31 +1,31 @@
 public import Stories
 
-/// How many stories there are over time (MAP-12).
+/// The number of stories over time (MAP-12).
 ///
 /// The days are divided into bins that differ by at most one day: of *D* days and *N* bins, bin *i* holds the days from
 /// *i·D/N* up to but not including *(i+1)·D/N*, both rounded down. A story counts in every bin that its span of days
 /// overlaps, just as the filters `from` and `to` find it, so the counts of the bins can sum to more than ``total``.
 public struct DateHistogram: Hashable, Sendable {
-    /// Some days and how many stories may have happened on them.
+    /// A range of days with the number of stories that may have happened on them.
     public struct Bin: Hashable, Sendable {
         /// The days.
         public let days: ClosedRange<CalendarDay>
-        /// How many stories overlap them.
+        /// The number of stories that overlap the days.
         public let count: Int
     }
 
-    /// All the days, `nil` when none were given and nothing is dated, or when nothing overlaps those given.
+    /// The whole range, `nil` if none was given and no story is dated, or if no story overlaps the given range.
     public let days: ClosedRange<CalendarDay>?
-    /// The bins in the order of time, never more than there are days.
+    /// The bins in order of time, at most one per day.
     public let bins: [Bin]
-    /// How many stories overlap the days, each counted once.
+    /// The number of stories that overlap the range, each counted once.
     public let total: Int
-    /// How many stories have no date.
+    /// The number of stories without a date.
     public let undated: Int
 
-    /// Creates the histogram of some spans over the days from `from` to `to`, where they are given.
+    /// Creates the histogram of some spans over the days from `from` to `to`.
     ///
-    /// Where one is not, the days begin or end with the earliest or latest day of any story.
+    /// A missing bound defaults to the earliest or latest day of any story.
     ///
     /// - Complexity: O(*n*) in the spans.
     init(_ spans: DateSpans, from: CalendarDay?, to: CalendarDay?, bins: Int) {
@@ -40,7 +40,7 @@ public struct DateHistogram: Hashable, Sendable {
         }
         days = CalendarDay(daysSince1970: first)...CalendarDay(daysSince1970: last)
         let division = Division(first: Int(first), days: Int(last) - Int(first) + 1, bins: bins)
-        // One more begins in the first bin of a span, one less is left after its last.
+        // Plus one in the first bin of a span, minus one after its last.
         var changes = [Int](repeating: 0, count: division.bins + 1)
         var total = 0
         for span in spans.dated where span.first <= last && span.last >= first {
@@ -57,7 +57,7 @@ public struct DateHistogram: Hashable, Sendable {
             }
     }
 
-    /// Some days divided into bins.
+    /// A range of days divided into bins.
     private struct Division {
         let first: Int
         let days: Int
@@ -69,7 +69,7 @@ public struct DateHistogram: Hashable, Sendable {
             self.bins = min(max(1, bins), days)
         }
 
-        /// The bin of a day: the last that begins on it or before.
+        /// Returns the bin of a day: the last that begins on or before it.
         func bin(of day: Int) -> Int { ((day - first + 1) * bins - 1) / days }
 
         private func start(of bin: Int) -> Int { first + bin * days / bins }
@@ -81,9 +81,9 @@ public struct DateHistogram: Hashable, Sendable {
     }
 }
 
-/// The spans of days of stories that were added and of such that were taken away again.
+/// The spans of days of stories that were added, and of those removed again.
 struct DateSpans: Sendable {
-    /// One span, added or taken away.
+    /// One span, added or removed.
     struct Span: Sendable {
         let first: Int32
         let last: Int32
@@ -102,16 +102,16 @@ struct DateSpans: Sendable {
         }
     }
 
-    /// The first day of all that remain.
+    /// The first day of all remaining spans.
     var first: Int32? { least { $0.first } }
 
-    /// The last day of all that remain.
+    /// The last day of all remaining spans.
     var last: Int32? { least { ~$0.last }.map { ~$0 } }
 
-    /// The least value of the spans that remain after what is taken away has met what was added.
+    /// Returns the minimum value of the spans that remain after removals cancel additions.
     private func least(_ value: (Span) -> Int32) -> Int32? {
         let gone = Set(dated.lazy.filter { $0.sign < 0 }.map(value))
-        // Of values that nothing takes away the least is certain; only below it must be counted what remains.
+        // The minimum of values without removals is certain; only below it must remaining spans be counted.
         var least: Int32?
         for span in dated where span.sign > 0 {
             let value = value(span)

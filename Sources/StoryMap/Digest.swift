@@ -1,7 +1,7 @@
 import Geometry
 import Stories
 
-/// The secret that keeps digests from being computed by others: 128 random bits of the database.
+/// The secret that prevents others from computing digests: 128 random bits of the database.
 public struct DigestKey: Hashable, Sendable {
     /// The first 64 bits.
     public let high: UInt64
@@ -15,9 +15,9 @@ public struct DigestKey: Hashable, Sendable {
     }
 }
 
-/// A number of 128 bits that stands for a set of rows: the sum of the keyed digests of its rows.
+/// A 128-bit number that represents a set of rows: the sum of their keyed digests.
 ///
-/// A sum does not depend on the order of writing, so it is the same after a restart.
+/// A sum is independent of the order of writes, so it is the same after a restart.
 public struct Digest: Hashable, Sendable {
     /// The first 64 bits.
     public let high: UInt64
@@ -46,29 +46,29 @@ public struct Digest: Hashable, Sendable {
     }
 }
 
-/// The digests of a story's words, of which the same ones come again and again.
+/// The digests of a story's strings, many of which recur.
 struct WordDigests {
     let kind: UInt64
     let owner: UInt64
-    /// The sum of those of the tags, whose order says nothing.
+    /// The sum of the tags' digests, whose order is irrelevant.
     let tags: UInt64
-    /// The sum of those of the persons.
+    /// The sum of the persons' digests.
     let people: UInt64
 }
 
-/// The digests of what some get of a story beyond what everybody gets who sees it.
+/// The digests of a story's data shown to some viewers beyond what every viewer of the story sees.
 struct StoryDetails: Hashable, Sendable {
-    /// Of what trusted family gets.
+    /// The digest of the data shown to trusted family.
     let trusted: UInt64
-    /// Of what the owner gets.
+    /// The digest of the data shown to the owner.
     let owner: UInt64
 
-    /// Nobody gets more.
+    /// No viewer sees more.
     static let none = StoryDetails(trusted: 0, owner: 0)
 }
 
 extension DigestKey {
-    /// What a layer's name adds to the digests of its rows.
+    /// Returns the contribution of a layer's name to the digests of its rows.
     func digest(of layer: VisibilityLayer) -> UInt64 {
         var hash = KeyedHash(key: self)
         switch layer {
@@ -86,14 +86,16 @@ extension DigestKey {
         return hash.finish().low
     }
 
-    /// What everybody who sees the story gets of it; its location takes no part except the parts that all of them get.
+    /// Returns the digest of the data shown to every viewer of the story; only the parts of its location visible to all
+    /// of them are included.
     ///
-    /// Two changes within one millisecond give different digests, because the fields count and not the time alone. The
-    /// text does not: the index is built without texts, and a change of it moves the time by a millisecond at least.
+    /// Two changes within one millisecond give different digests, because the fields are included and not only the
+    /// time. The text is not: the index is built without texts, and a text change moves the time by at least a
+    /// millisecond.
     func content(of story: Story, words: WordDigests) -> UInt64 {
-        // Which family a public story names is known to that family alone.
+        // The family of a public story is visible only to that family.
         let family = story.effectivePrivacy == .public ? nil : story.family?.rawValue
-        // One word holds the few values, and says which of the others there are.
+        // One word holds the small values and flags which of the others are present.
         var shape = UInt64(Privacy.allCases.firstIndex(of: story.privacy) ?? 0)
         shape |= (story.autoPrivate ? 4 : 0) | (story.isWithheld ? 8 : 0)
         shape |= UInt64(story.tags.count) << 16 ^ UInt64(story.people.count) << 32 ^ UInt64(story.mentions.count) << 48
@@ -121,17 +123,17 @@ extension DigestKey {
         return hash.finish().low
     }
 
-    /// What only those get of the story who see its location more exactly than it is published.
+    /// Returns the digests of the data shown only to viewers who see the location more precisely than published.
     func details(of story: Story) -> StoryDetails {
         var trusted = KeyedHash(key: self)
         trusted.absorb(story.family?.rawValue)
         var owner = trusted
         if let location = story.location {
-            // An operator's area keeps even from trusted family what goes with the exact point.
+            // An operator's area hides the details of the exact point even from trusted family.
             if location.floor == .exact { absorb(location, into: &trusted) }
             absorb(location, into: &owner)
         }
-        // A change that only the owner can tell of moves no time that anybody else gets.
+        // A change visible only to the owner does not move the times shown to others.
         owner.absorb(UInt64(bitPattern: story.updatedAt.milliseconds))
         return StoryDetails(trusted: trusted.finish().low, owner: owner.finish().low)
     }
@@ -148,14 +150,14 @@ extension DigestKey {
         }
     }
 
-    /// The digest of a word.
+    /// Returns the digest of a string.
     func digest(of text: String) -> UInt64 {
         var hash = KeyedHash(key: self)
         hash.absorb(text)
         return hash.finish().low
     }
 
-    /// The digest of a story's existence in its layer.
+    /// Returns the digest of a story's existence in its layer.
     func digest(of story: IndexedStory, layer: UInt64) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [1, story.id.high, story.id.low, story.content, UInt64(bitPattern: story.created), layer] {
@@ -164,9 +166,10 @@ extension DigestKey {
         return hash.finish()
     }
 
-    /// The digest of one appearance of a story in a layer.
+    /// Returns the digest of one appearance of a story in a layer.
     ///
-    /// `details` is the part of ``details(of:)`` for the layer's audience, for what trusted viewers get beyond the published point.
+    /// `details` is the part of ``details(of:)`` for the layer's audience, for data shown to trusted viewers beyond the
+    /// published point.
     func digest(of story: IndexedStory, details: UInt64, at point: Coordinate, mark: Int8, layer: UInt64) -> Digest {
         var hash = KeyedHash(key: self)
         for word in [2, story.id.high, story.id.low, story.content, layer] { hash.absorb(word) }

@@ -1,15 +1,16 @@
 import Stories
 
-/// The points of a segment by kind, owner, collection, tag, person and year, so that a filter need not look at each story.
+/// An index of a segment's points by kind, owner, collection, tag, person and year, so that a filter need not check
+/// each story.
 final class FacetIndex: Sendable {
-    /// Lists of positions by number, one after another.
+    /// Lists of positions by number, stored consecutively.
     private struct Lists: Sequence, Sendable {
         private let starts: [UInt32]
         private let positions: [UInt32]
 
-        /// Sorts positions by their number, leaving out those that have ``IndexedStory/none``.
+        /// Sorts positions by number, omitting those with ``IndexedStory/none``.
         ///
-        /// The number at index *i* belongs to `positions[i]`, or to the position *i*; positions ascend.
+        /// The number at index *i* belongs to `positions[i]`, or to position *i*; positions are ascending.
         init(_ numbers: [UInt32], positions: [UInt32]? = nil, count: Int) {
             var starts = [UInt32](repeating: 0, count: count + 1)
             for number in numbers where number != IndexedStory.none { starts[Int(number) + 1] += 1 }
@@ -40,20 +41,20 @@ final class FacetIndex: Sendable {
     private let owners: Lists
     private let collections: Lists
     private let terms: Lists
-    /// By the year of the first day, of stories that last no longer than one.
+    /// By the year of the first day, for stories that last at most a year.
     private let years: Lists
     private let firstYear: Int
     /// Stories that last longer, or whose year is far from all others.
     private let others: [UInt32]
 
-    /// Fewer points are found fast enough without.
+    /// The minimum number of points; fewer are filtered fast enough without an index.
     private static let fewest = 4_096
-    /// The most years between the first and the last one.
+    /// The maximum number of years between the first and the last one.
     private static let mostYears = 4_096
-    /// Years of 365.25 days counted from 1970: what lies in one is compared by days.
+    /// Returns the year of a day, in years of 365.25 days counted from 1970; within a year, days are compared.
     private static func year(_ day: Int32) -> Int { Int((Double(day) / 365.25).rounded(.down)) }
 
-    /// `nil` when there are too few points to be worth it.
+    /// Creates an index, or returns `nil` if there are too few points.
     ///
     /// - Complexity: O(points and terms), about 24 bytes of memory for a point with one tag and one person.
     init?(_ rows: [IndexedStory], terms: (values: [UInt32], starts: [UInt32]), run: PointRun, words: Segment.Words) {
@@ -82,12 +83,12 @@ final class FacetIndex: Sendable {
         self.others = others
     }
 
-    /// What the stories of all points have, point after point: each story is looked up once.
+    /// The attributes of the stories of all points, in point order: each story is looked up once.
     private struct Columns {
         var kinds: [UInt32] = []
         var owners: [UInt32] = []
         var collections: [UInt32] = []
-        /// By the first day, or ``undated``.
+        /// The year of the first day, or ``undated``.
         var years: [Int] = []
         /// Whether a story lasts longer than a year.
         var isLong: [Bool] = []
@@ -120,20 +121,20 @@ final class FacetIndex: Sendable {
         }
     }
 
-    /// The bytes of the lists.
+    /// The size of the lists in bytes.
     var bytes: Int {
         kinds.bytes + owners.bytes + collections.bytes + terms.bytes + years.bytes + others.bytes
     }
 
-    /// The points whose stories have everything that is asked for, but for what ``Criteria/asksForMore`` says.
+    /// Returns the points whose stories match the criteria, except for the part covered by ``Criteria/asksForMore``.
     ///
-    /// `nil` when nothing is asked for that is known here.
+    /// Returns `nil` if no criterion is indexed here.
     func positions(_ criteria: Criteria, in view: SegmentView, noting effort: inout FilterEffort) -> PositionSet? {
         var result: PositionSet?
         func require(_ lists: Lists, _ numbers: NumberSet?) {
             guard let numbers else { return }
             var found = PositionSet(count: count)
-            // Of the points that have it only those the viewer sees are gone through: a list of others is as good as none.
+            // Only points in layers visible to the viewer are read, so that others' lists do not affect the time taken.
             for number in numbers.numbers {
                 for visible in view.layers {
                     let positions = lists[Int(number)].members(in: visible.layer.points)
@@ -168,7 +169,7 @@ final class FacetIndex: Sendable {
         let first = criteria.filter.from.map { FacetIndex.year($0.daysSince1970) }
         let last = criteria.filter.to.map { FacetIndex.year($0.daysSince1970) }
         for (year, list) in zip(firstYear..., years) where !list.isEmpty {
-            // A story that lasts for a year can have begun in the year before, or in the one before that.
+            // A story that lasts a year can have begun one or two years before.
             if let first, year < first - 2 { continue }
             if let last, year > last { break }
             if first.map({ year > $0 }) ?? true, last.map({ year < $0 }) ?? true {
@@ -178,7 +179,7 @@ final class FacetIndex: Sendable {
             }
         }
         check(others)
-        // The lists hold the published days; of a few stories the viewer gets closer ones.
+        // The lists hold the published days; the viewer sees more precise ones of a few stories.
         view.forEachCloserRow { row in
             let isFound = criteria.matchesDates(view.story(row))
             for position in segment.placements[segment.placements(of: row)] {
@@ -190,7 +191,7 @@ final class FacetIndex: Sendable {
 }
 
 extension ArraySlice<UInt32> {
-    /// Those of ascending positions that lie in a range, found by halving.
+    /// Returns the part of ascending positions that lies in a range, found by bisection.
     fileprivate func members(in range: Range<Int>) -> ArraySlice<UInt32> {
         func start(_ position: Int) -> Int {
             var (low, high) = (startIndex, endIndex)

@@ -1,15 +1,15 @@
-/// What it costs to find what a filter lets through: work that is the same on every machine.
+/// The cost of evaluating a filter, counted in steps that are the same on every machine.
 package struct FilterEffort: Hashable, Sendable {
-    /// How many lists of points with something in common are looked up.
+    /// The number of facet lists looked up.
     package var lists = 0
-    /// How many points of these lists are gone through.
+    /// The number of points read from these lists.
     package var listed = 0
-    /// How many points are compared with the filter one by one.
+    /// The number of points compared with the filter one by one.
     package var compared = 0
 }
 
 extension MapSnapshot {
-    /// Returns what it costs to find everything that a query wants, for tests that hold the work equal.
+    /// Returns the cost of finding all matches of a query, for tests that require equal work.
     package func effort(_ query: StoryQuery) -> FilterEffort {
         var effort = FilterEffort()
         let scope = Scope(query, segments: segments)

@@ -1,31 +1,31 @@
 import Geometry
 
-/// Something on the map that may lead or follow others.
+/// An object on the map that may lead or follow others.
 struct Site: Sendable {
-    /// Position in Mercator units; east of the antimeridian it begins anew, so that differences wrap around.
+    /// The position in Mercator units; it restarts east of the antimeridian, so that differences wrap around.
     let x: UInt32
     let y: UInt32
-    /// The cell that the position lies in.
+    /// The cell that contains the position.
     let column: UInt32
     let row: UInt32
-    /// Greater leads; see ``Priority``.
+    /// The priority; the greater one leads, see ``Priority``.
     let priority: Priority
 
-    /// The square of the distance in units, the shorter way round the globe.
+    /// Returns the squared distance in units, the shorter way round the globe.
     @inline(__always)
     func squaredDistance(to other: Site) -> Int64 {
         let dx = Int64(Int32(truncatingIfNeeded: x &- other.x))
         let dy = Int64(y) - Int64(other.y)
-        // At zoom 0 the globe is as high as wide: beyond half of it nothing is near.
+        // At zoom 0 the globe is as high as it is wide: beyond half of it, nothing is near.
         return abs(dy) > 1 << 31 ? .max : dx * dx + dy * dy
     }
 }
 
-/// The weight of a site and a hash of its cell: a function of visible stories and of the cell alone.
+/// The weight of a site and a hash of its cell: a function of the visible stories and the cell only.
 struct Priority: Sendable {
-    /// The power of two of the weight, then the hash.
+    /// The base-2 logarithm of the weight, then the hash.
     let rank: UInt64
-    /// Told apart last by the cell itself.
+    /// The cell itself, as the final tie-breaker.
     private let cell: UInt64
 
     init(count: Int, zoom: Int, column: UInt32, row: UInt32) {
@@ -38,24 +38,25 @@ struct Priority: Sendable {
     func beats(_ other: Priority) -> Bool { rank != other.rank ? rank > other.rank : cell > other.cell }
 }
 
-/// Greedy grouping of sites: in order of priority each site that does not follow yet leads all free sites within reach.
+/// Greedy grouping of sites: in order of priority, each site that does not follow yet leads all free sites within
+/// reach.
 ///
 /// This is the lexicographically first maximal independent set (Blelloch, Fineman and Shun, "Greedy sequential maximal
-/// independent set and matching are parallel on average", SPAA 2012): a property of the whole map, which is seldom
-/// decided by anything far away. Here only the sites of a region are known. What may depend on sites beyond it is marked,
-/// and the mark passed on, so that everything without a mark is as it would be with all sites of the world.
+/// independent set and matching are parallel on average", SPAA 2012): a property of the whole map that rarely depends
+/// on distant sites. Here only the sites of a region are known. Sites that may depend on others beyond it are marked,
+/// and the mark is propagated, so that everything unmarked is as it would be with all sites in the world.
 struct GreedyCover: Sendable {
-    /// What became of a site.
+    /// The status of a site.
     enum Fate: UInt8, Sendable {
-        /// Not looked at yet.
+        /// Not processed yet.
         case free
         /// Leads, whatever lies beyond the region.
         case leads
-        /// Follows its leader, whatever lies beyond.
+        /// Follows its leader, whatever lies beyond the region.
         case follows
-        /// Follows somebody, but what lies beyond decides whom.
+        /// Follows a leader that depends on sites beyond the region.
         case strays
-        /// What lies beyond decides whether it leads.
+        /// May lead, depending on sites beyond the region.
         case open
     }
 
@@ -66,10 +67,10 @@ struct GreedyCover: Sendable {
     /// Groups `sites`.
     ///
     /// - Parameters:
-    ///   - sites: what is grouped.
+    ///   - sites: the sites to group.
     ///   - grid: the same sites by cell.
     ///   - reach: the reach in Mercator units, at most two cells.
-    ///   - isOpen: whether sites beyond the region may decide about a site.
+    ///   - isOpen: whether sites beyond the region may affect a site.
     ///   - areTogether: whether two sites within reach may follow each other.
     @inline(__always)
     init(_ sites: [Site], grid: SiteGrid, reach: Int64, isOpen: [Bool], areTogether: (Int, Int) -> Bool) {
@@ -77,7 +78,8 @@ struct GreedyCover: Sendable {
         var leaders = [Int32](repeating: -1, count: sites.count)
         let square = reach * reach
         let order = GreedyCover.order(sites)
-        // Safety: the order and the grid hold numbers of sites, and there are as many fates and leaders.
+        // Safety: the order and the grid contain only indices of sites, and there are as many fates and leaders as
+        // sites.
         fates.withUnsafeMutableBufferPointer { fates in
             leaders.withUnsafeMutableBufferPointer { leaders in
                 sites.withUnsafeBufferPointer { sites in
@@ -114,12 +116,12 @@ struct GreedyCover: Sendable {
         self.leaders = leaders
     }
 
-    /// The sites by falling priority: the number of each in the low half of an entry.
+    /// Returns the sites by descending priority: the number of each in the low half of an entry.
     private static func order(_ sites: [Site]) -> [UInt64] {
-        // The high halves of the ranks, upside down, hardly ever tie.
+        // The inverted high halves of the ranks rarely tie.
         var entries = sites.indices.map { ~(sites[$0].priority.rank >> 32) << 32 | UInt64($0) }
         entries.sortByHighHalf()
-        // What ties is put in order by all there is, one by one.
+        // Ties are broken one by one, by the full priority.
         for index in entries.indices.dropFirst() {
             var place = index
             while place > 0, entries[place - 1] >> 32 == entries[place] >> 32 {
@@ -134,7 +136,7 @@ struct GreedyCover: Sendable {
 }
 
 extension [UInt64] {
-    /// Sorts by the high 32 bits, ascending and stable: by digits of eight bits from the lowest on.
+    /// Sorts by the high 32 bits, ascending and stable: an eight-bit radix sort, lowest digit first.
     mutating func sortByHighHalf() {
         guard count > 64 else { return sort { $0 >> 32 < $1 >> 32 } }
         var other = self

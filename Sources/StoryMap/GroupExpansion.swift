@@ -1,9 +1,9 @@
 import Geometry
 
-/// Finds the first deeper zoom at which the stories of a marker, grouped by themselves, are in more than one marker.
+/// Finds the first deeper zoom at which the stories of a marker, grouped on their own, form more than one marker.
 ///
-/// One zoom further in, stories are first grouped with those of their own marker only, so what is around them matters
-/// just where groups come too near to each other: of 66,000 markers 99.9 % split at the very zoom that is found here.
+/// One zoom further in, stories are first grouped only with those of their own marker, so surrounding stories matter
+/// only where groups are too close to each other: of 66,000 markers, 99.9 % split at exactly this zoom.
 struct GroupExpansion {
     private let clustering: Clustering
     private var cells: StoryCells
@@ -13,9 +13,9 @@ struct GroupExpansion {
         cells = StoryCells(scope)
     }
 
-    /// The zoom, one more than the deepest when the stories of the group always stay together.
+    /// Returns the zoom, one more than the deepest if the stories of the group always stay together.
     mutating func zoom(of group: Clustering.Group, bounds: BoundingBox) -> Int {
-        // Beyond the ends of the map different places stand on one spot of it, and never part.
+        // Beyond the ends of the map, different places share one spot and never separate.
         let first = min(MapSnapshot.maximumZoom + 1, GroupExpansion.firstApart(bounds))
         var zoom = max(clustering.zoom + 1, first)
         while zoom <= MapSnapshot.maximumZoom {
@@ -26,12 +26,13 @@ struct GroupExpansion {
         return zoom
     }
 
-    /// The first zoom at which the corners of a box are in different cells; before it stories of one cell stay together.
+    /// Returns the first zoom at which the corners of a box are in different cells; before it, all its stories share a
+    /// cell.
     private static func firstApart(_ bounds: BoundingBox) -> Int {
         let southWest = PlaceID(Coordinate(wrappingLatitude: bounds.south, longitude: bounds.west))
         let northEast = PlaceID(Coordinate(wrappingLatitude: bounds.north, longitude: bounds.east))
         if southWest == northEast { return MapSnapshot.maximumZoom + 1 }
-        // An edge written as the other side of the 180th meridian tells nothing.
+        // An edge at the 180th meridian may be written with either sign, so it gives no bound.
         if abs(bounds.west) == 180 || abs(bounds.east) == 180 { return 0 }
         let upperLeft = MercatorPoint(Coordinate(wrappingLatitude: bounds.north, longitude: bounds.west))
         let lowerRight = MercatorPoint(Coordinate(wrappingLatitude: bounds.south, longitude: bounds.east))
@@ -40,15 +41,15 @@ struct GroupExpansion {
     }
 }
 
-/// The stories of one marker by the cells of a zoom; used for one marker after another, it keeps its memory.
+/// The stories of one marker by the cells of a zoom; reused for successive markers to keep its memory.
 struct StoryCells {
     private let scope: Scope
     private var zoom = 0
     private(set) var atoms: [Clustering.Atom] = []
-    /// The numbers of the cells with stories of several runs.
+    /// The indices of the cells with stories of several runs.
     private var numbers: [UInt64: Int] = [:]
     private var sites: [Site] = []
-    /// The leading cell of each one, -1 while it has none.
+    /// The leading cell of each cell, -1 while it has none.
     private var leaders: [Int] = []
     private var means: [Site] = []
 
@@ -56,7 +57,7 @@ struct StoryCells {
         self.scope = scope
     }
 
-    /// Whether they are in more than one marker when nothing else is near.
+    /// Whether they form more than one marker if nothing else is near.
     var areSplit: Bool {
         mutating get {
             if atoms.count < 2 { return false }
@@ -80,9 +81,9 @@ struct StoryCells {
         }
     }
 
-    /// Groups the cells greedily, as ``GreedyCover`` does, and finds the mean of each group.
+    /// Groups the cells greedily, as ``GreedyCover`` does, and computes the mean of each group.
     ///
-    /// There are so few that going through all of them finds the next leader.
+    /// There are so few that a linear search finds the next leader.
     private mutating func group() {
         let reach = Clustering.units(pixels: Clustering.reach, zoom: zoom)
         let side = Int64(1) << Int64(32 - zoom - CellRegion.levelsPerTile)
@@ -105,7 +106,7 @@ struct StoryCells {
         }
     }
 
-    /// The cell without a leader that beats all others.
+    /// The highest-priority cell without a leader.
     private var nextLeader: Int? {
         var next = -1
         for site in sites.indices where leaders[site] < 0 {
@@ -114,7 +115,7 @@ struct StoryCells {
         return next < 0 ? nil : next
     }
 
-    /// Finds the cells of a group at a zoom.
+    /// Collects the cells of a group at a zoom.
     mutating func collect(_ group: Clustering.Group, of clustering: Clustering, zoom: Int) {
         self.zoom = zoom
         atoms.removeAll(keepingCapacity: true)
@@ -145,7 +146,7 @@ struct StoryCells {
     }
 
     private mutating func number(of cell: UInt64, column: UInt32, row: UInt32) -> Int {
-        // Cells of one run come but once.
+        // Each cell occurs only once in a single run.
         if scope.slices.count > 1 {
             if let number = numbers[cell] { return number }
             numbers[cell] = atoms.count

@@ -1,9 +1,9 @@
-/// Numbers distinct values in the order of their first appearance.
+/// Assigns numbers to distinct values in order of first appearance.
 struct Interner<Value: Hashable & Sendable>: Sendable {
     private(set) var values: [Value] = []
     private var numbers: [Value: UInt32] = [:]
 
-    /// Returns the number of `value`, giving it the next one if it is new.
+    /// Returns the number of `value`, assigning the next one if it is new.
     mutating func intern(_ value: Value) -> UInt32 {
         if let known = numbers[value] { return known }
         let number = UInt32(values.count)
@@ -12,9 +12,9 @@ struct Interner<Value: Hashable & Sendable>: Sendable {
         return number
     }
 
-    /// The number of `value`, or `nil` when it never appeared.
+    /// Returns the number of `value`, or `nil` if it never appeared.
     func number(of value: Value) -> UInt32? { numbers[value] }
 
-    /// The value of a number that this interner gave.
+    /// Returns the value of a number assigned by this interner.
     subscript(number: UInt32) -> Value { values[Int(number)] }
 }

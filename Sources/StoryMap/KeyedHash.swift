@@ -1,6 +1,6 @@
 /// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), fed with words.
 ///
-/// Strings are absorbed with their length in front, so that no two sequences of fields look alike.
+/// Strings are absorbed after their length, so that no two sequences of fields are alike.
 struct KeyedHash: Sendable {
     private var v0: UInt64
     private var v1: UInt64
@@ -41,7 +41,7 @@ struct KeyedHash: Sendable {
         absorb(word)
     }
 
-    /// The 128 bits for everything absorbed so far; nothing may be absorbed afterwards.
+    /// Returns the 128 bits for everything absorbed so far; nothing may be absorbed afterwards.
     mutating func finish() -> Digest {
         absorb((words &* 8) << 56)
         v2 ^= 0xee
@@ -72,7 +72,7 @@ struct KeyedHash: Sendable {
 }
 
 extension DigestKey {
-    /// The digest of some words, to be compared with published vectors.
+    /// Returns the digest of some words, to compare with published vectors.
     package func digest(ofWords words: [UInt64]) -> Digest {
         var hash = KeyedHash(key: self)
         for word in words { hash.absorb(word) }

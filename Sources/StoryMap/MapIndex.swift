@@ -2,34 +2,34 @@ import Geometry
 public import Stories
 import Synchronization
 
-/// The map index: answers what a viewer finds where, exactly, from memory.
+/// The map index: answers a viewer's map queries exactly, from memory.
 ///
-/// It is derived from the store and rebuilt at start. Writers take turns; readers take a snapshot and never wait for a
-/// writer. The index is a list of immutable segments, each the sum of additions and removals, merged as they grow
-/// (a log-structured merge tree; O'Neil, Cheng, Gawlick and O'Neil 1996).
+/// It is derived from the store and rebuilt at startup. Writers take turns; readers take a snapshot and never wait for
+/// a writer. The index is a list of immutable segments, each the sum of additions and removals, merged as they grow (a
+/// log-structured merge tree; O'Neil, Cheng, Gawlick and O'Neil 1996).
 public final class MapIndex: Sendable {
-    /// Runs something elsewhere, soon, so that whoever makes a change does not wait for it.
+    /// Runs work soon in the background, so that the writer does not wait for it.
     public typealias Background = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private let key: DigestKey
-    /// Held by whoever writes: how many of the oldest segments are being merged elsewhere and have to stay as they are.
+    /// Held by writers: the number of the oldest segments that are being merged in the background and must not change.
     private let writer = Mutex(0)
     private let current: Mutex<MapSnapshot>
     private let background: Background?
 
-    /// How many times larger than the next one a segment stays.
+    /// The minimum size ratio between a segment and the next one.
     private static let ratio = 16
-    /// More rows are not merged while somebody waits: it would take more than some milliseconds.
+    /// The maximum number of rows merged while a writer waits: more would take more than a few milliseconds.
     private let mostAtOnce: Int
 
     /// Creates an empty index whose versions are digests under `digestKey`.
     ///
-    /// Large segments are merged by `background`; without it by whoever makes the change that asks for it.
+    /// Large segments are merged by `background`, or by the writer that triggers the merge if it is `nil`.
     public convenience init(digestKey: DigestKey, background: Background? = nil) {
         self.init(digestKey: digestKey, mostAtOnce: 8_192, background: background)
     }
 
-    /// The same for tests, with another limit for what is merged while somebody waits.
+    /// Creates an index for tests, with another limit for merges while a writer waits.
     package init(digestKey: DigestKey, mostAtOnce: Int, background: Background?) {
         key = digestKey
         self.mostAtOnce = mostAtOnce
@@ -38,7 +38,7 @@ public final class MapIndex: Sendable {
         current = Mutex(MapSnapshot(segments: [], generation: 0, log: ChangeLog(since: 0), views: views))
     }
 
-    /// Replaces everything by `stories`; of stories with one id the last counts.
+    /// Replaces everything with `stories`; of stories with the same id, the last one counts.
     ///
     /// - Complexity: O(*n* log *n*), about a second for a million.
     public func load(_ stories: some Sequence<Story>) {
@@ -47,9 +47,10 @@ public final class MapIndex: Sendable {
         }
     }
 
-    /// Replaces everything by the stories that `forEach` hands over one by one; of those with one id the last counts.
+    /// Replaces everything with the stories that `forEach` passes one by one; of those with the same id, the last one
+    /// counts.
     ///
-    /// Nothing changes when it throws.
+    /// Nothing changes if it throws.
     ///
     /// - Complexity: O(*n* log *n*), about a second for a million.
     public func load(_ forEach: (_ add: (Story) -> Void) throws -> Void) rethrows {
@@ -61,11 +62,11 @@ public final class MapIndex: Sendable {
         }
     }
 
-    /// Makes changes, all of which the next snapshot shows.
+    /// Applies changes, all of which are visible in the next snapshot.
     ///
-    /// Of several changes to one story the last counts.
+    /// Of several changes to one story, the last one counts.
     ///
-    /// - Complexity: O(*k* log *n*) amortised for *k* changes; now and then all segments are merged.
+    /// - Complexity: O(*k* log *n*) amortised for *k* changes; occasionally all segments are merged.
     public func apply(_ changes: some Sequence<MapChange>) {
         let isDue = writer.withLock { frozen in
             let segments = snapshot().segments
@@ -78,9 +79,9 @@ public final class MapIndex: Sendable {
         if let background { background { [weak self] in self?.compact() } } else { compact() }
     }
 
-    /// Merges the segments that ``apply(_:)`` has left, each until it is much larger than the one after it.
+    /// Merges the segments left by ``apply(_:)`` until each is much larger than the one after it.
     ///
-    /// Nothing that anybody is answered changes, and nobody waits for it. Of several at a time one does the work.
+    /// No answer changes, and no caller waits for it. Of several concurrent calls, only one does the work.
     private func compact() {
         while let (index, older, newer) = claimed() {
             let merged = MapIndex.merge(older, newer, key: key, isLowest: index == 0)
@@ -88,7 +89,7 @@ public final class MapIndex: Sendable {
                 frozen = 0
                 let last = snapshot()
                 var segments = last.segments
-                // Only loading anew replaces what is claimed.
+                // Only a full load replaces claimed segments.
                 guard segments.count > index + 1, segments[index] === older, segments[index + 1] === newer else {
                     return
                 }
@@ -104,7 +105,7 @@ public final class MapIndex: Sendable {
         }
     }
 
-    /// Two neighbours that are to be merged, which nobody else touches from now on; `nil` when there are none.
+    /// Returns two neighbours to merge, reserved for the caller; `nil` if there are none.
     private func claimed() -> (index: Int, older: Segment, newer: Segment)? {
         writer.withLock { frozen in
             let segments = snapshot().segments
@@ -114,17 +115,17 @@ public final class MapIndex: Sendable {
         }
     }
 
-    /// The last segment that is not much larger than the one after it.
+    /// Returns the last segment that is not much larger than the one after it.
     private static func unbalanced(_ segments: [Segment]) -> Int? {
         segments.indices.dropLast().last { segments[$0 + 1].rows.count * ratio > segments[$0].rows.count }
     }
 
-    /// The index as it is now: immutable, cheap to take.
+    /// Returns the index in its current state: immutable, cheap to take.
     public func snapshot() -> MapSnapshot {
         current.withLock { $0 }
     }
 
-    /// Publishes segments, of which `changes` is what is new; `nil` means everything.
+    /// Publishes segments; `changes` holds the new part, and `nil` means everything.
     private func publish(_ segments: [Segment], changes: Segment?) {
         let last = snapshot()
         let generation = last.generation + 1
@@ -159,7 +160,8 @@ public final class MapIndex: Sendable {
         return builder.isEmpty ? nil : builder.build()
     }
 
-    /// Merges small segments from the newest on, until each is much larger than the one after it; the first ones stay.
+    /// Merges small segments, newest first, until each is much larger than the one after it; the first ones are
+    /// unchanged.
     private func merged(_ segments: [Segment], from first: Int) -> [Segment] {
         var segments = segments
         while segments.count >= first + 2 {
@@ -173,7 +175,7 @@ public final class MapIndex: Sendable {
         return segments
     }
 
-    /// The sum of two segments: what one adds and the other takes away again is gone.
+    /// Returns the sum of two segments: additions and their later removals cancel.
     private static func merge(_ older: Segment, _ newer: Segment, key: DigestKey, isLowest: Bool) -> Segment {
         var builder = SegmentBuilder(key: key)
         builder.reserve(older.rows.count + newer.rows.count)
@@ -191,14 +193,14 @@ public final class MapIndex: Sendable {
     }
 }
 
-/// One change to the stories on the map.
+/// One change to a story on the map.
 public enum MapChange: Hashable, Sendable {
-    /// The story is new or replaces the one with its id.
+    /// Adds the story or replaces the one with its id.
     case put(Story)
-    /// The story is gone.
+    /// Removes the story.
     case remove(StoryID)
 
-    /// The story that changes.
+    /// The id of the changed story.
     public var id: StoryID {
         switch self {
         case .put(let story): story.id

@@ -1,17 +1,17 @@
-/// The bytes that the arrays of the index take.
+/// The memory used by the arrays of the index, in bytes.
 public struct MapMemory: Hashable, Sendable {
-    /// What unfiltered clusters and counts are found with: points, sums, rows and directories.
+    /// Data for unfiltered clusters and counts: points, sums, rows and directories.
     public internal(set) var points = 0
-    /// Stories, layers, facets and dates: all the rest but the texts.
+    /// Stories, layers, facets and dates: everything else except texts.
     public internal(set) var stories = 0
-    /// Titles and dates as written.
+    /// Titles and dates as entered.
     public internal(set) var texts = 0
-    /// What is kept of the tiles of views that were asked for, estimated.
+    /// Cached tiles of requested views, estimated.
     public internal(set) var tiles = 0
 }
 
 extension MapSnapshot {
-    /// What the index takes.
+    /// The memory used by the index.
     public var memory: MapMemory {
         var memory = MapMemory()
         for segment in segments {
@@ -25,6 +25,6 @@ extension MapSnapshot {
 }
 
 extension Array {
-    /// The bytes of the elements, without what they refer to.
+    /// The size of the elements in bytes, without referenced memory.
     var bytes: Int { count * MemoryLayout<Element>.stride }
 }

@@ -2,9 +2,9 @@ public import Geometry
 import Stories
 
 extension MapSnapshot {
-    /// The smallest box around everything the query finds that has a location, `nil` when that is nothing.
+    /// Returns the smallest box around all located matches of the query, `nil` if there are none.
     ///
-    /// Its longitudes leave out the widest gap, so it may cross the antimeridian; of equal gaps the westernmost.
+    /// Its longitudes exclude the widest gap, so it may cross the antimeridian; of equal gaps, the westernmost.
     ///
     /// - Complexity: O(*n*) in the points of the viewer's layers.
     public func bounds(_ query: StoryQuery) -> BoundingBox? {
@@ -35,16 +35,16 @@ struct LongitudeGaps {
     private var highest = [Double](repeating: -.infinity, count: LongitudeGaps.count)
 
     mutating func include(_ longitude: Double) {
-        // +180 and -180 are one meridian.
+        // +180 and -180 are the same meridian.
         let longitude = longitude == 180 ? -180 : longitude
         let bucket = min(LongitudeGaps.count - 1, max(0, Int((longitude + 180) * Double(LongitudeGaps.count) / 360)))
         lowest[bucket] = min(lowest[bucket], longitude)
         highest[bucket] = max(highest[bucket], longitude)
     }
 
-    /// The western and eastern end, `nil` without any longitude.
+    /// The western and eastern ends, `nil` without any longitude.
     ///
-    /// A gap inside a tenth of a degree never wins against leaving out nothing: then the span is the whole circle.
+    /// A gap within a tenth of a degree never beats excluding none: the span is then the whole circle.
     var narrowest: (west: Double, east: Double)? {
         let filled = lowest.indices.filter { lowest[$0] <= highest[$0] }
         guard let first = filled.first, let last = filled.last else { return nil }

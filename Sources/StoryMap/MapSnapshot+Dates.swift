@@ -2,10 +2,10 @@ public import Geometry
 public import Stories
 
 extension MapSnapshot {
-    /// How many of the stories that the query finds there are over time, in the closed box if there is one.
+    /// Returns the distribution of the query's matches over time, within the closed box if one is given.
     ///
-    /// The days asked for are `from` to `to`, not the query's own, which are passed over. Without a box stories without a
-    /// location count too.
+    /// The range is `from` to `to`; the query's own dates are ignored. Without a box, stories without a location count
+    /// too.
     ///
     /// - Complexity: O(*n*) in the points of the box, or in all the stories of the viewer's layers; nothing is sorted.
     public func histogram(
@@ -25,9 +25,9 @@ extension MapSnapshot {
 }
 
 extension Scope {
-    /// The days of what lies in the closed box.
+    /// Returns the spans of days of stories in the closed box.
     ///
-    /// Sums over signed points, as counts are: a story that was taken away carries the days with which it was added.
+    /// Sums over signed points, like counts: a removed story carries the days with which it was added.
     func dateSpans(in box: BoundingBox) -> DateSpans {
         var pieces: [[(piece: Piece, isInside: Bool)]] = views.map { _ in [] }
         visit(box) { index, range, isInside in
@@ -50,7 +50,8 @@ extension Scope {
                     if isUnfiltered || view.wants(row) { spans.add(view.story(row), sign: sign) }
                 }
             } else {
-                // Of many, the rows are read in their order: points lie along a curve, and jumping about costs five times that.
+                // If there are many, the rows are read in order: points lie along a curve, and random access costs five
+                // times as much.
                 var signs = [Int8](repeating: 0, count: rows.count)
                 forEachPoint { row, sign in signs[row] += Int8(sign) }
                 for row in rows.indices where signs[row] != 0 && (isUnfiltered || view.wants(row)) {
@@ -61,7 +62,7 @@ extension Scope {
         return spans
     }
 
-    /// The days of everything, with and without a location.
+    /// Returns the spans of days of all stories, with and without a location.
     func dateSpans() -> DateSpans {
         var spans = DateSpans()
         for view in views {

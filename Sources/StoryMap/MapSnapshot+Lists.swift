@@ -2,9 +2,9 @@ public import Geometry
 public import Stories
 
 extension MapSnapshot {
-    /// A page of the stories the query finds, newest first (`createdAt`, then id).
+    /// Returns a page of the query's matches, newest first (`createdAt`, then id).
     ///
-    /// With a box only those whose point lies in it, closed; without one also those without a location.
+    /// With a box, only those whose point lies in it, edges included; without one, also those without a location.
     public func stories(
         in box: BoundingBox? = nil,
         _ query: StoryQuery,
@@ -21,11 +21,12 @@ extension MapSnapshot {
         return page(scope.members(in: box).map(scope.story), after: cursor, limit: limit)
     }
 
-    /// The stories a query finds, with and without a location, when it asks for so few ids that looking them up is best.
+    /// Returns the query's matches, with and without a location, if it lists so few ids that looking them up is
+    /// fastest.
     func few(_ query: StoryQuery) -> [IndexedStory]? {
         guard let among = query.among?.ids else { return nil }
         let views = Scope(query, segments: segments).views
-        // Only what the viewer sees decides which way to go, so that the time taken tells nothing else.
+        // Only stories visible to the viewer decide the strategy, so that the time taken reveals nothing else.
         let visible = views.reduce(0) { sum, view in view.layers.reduce(sum) { $0 + $1.layer.added.count } }
         guard Scope.isFew(among, of: visible) else { return nil }
         return among.compactMap { id in
@@ -35,14 +36,14 @@ extension MapSnapshot {
         }
     }
 
-    /// Whether so much lies in the box that going through the list beats sorting the box.
+    /// Returns whether so many stories lie in the box that scanning the list is faster than sorting the box.
     private func isMost(_ box: BoundingBox, _ query: StoryQuery) -> Bool {
         let everything = StoryQuery(viewer: query.viewer)
         let inside = count(in: box, everything)
         return inside > 2_000 && inside > total(everything) / 16
     }
 
-    /// Sorts stories and cuts the page after `cursor` out of them.
+    /// Sorts stories and returns the page after `cursor`.
     func page(_ stories: [IndexedStory], after cursor: ListCursor?, limit: Int) -> StoryPage {
         let sorted =
             stories.filter { story in cursor.map { story.isListed(after: $0) } ?? true }
@@ -52,13 +53,13 @@ extension MapSnapshot {
         return StoryPage(ids: shown.map(\.id), next: next)
     }
 
-    /// Goes through the rows of each layer in order until each has given a page.
+    /// Scans the rows of each layer in order until each has yielded a page.
     ///
-    /// Rows of which the viewer gets closer times than everybody else are not where these times put them: they have lists
-    /// of their own.
+    /// Rows whose times the viewer sees more precisely are not where those times would place them: they have their own
+    /// lists.
     private func listed(_ scope: Scope, in box: BoundingBox?, after cursor: ListCursor?, limit: Int) -> StoryPage {
         var found: [IndexedStory] = []
-        // One more says whether there is a next page; a limit of `Int.max` stands for all.
+        // One more row shows whether there is a next page; a limit of `Int.max` means all.
         let enough = limit == .max ? limit : limit + 1
         for (index, view) in scope.views.enumerated() {
             func isListed(_ row: Int) -> Bool {
@@ -78,20 +79,20 @@ extension MapSnapshot {
         return page(found, after: cursor, limit: limit)
     }
 
-    /// Whether a newer segment replaces or removes the story.
+    /// Returns whether a newer segment replaces or removes the story.
     private func isSuperseded(_ id: StoryID, from segment: Int) -> Bool {
         segments[(segment + 1)...].contains { $0.row(of: id) != nil }
     }
 
-    /// The stories the query finds at a place, sorted by id.
+    /// Returns the query's matches at a place, sorted by id.
     public func stories(at place: PlaceID, _ query: StoryQuery) -> [StoryID] {
         Scope(query, segments: segments).members(at: place).sorted()
     }
 
-    /// The places with the stories that the query finds there, for places whose middle lies in the closed box.
+    /// Returns the places whose centre lies in the closed box, with the query's matches at each.
     ///
-    /// With `asPublished`, stories of others are where they are published, even for family who may see them more
-    /// exactly: fences use that, so that being notified tells nothing more.
+    /// With `asPublished`, other users' stories are at their published point, even for family who may see them more
+    /// precisely: fences use this, so that a notification reveals nothing more.
     public func places(in box: BoundingBox, _ query: StoryQuery, asPublished: Bool = false) -> [MapPlace] {
         let scope = Scope(query, segments: segments)
         var pieces: [Piece] = []
@@ -111,7 +112,7 @@ extension MapSnapshot {
 }
 
 extension Scope {
-    /// The wanted stories at a place.
+    /// Returns the wanted stories at a place.
     func members(at place: PlaceID) -> [StoryID] {
         let box = BoundingBox(place.coordinate).expanded(byMetres: 2)
         var pieces: [Piece] = []
@@ -125,10 +126,10 @@ extension Scope {
 }
 
 extension SegmentView {
-    /// The viewer's point of a row.
+    /// Returns the viewer's point of a row.
     func point(of row: Int) -> Coordinate? { segment.point(of: row) { layer($0) != nil } }
 
-    /// The first position in a layer's rows that comes after the cursor.
+    /// Returns the first position in a layer's rows after the cursor.
     func start(of range: Range<Int>, after cursor: ListCursor?) -> Int {
         guard let cursor else { return range.lowerBound }
         var low = range.lowerBound
@@ -146,7 +147,7 @@ extension IndexedStory {
     /// The cursor of a list that ends with this story.
     var cursor: ListCursor { ListCursor(createdAt: Timestamp(milliseconds: created), id: id) }
 
-    /// Whether this story comes after the cursor in lists.
+    /// Returns whether this story comes after the cursor in lists.
     func isListed(after cursor: ListCursor) -> Bool {
         created != cursor.createdAt.milliseconds ? created < cursor.createdAt.milliseconds : id > cursor.id
     }

@@ -2,11 +2,11 @@ public import Geometry
 import Stories
 
 extension MapSnapshot {
-    /// The markers whose position lies in the half-open box, ordered by id.
+    /// Returns the markers positioned in the half-open box, ordered by id.
     ///
     /// Western and southern edges belong to the box; eastern and northern ones only at 180° and at the pole. So the
-    /// counts of adjoining boxes sum up to the count of the whole, and a marker is the same in every box that shows it.
-    /// `zoom` counts tiles of 512 pixels and is kept within 0...``maximumZoom``.
+    /// counts of adjoining boxes add up to the total, and a marker is the same in every box that contains it. `zoom`
+    /// refers to tiles of 512 pixels and is clamped to 0...``maximumZoom``.
     public func markers(in box: BoundingBox, zoom: Int, _ query: StoryQuery) -> [Marker] {
         let edges = MarkerBox(box)
         if let tiles = tiles(in: edges, zoom: zoom, query) {
@@ -24,14 +24,14 @@ extension MapSnapshot {
         CellRegion(level: zoom + CellRegion.levelsPerTile, covering: box.rectangle, margin: 4)
     }
 
-    /// The tiles with the markers of a box, and with some more; `nil` when they are too many.
+    /// Returns the tiles with the markers of a box, and some around it; `nil` if there are too many.
     func tiles(in box: MarkerBox, zoom: Int, _ query: StoryQuery) -> [ClusterTile]? {
         let cells = MapSnapshot.cells(of: box, zoom: min(MapSnapshot.maximumZoom, max(0, zoom)))
         guard cells.area <= MapSnapshot.tiledArea else { return nil }
         return reader(query).tiles(TileKey.covering(cells), areDrawn: true)
     }
 
-    /// The markers of a tile of the Web Mercator pyramid, empty when there is no such tile.
+    /// Returns the markers of a tile of the Web Mercator pyramid, empty if the tile does not exist.
     ///
     /// Every marker of a zoom belongs to exactly one tile; those beyond ±85.0511° belong to the outermost rows.
     public func markers(inTile column: Int, row: Int, zoom: Int, _ query: StoryQuery) -> [Marker] {
@@ -49,10 +49,10 @@ extension MapSnapshot {
             .sorted { $0.clusterID < $1.clusterID }
     }
 
-    /// From so many cells on, a region is looked at as a whole instead of tile by tile: 256 tiles.
+    /// The number of cells from which a region is processed as a whole instead of tile by tile: 256 tiles.
     private static let tiledArea = 256 << (2 * CellRegion.levelsPerTile)
 
-    /// The markers of a region that may be the whole world at the deepest zoom.
+    /// Returns the markers of a region, which may be the whole world at the deepest zoom.
     private func markers(
         in cells: CellRegion,
         zoom: Int,
@@ -69,9 +69,9 @@ extension MapSnapshot {
         return markers.sorted { $0.clusterID < $1.clusterID }
     }
 
-    /// The marker that the cell of an id leads or, when it no longer leads, the one that now holds it.
+    /// Returns the marker led by the cell of an id or, if it no longer leads one, the marker that now contains it.
     ///
-    /// `nil` when no visible, wanted story is left in that cell.
+    /// Returns `nil` if no visible, wanted story is left in that cell.
     public func marker(_ id: ClusterID, _ query: StoryQuery) -> Marker? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
@@ -79,7 +79,7 @@ extension MapSnapshot {
         return drawing.marker(group)
     }
 
-    /// A page of the stories of ``marker(_:_:)``, newest first; `nil` when there is no such marker.
+    /// Returns a page of the stories of ``marker(_:_:)``, newest first; `nil` if there is no such marker.
     public func stories(
         of id: ClusterID,
         _ query: StoryQuery,
@@ -92,9 +92,9 @@ extension MapSnapshot {
         return page(members.map(reader.scope.story), after: cursor, limit: limit)
     }
 
-    /// The markers into which a marker splits at its expansion zoom, ordered by id; empty when it never splits.
+    /// Returns the markers into which a marker splits at its expansion zoom, ordered by id; empty if it never splits.
     ///
-    /// They can stand for stories of neighbours as well.
+    /// They can also include stories of neighbouring markers.
     public func children(of id: ClusterID, _ query: StoryQuery) -> [Marker]? {
         let reader = reader(query)
         guard let (clustering, group) = group(around: id, reader) else { return nil }
@@ -114,11 +114,11 @@ extension MapSnapshot {
         return Set(leaders).sorted().compactMap { marker(ClusterID(zoom: zoom, marker: $0), query) }
     }
 
-    /// The markers around the cell of an id, and the number of the group that holds it.
+    /// Returns the markers around the cell of an id, and the index of the group that contains it.
     private func group(around id: ClusterID, _ reader: TileReader) -> (clustering: Clustering, group: Int)? {
         let level = id.zoom + CellRegion.levelsPerTile
         let cell = CellRegion(level: level, column: id.column, width: 1, row: id.row, height: 1)
-        // The marker stands within its extent of the cell, and is complete where it stands.
+        // The marker lies within its extent of the cell, and is complete at its position.
         let reach = UInt32((Clustering.extent / 32).rounded(.up)) + 1
         let clustering = reader.clustering(of: cell.grown(cells: reach)).clustering
         guard let atom = clustering.atom(column: id.column, row: id.row) else { return nil }
@@ -127,18 +127,18 @@ extension MapSnapshot {
     }
 }
 
-/// The edges of a box as markers are compared with them: half-open, closed at 180° and at the pole.
+/// The edges of a box for comparison with markers: half-open, closed at 180° and at the pole.
 struct MarkerBox: Sendable {
     private let west: Double
     private let east: Double
     private let south: Double
     private let north: Double
-    /// The box in Mercator units, unwrapped: the east may lie beyond the square.
+    /// The box in Mercator units, unwrapped: the east may exceed the square.
     let rectangle: UnitRectangle
 
     init(_ box: BoundingBox) {
-        // The 180th meridian belongs to the box west of it, so that two boxes meeting there do not share a marker.
-        // From 180 to -180 is that meridian alone, not the way round the globe.
+        // The 180th meridian belongs to the box west of it, so that two boxes meeting there do not share a marker. From
+        // 180 to -180 is that meridian only, not the whole globe.
         let isMeridian = box.west == 180 && box.east == -180
         west = box.crossesAntimeridian && box.west == 180 && !isMeridian ? -180 : box.west
         east = box.crossesAntimeridian && box.east == -180 ? 180 : box.east
@@ -163,7 +163,7 @@ struct MarkerBox: Sendable {
 }
 
 extension UnitRectangle {
-    /// Whether a unit lies in the rectangle or so near that only a comparison in degrees can tell.
+    /// Returns whether a unit lies in the rectangle, or so near that only a comparison in degrees can tell.
     func nearlyHolds(_ unit: MercatorPoint) -> Bool {
         guard Int64(unit.y) >= north - 4, Int64(unit.y) <= south + 4 else { return false }
         let offset = (Int64(unit.x) - (west - 4)) & 0xFFFF_FFFF

@@ -2,11 +2,11 @@ public import Geometry
 import Stories
 
 extension MapSnapshot {
-    /// The stories nearest to a coordinate, nearest first, then by id; at most `limit`.
+    /// Returns the stories nearest to a coordinate, by distance, then by id; at most `limit`.
     ///
-    /// Looks in boxes of the size that holds a few times as many, whatever lies how densely around them.
+    /// Searches boxes sized to contain a few times as many, whatever the local density.
     ///
-    /// - Complexity: O(*k* log *n*); the first use of a filter that wants little around has to go through all there is.
+    /// - Complexity: O(*k* log *n*); the first use of a selective filter has to scan everything.
     public func nearby(_ coordinate: Coordinate, _ query: StoryQuery, limit: Int) -> [NearbyStory] {
         guard limit > 0 else { return [] }
         var search = NearbySearch(scope: Scope(query, segments: segments), coordinate: coordinate, limit: limit) {
@@ -18,20 +18,20 @@ extension MapSnapshot {
 
 /// A search for the nearest stories.
 private struct NearbySearch {
-    /// Where a filter leaves too few of so many points, it is time to ask for the wanted ones alone.
+    /// The number of points from which, if a filter matches too few of them, only matching points are requested.
     private static let manyPoints = 10_000
 
     var scope: Scope
     let coordinate: Coordinate
     let limit: Int
-    /// The scope with only the wanted points.
+    /// The scope with only matching points.
     let wanted: () -> Scope
 
     mutating func result() -> [NearbyStory] {
         guard let radius = radius() else { return Array(members(in: .world).prefix(limit)) }
         let around = members(in: box(radius))
         guard around.count >= limit else { return Array(members(in: .world).prefix(limit)) }
-        // Whatever is nearer than the last of them, or as near, lies in the box around a circle through it.
+        // Any story as near as the last of them, or nearer, lies in the box around a circle through it.
         let farthest = around[limit - 1].distance
         guard farthest > radius else { return Array(around.prefix(limit)) }
         return Array(members(in: box(farthest * 1.000_001 + 0.01)).prefix(limit))
@@ -39,7 +39,7 @@ private struct NearbySearch {
 
     private func box(_ radius: Double) -> BoundingBox { BoundingBox(coordinate).expanded(byMetres: radius) }
 
-    /// A radius, in metres, whose box holds enough stories and not many more; `nil` when only the world does.
+    /// Returns a radius in metres whose box contains enough stories and not many more; `nil` if only the world does.
     private mutating func radius() -> Double? {
         var (low, high) = (0.0, 100.0)
         var count = scope.count(in: box(high))
@@ -64,7 +64,7 @@ private struct NearbySearch {
         return points > NearbySearch.manyPoints
     }
 
-    /// The wanted stories in the closed box by distance, then by id.
+    /// Returns the wanted stories in the closed box, by distance, then by id.
     private func members(in box: BoundingBox) -> [NearbyStory] {
         scope.members(in: box)
             .map { member in

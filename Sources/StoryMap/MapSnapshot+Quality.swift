@@ -1,12 +1,13 @@
 package import Geometry
 
 extension MapSnapshot {
-    /// The viewer's points of everything wanted in the closed box, to measure how well markers show them.
+    /// Returns the viewer's points of all matches in the closed box, to measure how well markers represent them.
     package func points(in box: BoundingBox, _ query: StoryQuery) -> [Coordinate] {
         Scope(query, segments: segments).members(in: box).map(\.point)
     }
 
-    /// The marker of each of some points of stories at a zoom, `nil` where no story is; the points lie near each other.
+    /// Returns the marker of each given story point at a zoom, `nil` if there is no story; the points must be near each
+    /// other.
     package func markerIDs(of points: [Coordinate], zoom: Int, _ query: StoryQuery) -> [ClusterID?] {
         let shift = UInt32(32 - zoom - CellRegion.levelsPerTile)
         let cells = points.map { point in

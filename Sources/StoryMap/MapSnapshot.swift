@@ -1,16 +1,16 @@
 public import Geometry
 public import Stories
 
-/// The index at one moment: immutable, so that all answers of one request agree.
+/// The index at one moment: immutable, so that all answers within a request agree.
 ///
-/// Every answer is a function of what the query's viewer may see: layers they do not see are never touched.
+/// Every answer is a function of the data visible to the query's viewer: other layers are never read.
 public struct MapSnapshot: Sendable {
     /// The deepest zoom of clusters, in tiles of 512 pixels.
     public static let maximumZoom = 20
 
-    /// Oldest first; the map is their sum.
+    /// The segments, oldest first; the map is their sum.
     let segments: [Segment]
-    /// Grows with every change.
+    /// The generation, incremented by every change.
     let generation: UInt64
     let log: ChangeLog
     let views: ViewStore
@@ -22,7 +22,7 @@ public struct MapSnapshot: Sendable {
         self.views = views
     }
 
-    /// The tiles of a query.
+    /// Returns a reader for the tiles of a query.
     func reader(_ query: StoryQuery) -> TileReader {
         let view = views.view(of: query)
         return TileReader(
@@ -34,7 +34,7 @@ public struct MapSnapshot: Sendable {
         )
     }
 
-    /// The version of what the viewer may see: the sum of the digests of the rows of their layers.
+    /// Returns the version of the data visible to a viewer: the sum of the digests of the rows of their layers.
     ///
     /// - Complexity: O(number of the viewer's layers).
     public func version(for viewer: Viewer) -> Digest {
@@ -48,10 +48,10 @@ public struct MapSnapshot: Sendable {
         return sum
     }
 
-    /// How many stories there are, whoever may see them: for deciding how to look for something, never to be told.
+    /// The number of stories, visible or not: for choosing a search strategy only, never to be disclosed.
     package var storyCount: Int { segments.reduce(0) { $0 + 2 * $1.addedCount - $1.rows.count } }
 
-    /// The newest segment that knows the story, and its row there, when the story exists.
+    /// Returns the newest segment that contains the story, and its row there, if the story exists.
     static func find(_ id: StoryID, in segments: [Segment]) -> (segment: Int, row: Int)? {
         for index in segments.indices.reversed() {
             guard let row = segments[index].row(of: id) else { continue }
@@ -60,30 +60,30 @@ public struct MapSnapshot: Sendable {
         return nil
     }
 
-    /// A digest for each of these stories of what everybody who sees it gets of its fields, 0 for one there is not.
+    /// Returns for each story a digest of the fields shown to every viewer of it, 0 if it does not exist.
     ///
-    /// It changes with every change that all who see the story can tell of, a change of its text included.
+    /// It changes with every change visible to all of them, including changes to its text.
     public func digests(of stories: [StoryID]) -> [UInt64] {
         stories.map { id in
             MapSnapshot.find(id, in: segments).map { segments[$0.segment].rows[$0.row].content } ?? 0
         }
     }
 
-    /// Whether the viewer may see the story.
+    /// Returns whether the viewer may see the story.
     public func contains(_ id: StoryID, viewer: Viewer) -> Bool {
         guard let (index, row) = MapSnapshot.find(id, in: segments) else { return false }
         let segment = segments[index]
         return viewer.sees(segment.words.layers[segment.rows[row].layer])
     }
 
-    /// The point the viewer gets of a story, `nil` when they see it without one or not at all.
+    /// Returns the viewer's point of a story, `nil` if they see it without one or not at all.
     public func point(of id: StoryID, viewer: Viewer) -> Coordinate? {
         guard contains(id, viewer: viewer), let (index, row) = MapSnapshot.find(id, in: segments) else { return nil }
         let segment = segments[index]
         return segment.point(of: row) { viewer.sees(segment.words.layers[$0]) }
     }
 
-    /// How many stories the query finds, with and without a location.
+    /// Returns the number of the query's matches, with and without a location.
     ///
     /// - Complexity: O(number of the viewer's layers) without a filter.
     public func total(_ query: StoryQuery) -> Int {
@@ -98,14 +98,14 @@ public struct MapSnapshot: Sendable {
         return total
     }
 
-    /// How many stories the query finds in the closed box, compared in stored degrees.
+    /// Returns the number of the query's matches in the closed box, compared in stored degrees.
     public func count(in box: BoundingBox, _ query: StoryQuery) -> Int {
         views.view(of: query).scope(query, segments: segments).count(in: box)
     }
 }
 
 extension Scope {
-    /// How many wanted stories there are in the closed box.
+    /// Returns the number of wanted stories in the closed box.
     func count(in box: BoundingBox) -> Int {
         var count = 0
         visit(box) { index, range, isInside in
@@ -125,7 +125,7 @@ extension Scope {
 }
 
 extension Segment {
-    /// The one point that remains of a row's placements in the layers that are seen.
+    /// Returns the one remaining point among a row's placements in the visible layers.
     func point(of row: Int, sees: (_ layer: UInt32) -> Bool) -> Coordinate? {
         var remaining: [Coordinate] = []
         var cancelled: [Coordinate] = []
@@ -146,7 +146,7 @@ extension Segment {
 }
 
 extension SegmentView {
-    /// How many of these positions of the segment's `layerRows` are wanted.
+    /// Returns how many of these positions in the segment's `layerRows` are wanted.
     func wantedCount(in range: Range<Int>) -> Int {
         if isUnfiltered { return range.count }
         return range.reduce(0) { $0 + (wants(Int(segment.layerRows[$1])) ? 1 : 0) }

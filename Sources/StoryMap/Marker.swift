@@ -1,60 +1,60 @@
 public import Geometry
 public import Stories
 
-/// One mark on the map: a single story or a cluster of several.
+/// A marker on the map: a single story or a cluster of several.
 public struct Marker: Hashable, Sendable {
-    /// The identity, also of a single story's marker.
+    /// The id, also for a single story's marker.
     public let clusterID: ClusterID
-    /// How many visible, wanted stories it stands for, at least one.
+    /// The number of visible, wanted stories it represents, at least one.
     public let count: Int
-    /// Where it stands: the mean of its stories on the Mercator map, or a single story's own point.
+    /// The position: the mean of its stories on the Mercator map, or a single story's own point.
     public let position: Coordinate
     /// The smallest box around the points of its stories; it may cross the antimeridian.
     public let bounds: BoundingBox
-    /// The first deeper zoom at which its stories are no longer all in one marker, 21 when that never happens.
+    /// The first deeper zoom at which its stories are no longer all in one marker, 21 if there is none.
     public let expansionZoom: Int
-    /// Whether it stands for several stories of one place.
+    /// Whether it represents several stories at one place.
     public let isStacked: Bool
-    /// The story when it stands for one only.
+    /// The story, if it represents only one.
     public let single: SingleStory?
 }
 
-/// The story of a marker that stands for one story only.
+/// The story of a marker that represents a single story.
 public struct SingleStory: Hashable, Sendable {
     /// The story.
     public let id: StoryID
     /// The place at the story's point.
     public let place: PlaceID
-    /// How many visible, wanted stories are at that place, this one included.
+    /// The number of visible, wanted stories at that place, including this one.
     public let storiesHere: Int
-    /// What it is.
+    /// The kind of story.
     public let kind: StoryKind
     /// Its title.
     public let title: String
-    /// Its date as it was written.
+    /// The date as entered.
     public let date: String?
-    /// Who may see it.
+    /// The audience of the story.
     public let privacy: Privacy
-    /// Whose it is.
+    /// The owner of the story.
     public let owner: UserID
-    /// Whether the viewer gets a more exact point of it than everybody does.
+    /// Whether the viewer sees a more precise point than the public.
     public let isMoreExact: Bool
 }
 
-/// A place with the stories that a viewer finds there.
+/// A place with the stories visible to a viewer there.
 public struct MapPlace: Hashable, Sendable {
     /// The place.
     public let id: PlaceID
     /// The stories, sorted by id, at least one.
     public let stories: [StoryID]
 
-    /// The middle of the place's cell.
+    /// The centre of the place's cell.
     public var coordinate: Coordinate { id.coordinate }
 }
 
-/// Where a list continues: after this story, newest first.
+/// The position in a list, newest first, after which the next page begins.
 public struct ListCursor: Hashable, Sendable {
-    /// When the last listed story was created.
+    /// The time the last listed story was created.
     public let createdAt: Timestamp
     /// The last listed story.
     public let id: StoryID
@@ -68,9 +68,9 @@ public struct ListCursor: Hashable, Sendable {
 
 /// A page of a list.
 public struct StoryPage: Hashable, Sendable {
-    /// The stories, newest first.
+    /// The ids of the stories, newest first.
     public let ids: [StoryID]
-    /// Where the list continues, or `nil` at its end.
+    /// The cursor of the next page, or `nil` at the end.
     public let next: ListCursor?
 
     /// Creates a page.
@@ -80,7 +80,7 @@ public struct StoryPage: Hashable, Sendable {
     }
 }
 
-/// A story and how far away it is.
+/// A story with its distance.
 public struct NearbyStory: Hashable, Sendable {
     /// The story.
     public let id: StoryID

@@ -1,17 +1,17 @@
 import Geometry
 
-/// A box grown from parts of which some lie a turn further west or east.
+/// A box grown from parts, some of which lie a full turn further west or east.
 ///
-/// Longitudes are kept as they are, because adding and subtracting 360° would round them.
+/// Longitudes are stored unchanged, because adding and subtracting 360° would round them.
 private struct UnwrappedBox {
     private var turns = [PointRun.Extremes](repeating: PointRun.Extremes(), count: 3)
 
-    /// Includes extremes that lie `turn` turns, -1...1, to the east.
+    /// Includes extremes that lie `turn` turns to the east, -1...1.
     mutating func include(_ extremes: PointRun.Extremes, turn: Int) {
         turns[turn + 1].include(extremes)
     }
 
-    /// The box, `nil` when nothing was included; +180 and -180 are written so that equal boxes have equal edges.
+    /// The box, `nil` if nothing was included; +180 and -180 are normalised so that equal boxes have equal edges.
     var wrapped: BoundingBox? {
         let filled = turns.filter { !$0.isEmpty }
         guard let first = filled.first, let last = filled.last else { return nil }
@@ -35,7 +35,7 @@ struct MarkerDrawing {
         expansion = GroupExpansion(clustering, scope: scope)
     }
 
-    /// The markers that stand in the tiles of a region, by tile and ordered by id.
+    /// Returns the markers positioned in the tiles of a region, by tile and ordered by id.
     mutating func markers(in region: CellRegion) -> [[Marker]] {
         let shift = UInt32(32 - region.level)
         let tiles = UInt32(TileKey.cellLevels)
@@ -52,7 +52,7 @@ struct MarkerDrawing {
         return markers
     }
 
-    /// Where a group stands: exactly at its story when it has only one.
+    /// Returns the position of a group: exactly its story's point if it has only one.
     func position(of index: Int) -> Coordinate {
         let group = clustering.groups[index]
         if group.count == 1, let member = single(group) { return member.point }
@@ -74,7 +74,7 @@ struct MarkerDrawing {
         return scope.members(of: clustering.pieces(of: group)).first
     }
 
-    /// The marker of a group.
+    /// Returns the marker of a group.
     mutating func marker(_ index: Int) -> Marker {
         let group = clustering.groups[index]
         let anchor = clustering.atoms[group.anchor]
@@ -106,8 +106,8 @@ struct MarkerDrawing {
 
     private func singleStory(_ member: Member, in atom: Clustering.Atom) -> SingleStory {
         let place = PlaceID(member.point)
-        // A place well inside a cell with one story holds that story only.
-        // A place is 119 units wide and, south of 80°, at most 687 high.
+        // A place well inside a cell with one story contains only that story. A place is 119 units wide and, south of
+        // 80°, at most 687 high.
         let reach: Int64 = 1_024
         let unit = MercatorPoint(member.point)
         let side = clustering.region.side
@@ -132,7 +132,7 @@ struct MarkerDrawing {
         )
     }
 
-    /// The smallest box around the points of a group.
+    /// Returns the smallest box around the points of a group.
     private func bounds(of group: Clustering.Group) -> BoundingBox {
         let anchor = clustering.atoms[group.anchor]
         var box = UnwrappedBox()
@@ -152,7 +152,7 @@ struct MarkerDrawing {
             guard !run.isPlain(in: piece.range) else { return }
             for position in piece.range where run.marks[position] < 0 { removed.include(run.points[position]) }
         }
-        // What was taken away cannot matter unless it lies on an edge.
+        // Removed points matter only if they lie on an edge.
         guard extremes.isTouched(by: removed) else { return extremes }
         var pieces: [Piece] = []
         clustering.forEachPiece(of: index) { pieces.append($0) }
@@ -163,7 +163,7 @@ struct MarkerDrawing {
 }
 
 extension Clustering {
-    /// By how many turns an atom's longitudes have to be moved east to lie next to those of the anchor: -1, 0 or 1.
+    /// Returns by how many turns an atom's longitudes must move east to be adjacent to those of the anchor: -1, 0 or 1.
     func turn(from anchor: Atom, to atom: Atom) -> Int {
         let column = Int64(anchor.column) + Clustering.columnsEast(of: anchor, to: atom, zoom: zoom)
         return column < 0 ? -1 : column >= Int64(region.columns) ? 1 : 0

@@ -1,25 +1,25 @@
 import Geometry
 
-/// A rectangle of Mercator units, edges inclusive; it may reach beyond the square to say "no limit on this side".
+/// A rectangle of Mercator units, edges inclusive; it may extend beyond the square for no limit on that side.
 struct UnitRectangle: Sendable {
     var west: Int64
     var north: Int64
     var east: Int64
     var south: Int64
 
-    /// Whether a square of the quadtree has nothing in common with the rectangle.
+    /// Returns whether a quadtree square is disjoint from the rectangle.
     func misses(x: Int64, y: Int64, side: Int64) -> Bool {
         x > east || y > south || x + side - 1 < west || y + side - 1 < north
     }
 
-    /// Whether a square lies inside with room to spare for the rounding of the projection.
+    /// Returns whether a square lies inside with a margin for the rounding of the projection.
     func holds(x: Int64, y: Int64, side: Int64) -> Bool {
         x > west + 2 && y > north + 2 && x + side - 1 < east - 2 && y + side - 1 < south - 2
     }
 }
 
 extension PointRun {
-    /// The size below which going through points is cheaper than dividing them further.
+    /// The number of points below which scanning them is faster than dividing them further.
     private static let fewPoints = 24
 
     /// A square of the quadtree with the points in it.
@@ -31,9 +31,9 @@ extension PointRun {
         var side: Int64 { 1 << Int64(32 - level) }
     }
 
-    /// Calls `body` with disjoint ranges that together hold every point of `range` inside one of the rectangles.
+    /// Calls `body` with disjoint ranges that together contain every point of `range` inside one of the rectangles.
     ///
-    /// `isInside` says that all points of the range are inside; otherwise each has to be compared.
+    /// `isInside` means that all points of the range are inside; otherwise each must be compared.
     func visit(
         _ rectangles: [UnitRectangle],
         in range: Range<Int>,
@@ -60,7 +60,7 @@ extension PointRun {
         forEachQuarter(of: square, directory) { visit($0, rectangles, directory, body) }
     }
 
-    /// Calls `body` with the quarters of a square that have points.
+    /// Calls `body` with the quarters of a square that contain points.
     @inline(__always)
     private func forEachQuarter(of square: Square, _ directory: CellDirectory? = nil, _ body: (Square) -> Void) {
         let step: UInt64 = 1 << UInt64(62 - 2 * square.level)
@@ -85,7 +85,7 @@ extension PointRun {
 
     /// Calls `body` with each cell of `region` that has points in `range`, and with those points.
     ///
-    /// With a directory of that range the search begins with its cells instead of the whole world.
+    /// With a directory of that range, the search starts at its cells instead of the whole world.
     func cells(
         of region: CellRegion,
         in range: Range<Int>,
@@ -133,9 +133,9 @@ extension PointRun {
         }
     }
 
-    /// The end of the points of a cell that begins with the first one of `range`.
+    /// Returns the end of the points of a cell that begins with the first one of `range`.
     func end(ofCell cell: UInt64, shift: UInt64, in range: Range<Int>) -> Int {
-        // Most cells hold few points: steps that double find the end near by.
+        // Most cells contain few points: doubling steps find a nearby end.
         var low = range.lowerBound
         var step = 1
         while low + step < range.upperBound, codes[low + step] >> shift == cell {

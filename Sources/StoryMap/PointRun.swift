@@ -2,7 +2,7 @@ import Geometry
 
 /// Points in Morton order with prefix sums, so that the count and mean of any quadtree cell cost two look-ups.
 ///
-/// A run may hold several sections (one for each layer), each sorted for itself.
+/// A run may contain several sections (one per layer), each sorted separately.
 final class PointRun: Sendable {
     /// Sums over the points before a position; differences are exact even when a sum wraps around.
     struct Sums: Sendable {
@@ -43,14 +43,14 @@ final class PointRun: Sendable {
 
         var isEmpty: Bool { south > north }
 
-        /// Whether the other extremes touch or cross these.
+        /// Returns whether the other extremes touch or cross these.
         func isTouched(by other: Extremes) -> Bool {
             other.west <= west || other.east >= east || other.south <= south || other.north >= north
         }
     }
 
     static let blockSize = 64
-    /// Every how many points, a power of two, there is a sum: of four, 18 bytes a point less than of one.
+    /// The number of points per stored sum, a power of two: with four, a point takes 18 bytes less than with one.
     private static let sumStep = 4
 
     /// Morton codes, ascending within a section.
@@ -59,17 +59,17 @@ final class PointRun: Sendable {
     let points: [Coordinate]
     /// The row of each point's story in its segment.
     let rows: [UInt32]
-    /// ±1 or ±2, see ``IndexedPlacement/mark``, negated for rows that take a story away.
+    /// ±1 or ±2, see ``IndexedPlacement/mark``, negated for rows that remove a story.
     let marks: [Int8]
-    /// The sums over the points before every fourth one; those between are added from their codes.
+    /// The sums over the points before every fourth one; those between are computed from their codes.
     private let sums: [Sums]
-    /// Of every ``blockSize`` points.
+    /// The extremes of every ``blockSize`` points.
     let blocks: [Extremes]
 
-    /// The bytes of the run.
+    /// The size of the run in bytes.
     var bytes: Int { codes.bytes + points.bytes + rows.bytes + marks.bytes + sums.bytes + blocks.bytes }
 
-    /// Creates a run of points that are already in order.
+    /// Creates a run of points that are already sorted.
     init(codes: [UInt64], points: [Coordinate], rows: [UInt32], marks: [Int8]) {
         self.codes = codes
         self.points = points
@@ -96,7 +96,7 @@ final class PointRun: Sendable {
             for step in 0..<sumStep { sum.add(codes[index + step], mark: marks[index + step]) }
             index += sumStep
         }
-        // The last one is asked for with what is left over.
+        // The last sum covers the remaining points.
         sums.append(sum)
         return sums
     }
@@ -111,7 +111,7 @@ final class PointRun: Sendable {
         )
     }
 
-    /// The first position in `range` whose code is not below `code`.
+    /// Returns the first position in `range` whose code is not below `code`.
     func lowerBound(_ code: UInt64, in range: Range<Int>) -> Int {
         var low = range.lowerBound
         var high = range.upperBound
@@ -122,10 +122,10 @@ final class PointRun: Sendable {
         return low
     }
 
-    /// The sums over the points of `range`.
+    /// Returns the sums over the points of `range`.
     @inline(__always)
     func sum(in range: Range<Int>) -> Sums {
-        // Of few points their codes lie nearer in memory than the sums.
+        // For few points, reading their codes is faster than reading the sums.
         guard range.count > 2 * PointRun.sumStep else {
             var sum = Sums()
             for index in range { sum.add(codes[index], mark: marks[index]) }
@@ -142,13 +142,13 @@ final class PointRun: Sendable {
         return sum
     }
 
-    /// The sum of the weights in `range`.
+    /// Returns the sum of the weights in `range`.
     func count(in range: Range<Int>) -> Int { Int(sum(in: range).count) }
 
-    /// Whether nothing in `range` takes anything away.
+    /// Returns whether `range` contains no removals.
     func isPlain(in range: Range<Int>) -> Bool { count(in: range) == range.count }
 
-    /// The extremes of the added points in `range`.
+    /// Returns the extremes of the added points in `range`.
     func extremes(in range: Range<Int>) -> Extremes {
         var result = Extremes()
         var index = range.lowerBound

@@ -1,8 +1,8 @@
-/// A set of positions in a run, one bit for each.
+/// A set of positions in a run, one bit each.
 struct PositionSet: Sendable {
     private var words: [UInt64]
 
-    /// Creates the empty set of positions below `count`.
+    /// Creates an empty set for positions below `count`.
     init(count: Int) {
         words = [UInt64](repeating: 0, count: (count + 63) / 64)
     }
@@ -23,12 +23,12 @@ struct PositionSet: Sendable {
         words[Int(position >> 6)] >> UInt64(position & 63) & 1 != 0
     }
 
-    /// Keeps only what the other set has too.
+    /// Keeps only the members that are also in the other set.
     mutating func formIntersection(_ other: PositionSet) {
         for index in words.indices { words[index] &= other.words[index] }
     }
 
-    /// The members in a range, ascending.
+    /// Returns the members in a range, ascending.
     func members(in range: Range<UInt32>) -> [UInt32] {
         guard !range.isEmpty else { return [] }
         var members: [UInt32] = []

@@ -2,7 +2,7 @@ public import Geometry
 import Stories
 import Synchronization
 
-/// Markers of a box as the bytes that a caller made of each, ordered by id.
+/// The markers of a box as bytes produced by the caller, ordered by id.
 public struct RenderedMarkers: Sendable {
     private struct Entry: Sendable {
         let id: UInt64
@@ -12,13 +12,13 @@ public struct RenderedMarkers: Sendable {
 
     private var entries: [Entry] = []
     private var renderings: [MarkerRendering] = []
-    /// The single stories of which the viewer gets a more exact point than everybody does.
+    /// The single stories whose point the viewer sees more precisely than the public.
     public private(set) var moreExact: [SingleStory] = []
 
-    /// How many markers there are.
+    /// The number of markers.
     public var count: Int { entries.count }
 
-    /// Adds those of a list of markers that lie in a box.
+    /// Adds the markers of a list that lie in a box.
     fileprivate mutating func add(_ markers: [Marker], _ rendering: MarkerRendering, in box: MarkerBox) {
         renderings.append(rendering)
         let number = UInt32(renderings.count - 1)
@@ -37,7 +37,7 @@ public struct RenderedMarkers: Sendable {
     }
 }
 
-/// The bytes of a list of markers, one after another.
+/// The bytes of a list of markers, stored consecutively.
 final class MarkerRendering: Sendable {
     private let bytes: [UInt8]
     private let ends: [Int]
@@ -55,9 +55,9 @@ final class MarkerRendering: Sendable {
 }
 
 extension MapSnapshot {
-    /// The markers of ``markers(in:zoom:_:)`` as bytes; what was made of them before is used again.
+    /// Returns the markers of ``markers(in:zoom:_:)`` as bytes; cached bytes are reused.
     ///
-    /// All callers have to give the same `render`, a function of the marker alone: it appends the bytes of one marker.
+    /// All callers must pass the same `render`, a function of the marker only: it appends the bytes of one marker.
     public func rendered(
         in box: BoundingBox,
         zoom: Int,

@@ -1,13 +1,13 @@
 import Geometry
 import Stories
 
-/// A section of a run, sorted along the Morton curve, that takes part in a query.
+/// A section of a run, sorted along the Morton curve, that a query reads.
 struct Slice: Sendable {
     let run: PointRun
     let range: Range<Int>
-    /// Which of the scope's views the rows belong to.
+    /// The index of the scope's view that the rows belong to.
     let view: Int
-    /// Where the cells of the section begin, when it is large.
+    /// The directory of the section's cells, if it is large.
     let directory: CellDirectory?
 
     init(run: PointRun, range: Range<Int>, directory: CellDirectory?, view: Int) {
@@ -17,19 +17,19 @@ struct Slice: Sendable {
         self.view = view
     }
 
-    /// A whole run.
+    /// Creates a slice of a whole run.
     init(run: PointRun, view: Int) {
         let range = run.codes.indices
         self.init(run: run, range: range, directory: CellDirectory(run.codes, range: range), view: view)
     }
 
-    /// Calls `body` with each cell of `region` that has points, and with those points.
+    /// Calls `body` with each cell of `region` that contains points, and with those points.
     func cells(of region: CellRegion, _ body: (_ column: UInt32, _ row: UInt32, _ range: Range<Int>) -> Void) {
         run.cells(of: region, in: range, directory, body)
     }
 }
 
-/// Points of one slice, for instance those in one cell.
+/// Points of one slice, for example those in one cell.
 struct Piece: Sendable {
     let slice: Int
     let range: Range<Int>
@@ -40,20 +40,22 @@ struct Member: Sendable {
     let view: Int
     let row: Int
     let point: Coordinate
-    /// Whether the point is more exact than the published one.
+    /// Whether the point is more precise than the published one.
     let isMore: Bool
 }
 
 /// A query resolved against all segments of a snapshot.
 struct Scope: Sendable {
     let views: [SegmentView]
-    /// The viewer's points; with a filter those of unwanted stories too.
+    /// The viewer's points; with a filter, also those of unwanted stories.
     let slices: [Slice]
     let isUnfiltered: Bool
-    /// The stories that are still to be looked up one by one, being few.
+    /// The ids still to be looked up one by one, if there are few.
     private let few: Set<StoryID>?
 
-    /// With `isLater`, few wanted stories are not looked up yet, as what was found before may do.
+    /// Creates a scope.
+    ///
+    /// With `isLater`, a short list of ids is not looked up yet, because cached results may suffice.
     init(_ query: StoryQuery, segments: [Segment], isLater: Bool = false) {
         let layers = query.viewer.layers
         let views = segments.map { SegmentView($0, query: query, layers: layers) }
@@ -76,10 +78,10 @@ struct Scope: Sendable {
         self.few = few
     }
 
-    /// Whether looking the ids up one by one beats going through all of so many.
+    /// Returns whether looking up the ids one by one is faster than scanning `count` rows.
     static func isFew(_ among: Set<StoryID>, of count: Int) -> Bool { among.count < count / 8 }
 
-    /// The slices of one segment with only the points of a few stories.
+    /// Returns the slices of one segment with only the points of a few stories.
     private static func narrowed(
         _ slices: [Slice],
         of index: Int,
@@ -109,13 +111,13 @@ struct Scope: Sendable {
         few = nil
     }
 
-    /// The wanted points of one segment.
+    /// Returns the wanted points of one segment.
     func wanted(ofSegment segment: Int) -> [Slice] {
         var effort = FilterEffort()
         return wanted(ofSegment: segment, noting: &effort)
     }
 
-    /// The wanted points of one segment, and what it costs to find them.
+    /// Returns the wanted points of one segment, and records the cost of finding them.
     func wanted(ofSegment segment: Int, noting effort: inout FilterEffort) -> [Slice] {
         let view = views[segment]
         let found = view.criteria.flatMap { view.segment.facets?.positions($0, in: view, noting: &effort) }
@@ -125,7 +127,7 @@ struct Scope: Sendable {
         return
             slices.compactMap { slice in
                 let range = UInt32(slice.range.lowerBound)..<UInt32(slice.range.upperBound)
-                // What facets know are positions in the segment's own run; a narrowed slice has others.
+                // Facets refer to positions in the segment's own run; a narrowed slice has others.
                 let known = slice.run === view.segment.run ? found : nil
                 var positions = known?.members(in: range) ?? Array(range)
                 if known == nil || view.criteria?.asksForMore ?? false {
@@ -136,26 +138,26 @@ struct Scope: Sendable {
             }
     }
 
-    /// The scope with these slices, of which everything is wanted.
+    /// Returns the scope with these slices, all of whose points are wanted.
     func narrowed(to slices: [Slice]) -> Scope { Scope(views: views, slices: slices) }
 
-    /// The scope with only the wanted points; itself when nothing is filtered.
+    /// Returns the scope with only the wanted points; itself if nothing is filtered.
     func filtered() -> Scope {
         isUnfiltered ? self : narrowed(to: views.indices.flatMap(wanted(ofSegment:)))
     }
 
-    /// The story of a member, with the times that the viewer gets.
+    /// Returns the story of a member, with the times shown to the viewer.
     func story(_ member: Member) -> IndexedStory { views[member.view].story(member.row) }
 
-    /// An appearance that is taken away.
+    /// An appearance that is removed.
     private struct Cancelled: Hashable {
         let id: StoryID
         let point: Coordinate
     }
 
-    /// The stories that remain of `pieces` after what is taken away has met what was added.
+    /// Returns the stories of `pieces` that remain after removals cancel additions.
     ///
-    /// A story's addition and removal have the same point, so pieces that hold whole cells or whole places suffice.
+    /// A story's addition and removal have the same point, so pieces that contain whole cells or whole places suffice.
     func members(of pieces: some Sequence<Piece>, where isTaken: (Slice, Int) -> Bool = { _, _ in true }) -> [Member] {
         var members: [Member] = []
         var cancelled: [Cancelled: Int] = [:]
@@ -174,7 +176,7 @@ struct Scope: Sendable {
             }
         }
         guard !cancelled.isEmpty else { return members }
-        // Removals meet the oldest additions, so that what remains is the newest row of the story.
+        // Removals cancel the oldest additions, so that the newest row of the story remains.
         return members.filter { member in
             let key = Cancelled(id: views[member.view].segment.rows[member.row].id, point: member.point)
             guard let count = cancelled[key], count > 0 else { return true }
@@ -183,7 +185,7 @@ struct Scope: Sendable {
         }
     }
 
-    /// The wanted members in the closed box.
+    /// Returns the wanted members in the closed box.
     func members(in box: BoundingBox) -> [Member] {
         var pieces: [Piece] = []
         visit(box) { slice, range, _ in pieces.append(Piece(slice: slice, range: range)) }
@@ -193,7 +195,7 @@ struct Scope: Sendable {
         }
     }
 
-    /// Calls `body` with ranges of slices that hold all points of the box.
+    /// Calls `body` with ranges of slices that contain all points of the box.
     func visit(_ box: BoundingBox, _ body: (_ slice: Int, _ range: Range<Int>, _ isInside: Bool) -> Void) {
         let rectangles = UnitRectangle.covering(box)
         for (index, slice) in slices.enumerated() {
@@ -203,7 +205,8 @@ struct Scope: Sendable {
 }
 
 extension UnitRectangle {
-    /// Disjoint rectangles that together hold the closed box, and the other side of the 180th meridian if it touches that.
+    /// Returns disjoint rectangles that cover the closed box, and the other side of the 180th meridian if it touches
+    /// that.
     static func covering(_ box: BoundingBox) -> [UnitRectangle] {
         let size = Int64(1) << 32
         let top = box.north >= 90 ? -8 : Int64(unit(box.north, box.east).y) - 1

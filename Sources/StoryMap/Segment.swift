@@ -1,31 +1,31 @@
 import Geometry
 import Stories
 
-/// An immutable part of the index: stories that were added and stories that were taken away, complete in itself.
+/// An immutable, self-contained part of the index: stories that were added and stories that were removed.
 ///
-/// The index is the sum of its segments: a row that takes a story away carries the story as an earlier segment has it.
+/// The index is the sum of its segments: a row that removes a story contains it as an earlier segment has it.
 final class Segment: Sendable {
-    /// What belongs to one layer.
+    /// The contents of one layer.
     struct Layer: Sendable {
         /// The layer's points in ``Segment/run``.
         var points: Range<Int>
         /// The layer's added stories in ``Segment/layerRows``, newest first.
         var added: Range<Int>
-        /// The layer's stories taken away.
+        /// The layer's removed stories.
         var removed: Range<Int>
         /// The sum of the digests of the layer's rows.
         var digest: Digest
-        /// Where the cells of its points begin, when there are many.
+        /// The directory of its points' cells, if there are many.
         var directory: CellDirectory?
     }
 
-    /// The words that rows hold numbers of.
+    /// The strings that rows refer to by number.
     struct Words: Sendable {
         var layers = Interner<VisibilityLayer>()
         var kinds = Interner<StoryKind>()
         var owners = Interner<UserID>()
         var collections = Interner<String>()
-        /// Tags and persons, told apart by ``Term``.
+        /// Tags and persons, distinguished by ``Term``.
         var terms = Interner<Term>()
     }
 
@@ -36,9 +36,9 @@ final class Segment: Sendable {
     }
 
     let words: Words
-    /// Added stories, newest first, then those taken away.
+    /// Added stories, newest first, then removed ones.
     let rows: [IndexedStory]
-    /// How many rows add a story.
+    /// The number of rows that add a story.
     let addedCount: Int
     /// The tags and persons of each row, from `termStarts[row]` to `termStarts[row + 1]`.
     let terms: [UInt32]
@@ -55,17 +55,17 @@ final class Segment: Sendable {
     let layerRows: [UInt32]
     /// By number of the layer.
     let layers: [Layer]
-    /// The digests of what only those get who see a row's location more exactly than it is published.
+    /// The digests of data shown only to viewers who see a row's location more precisely than published.
     private let details: [UInt32: StoryDetails]
-    /// The times of rows that some get more exactly than everybody else.
+    /// The times of rows that some viewers see more precisely than the public.
     let closer: [UInt32: CloserTimes]
-    /// Which rows these are; of most rows nothing more has to be looked up.
+    /// The set of these rows; most rows need no further look-up.
     let closerSet: PositionSet
-    /// The same rows by the layers that tell these times.
+    /// The same rows by the layers with these times.
     let closerRows: [UInt32: CloserRows]
-    /// The points by what filters ask for, when there are many.
+    /// The facets of the points, if there are many.
     let facets: FacetIndex?
-    /// Added rows come first, so that the row that adds a story is found before the one that takes it away.
+    /// Added rows come first, so that a row that adds a story is found before one that removes it.
     private let table: StoryTable
 
     init(
@@ -107,7 +107,7 @@ final class Segment: Sendable {
         facets = FacetIndex(rows, terms: terms, run: run, words: words)
     }
 
-    /// The bytes of everything but points and texts; those of words and of a dictionary's slots are not counted.
+    /// The size in bytes of everything except points and texts; strings and dictionary slots are not counted.
     var bytes: Int {
         let lists = terms.bytes + termStarts.bytes + placements.bytes + placementStarts.bytes + layerRows.bytes
         return rows.bytes + lists + layers.bytes + table.bytes + 24 * details.count + closerBytes + (facets?.bytes ?? 0)
@@ -118,7 +118,7 @@ final class Segment: Sendable {
             + closerRows.values.reduce(0) { $0 + $1.added.bytes + $1.removed.bytes }
     }
 
-    /// The row of a story, preferring the one that adds it, or `nil` when the segment says nothing about it.
+    /// Returns the row of a story, preferring the one that adds it, or `nil` if the segment does not contain it.
     func row(of id: StoryID) -> Int? {
         var found: Int?
         forEachRow(of: id) { row in
@@ -128,22 +128,22 @@ final class Segment: Sendable {
         return found
     }
 
-    /// Calls `body` with the row that adds a story, then with the one that takes it away, until it returns `false`.
+    /// Calls `body` with the row that adds a story, then with the one that removes it, until it returns `false`.
     func forEachRow(of id: StoryID, while body: (Int) -> Bool) {
         table.forEachRow(of: id, id: { rows[$0].id }, while: body)
     }
 
-    /// The tags and persons of a row.
+    /// Returns the tags and persons of a row.
     func terms(of row: Int) -> ArraySlice<UInt32> { terms[Int(termStarts[row])..<Int(termStarts[row + 1])] }
 
-    /// The digest of what only those get who see the row's location more exactly than it is published.
+    /// Returns the digest of data shown only to viewers who see the row's location more precisely than published.
     func details(of row: Int) -> StoryDetails { details[UInt32(row)] ?? .none }
 
-    /// The layer of a position in the run.
+    /// Returns the layer of a position in the run.
     func layer(ofPosition position: Int) -> UInt32 {
         var low = 0
         var high = layers.count
-        // The first layer that ends behind the position.
+        // Finds the first layer that ends after the position.
         while low < high {
             let middle = (low + high) / 2
             if layers[middle].points.upperBound <= position { low = middle + 1 } else { high = middle }
@@ -151,9 +151,9 @@ final class Segment: Sendable {
         return UInt32(low)
     }
 
-    /// The label of a row; an empty one of a row that takes a story away.
+    /// Returns the label of a row; empty for a row that removes a story.
     func label(of row: Int) -> ArraySlice<UInt8> { labels[Int(labelStarts[row])..<Int(labelStarts[row + 1])] }
 
-    /// The positions in ``placements`` of a row.
+    /// Returns the positions in ``placements`` of a row.
     func placements(of row: Int) -> Range<Int> { Int(placementStarts[row])..<Int(placementStarts[row + 1]) }
 }

@@ -2,7 +2,7 @@ import Geometry
 import Stories
 
 extension SegmentBuilder {
-    /// What rows are sorted by, and where they are: added ones, newest first, then those taken away.
+    /// The sort key and index of a row: added ones first, newest first, then removed ones.
     private struct RowKey {
         let isRemoval: Bool
         let created: Int64
@@ -15,7 +15,7 @@ extension SegmentBuilder {
         }
     }
 
-    /// Where a placement goes: sorted by layer, then along the Morton curve, then by row.
+    /// The sort key of a placement: by layer, then along the Morton curve, then by row.
     private struct Position {
         let layer: UInt32
         let row: UInt32
@@ -30,7 +30,7 @@ extension SegmentBuilder {
         }
     }
 
-    /// The lists of rows that have found their order.
+    /// The sorted lists of rows.
     private struct Rows {
         var stories: [IndexedStory] = []
         var addedCount = 0
@@ -44,7 +44,7 @@ extension SegmentBuilder {
         var positions: [Position] = []
     }
 
-    /// Puts everything in order.
+    /// Sorts everything and builds the segment.
     ///
     /// - Complexity: O(*n* log *n*).
     consuming func build() -> Segment {

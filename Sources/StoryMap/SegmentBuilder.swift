@@ -1,9 +1,9 @@
 import Geometry
 import Stories
 
-/// Collects rows in any order and puts them into a segment.
+/// Collects rows in any order and builds a segment from them.
 struct SegmentBuilder {
-    /// A row, and where that of it ends which is kept in lists.
+    /// A row, with the ends of its ranges in the shared lists.
     struct Pending {
         let story: IndexedStory
         let isRemoval: Bool
@@ -14,9 +14,9 @@ struct SegmentBuilder {
 
     private(set) var words = Segment.Words()
     private(set) var pending: [Pending] = []
-    /// The details of pending rows of which somebody gets more than everybody: few.
+    /// The details of pending rows that some viewers see in more detail; rare.
     private(set) var details: [Int: StoryDetails] = [:]
-    /// The times of pending rows that some get more exactly than everybody else.
+    /// The times of pending rows that some viewers see more precisely than the public.
     private(set) var closer: [Int: CloserTimes] = [:]
     private(set) var terms: [UInt32] = []
     private(set) var placements: [IndexedPlacement] = []
@@ -26,17 +26,17 @@ struct SegmentBuilder {
     private var kindDigests = KnownDigests()
     private var ownerDigests = KnownDigests()
     private var termDigests = KnownDigests()
-    /// The layers of an owner, by the owner's number.
+    /// The layers of each owner, by the owner's number.
     private var ownersLayers: [OwnersLayers] = []
     private let key: DigestKey
 
-    /// What a layer adds to the digests of its rows.
+    /// The contribution of a layer to the digests of its rows.
     private struct LayerKey {
         let digest: UInt64
         let isOwn: Bool
     }
 
-    /// The numbers of the layers that are named for an owner, once they have been asked for.
+    /// The numbers of the layers named after an owner, once looked up.
     private struct OwnersLayers {
         var kin: UInt32?
         var own: UInt32?
@@ -65,7 +65,7 @@ struct SegmentBuilder {
             let isStoryLayer = placement.layer == storyLayer
             let isPublished = isStoryLayer && placement.coordinate == published && placement.weight > 0
             let mark = Int8(placement.weight.signum()) * (isPublished ? 1 : 2)
-            // Of most stories nobody gets more than everybody.
+            // Most stories have no additional details for any viewer.
             if !isPublished, details == .none { details = key.details(of: story) }
             let number = isStoryLayer ? layer : number(of: placement.layer, owner: owner)
             placements.append(IndexedPlacement(layer: number, point: placement.coordinate, mark: mark))
@@ -94,13 +94,13 @@ struct SegmentBuilder {
         sum(pending.count - 1, isSubtracted: false)
     }
 
-    /// Adds a row that takes away an added story as `segment` has it.
+    /// Adds a row that removes a story added in `segment`.
     mutating func remove(_ row: Int, of segment: Segment) {
         copy(row, of: segment, isRemoval: true, sign: -1)
         sum(pending.count - 1, isSubtracted: true)
     }
 
-    /// Copies a row as it is; the caller adds the digests with ``addDigests(of:)``.
+    /// Copies a row unchanged; the caller adds the digests with ``addDigests(of:)``.
     mutating func keep(_ row: Int, of segment: Segment) {
         copy(row, of: segment, isRemoval: row >= segment.addedCount, sign: 1)
     }
@@ -108,13 +108,13 @@ struct SegmentBuilder {
     /// Adds the digests of all layers of a segment whose rows were copied.
     mutating func addDigests(of segment: Segment) {
         for (index, layer) in segment.layers.enumerated() {
-            // A layer that is not here has lost all its rows, and its digests cancel.
+            // A layer that is missing here has lost all its rows, and its digests cancel.
             guard let number = words.layers.number(of: segment.words.layers[UInt32(index)]) else { continue }
             digests[Int(number)] = digests[Int(number)] + layer.digest
         }
     }
 
-    /// Drops all but the last of the rows of each story, and their digests.
+    /// Drops all but the last row of each story, and their digests.
     ///
     /// - Complexity: O(rows).
     mutating func dropRepeated() {
@@ -143,17 +143,17 @@ struct SegmentBuilder {
         self = kept
     }
 
-    /// Where the tags and persons of a pending row are.
+    /// Returns the range of the tags and persons of a pending row.
     func termRange(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(pending[index - 1].termsEnd))..<Int(pending[index].termsEnd)
     }
 
-    /// Where the placements of a pending row are.
+    /// Returns the range of the placements of a pending row.
     func placementRange(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(pending[index - 1].placementsEnd))..<Int(pending[index].placementsEnd)
     }
 
-    /// Where the label of a pending row is.
+    /// Returns the range of the label of a pending row.
     func labelRange(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : pending[index - 1].labelEnd)..<pending[index].labelEnd
     }
@@ -179,7 +179,7 @@ extension SegmentBuilder {
         if let closer { self.closer[pending.count - 1] = closer }
     }
 
-    /// The times that some get of a story more exactly than everybody else, `nil` when nobody does.
+    /// Returns the times of a story that some viewers see more precisely than the public, `nil` if there are none.
     private mutating func closerTimes(of story: Story, owner: UInt32) -> CloserTimes? {
         let published = story.indexedTimePrecision
         guard published != .exact else { return nil }
@@ -198,7 +198,7 @@ extension SegmentBuilder {
         )
     }
 
-    /// Adds words to the lists and returns the sum of their digests.
+    /// Adds strings to the lists and returns the sum of their digests.
     private mutating func add(_ texts: [String], _ term: (String) -> Segment.Term) -> UInt64 {
         var sum: UInt64 = 0
         for text in texts {
@@ -209,7 +209,7 @@ extension SegmentBuilder {
         return sum
     }
 
-    /// The number of a layer; those of an owner are found by the owner's number.
+    /// Returns the number of a layer; those of an owner are looked up by the owner's number.
     private mutating func number(of layer: VisibilityLayer, owner: UInt32) -> UInt32 {
         switch layer {
         case .kin(let user) where user == words.owners[owner]:
@@ -235,7 +235,7 @@ extension SegmentBuilder {
         return number
     }
 
-    /// Adds the digests of a row to its layers, or subtracts those of the row that a removal takes away.
+    /// Adds the digests of a row to its layers, or subtracts those of a removed row.
     private mutating func sum(_ index: Int, isSubtracted: Bool) {
         let item = pending[index]
         let details = details[index] ?? .none
@@ -270,7 +270,7 @@ extension SegmentBuilder {
             let mark = segment.run.marks[position] * sign
             placements.append(IndexedPlacement(layer: layer, point: segment.run.points[position], mark: mark))
         }
-        // What is taken away is not shown.
+        // Removed stories are not shown.
         if !isRemoval { labels.append(contentsOf: segment.label(of: row)) }
         let collection =
             story.collection == IndexedStory.none
@@ -292,14 +292,14 @@ extension SegmentBuilder {
     }
 }
 
-/// The digests of words by their number, each made once.
+/// The digests of strings by number, each computed once.
 private struct KnownDigests {
     private var known: [UInt64?] = []
 
-    /// The digest of the word with this number, made by `make` when it is asked for the first time.
+    /// Returns the digest of the string with this number, computed by `make` on first use.
     subscript(number: UInt32, make: () -> UInt64) -> UInt64 {
         mutating get {
-            // Words that were copied have a number and no digest yet.
+            // Copied strings have a number but no digest yet.
             while known.count <= Int(number) { known.append(nil) }
             if let digest = known[Int(number)] { return digest }
             let digest = make()
@@ -310,10 +310,10 @@ private struct KnownDigests {
 }
 
 extension Story {
-    /// How exactly the index keeps the times of the story for all who see it: of a private one that is its owner alone.
+    /// The precision of the story's times in the index for all its viewers; for a private one, that is only its owner.
     var indexedTimePrecision: TimePrecision { effectivePrivacy == .private ? .exact : publishedTimePrecision }
 
-    /// The times of the story for all who see it.
+    /// The story's times for all its viewers.
     var indexedTimes: ShownTimes { times(indexedTimePrecision) }
 }
 

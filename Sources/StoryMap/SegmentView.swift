@@ -1,22 +1,22 @@
 import Stories
 
-/// A segment as one query sees it: the viewer's layers found, the filter's words turned into numbers.
+/// A segment as seen by one query: the viewer's layers resolved, the filter's strings mapped to numbers.
 struct SegmentView: Sendable {
     /// A layer that the viewer sees.
     struct VisibleLayer: Sendable {
         let number: UInt32
         let layer: Segment.Layer
-        /// Whether the audience asked for includes the viewer's own stories of this layer.
+        /// Whether the requested audience includes the viewer's own stories of this layer.
         let wantsOwn: Bool
-        /// Whether it includes those of others.
+        /// Whether it includes those of other users.
         let wantsOthers: Bool
     }
 
     let segment: Segment
-    /// Sorted by number.
+    /// The layers, sorted by number.
     let layers: [VisibleLayer]
     let criteria: Criteria?
-    /// Whether the viewer is signed in: nobody else gets closer times.
+    /// Whether the viewer is signed in: anonymous viewers never see more precise times.
     let isSomebody: Bool
     private let viewerNumber: UInt32?
 
@@ -41,7 +41,7 @@ struct SegmentView: Sendable {
     ) -> VisibleLayer {
         let viewer = query.viewer
         let own = viewer.user.map { query.filter.matchesAudience(layer: layer, owner: $0, viewer: viewer) }
-        // Of the owner only whether it is the viewer matters, so any other user stands for all others.
+        // Only whether the owner is the viewer matters, so any other user represents all others.
         let other = UserID(viewer.user?.rawValue == "a" ? "b" : "a")
         let others = other.map { query.filter.matchesAudience(layer: layer, owner: $0, viewer: viewer) }
         return VisibleLayer(
@@ -52,7 +52,7 @@ struct SegmentView: Sendable {
         )
     }
 
-    /// The viewer's layer of this number, or `nil` when they do not see it.
+    /// Returns the viewer's layer with this number, or `nil` if they may not see it.
     func layer(_ number: UInt32) -> VisibleLayer? {
         var low = 0
         var high = layers.count
@@ -66,10 +66,10 @@ struct SegmentView: Sendable {
     /// Whether everything visible is wanted.
     var isUnfiltered: Bool { criteria == nil }
 
-    /// Whether the viewer owns the story of a row.
+    /// Returns whether the viewer owns the story of a row.
     func isOwn(_ row: Int) -> Bool { segment.rows[row].owner == viewerNumber }
 
-    /// Whether the story of a row, which the viewer may see, is wanted.
+    /// Returns whether the story of a row, which the viewer may see, is wanted.
     func wants(_ row: Int) -> Bool {
         guard let criteria else { return true }
         let story = criteria.hasDates ? story(row) : segment.rows[row]
@@ -80,7 +80,7 @@ struct SegmentView: Sendable {
     }
 }
 
-/// A filter in the numbers of one segment.
+/// A filter expressed in the numbers of one segment.
 final class Criteria: Sendable {
     let kinds: NumberSet?
     let owners: NumberSet?
@@ -93,7 +93,7 @@ final class Criteria: Sendable {
     private let except: Set<StoryID>
     let asksForAudience: Bool
 
-    /// Whether a ``FacetIndex`` does not know all that is asked for.
+    /// Whether some criteria are not covered by a ``FacetIndex``.
     var asksForMore: Bool { asksForAudience || among != nil || !except.isEmpty }
 
     init(_ query: StoryQuery, in words: Segment.Words) {
@@ -120,7 +120,7 @@ final class Criteria: Sendable {
         return except.isEmpty || !except.contains(story.id)
     }
 
-    /// Whether the story has days and they are among those asked for.
+    /// Returns whether the story is dated and its days match the filter.
     func matchesDates(_ story: IndexedStory) -> Bool {
         guard story.first <= story.last else { return false }
         let first = CalendarDay(daysSince1970: story.first)
@@ -132,16 +132,16 @@ final class Criteria: Sendable {
 struct NumberSet: Sendable {
     let numbers: [UInt32]
 
-    /// Creates the set of the numbers of `values`, or `nil` when there are no values, which means "any".
+    /// Creates the set of the numbers of `values`, or `nil` if there are no values, which means "any".
     ///
-    /// A value that nothing has is looked for like any other, so that the time taken does not tell whether something has it
-    /// that the viewer may not see.
+    /// An unused value is searched for like any other, so that the time taken does not reveal whether a story hidden
+    /// from the viewer has it.
     init?<Value>(_ values: Set<Value>, number: (Value) -> UInt32?) {
         if values.isEmpty { return nil }
         numbers = values.map { number($0) ?? NumberSet.unused }.sorted()
     }
 
-    /// The number of nothing; see also ``IndexedStory/none``.
+    /// A number that is never used; see also ``IndexedStory/none``.
     private static let unused = UInt32.max - 1
 
     func contains(_ number: UInt32) -> Bool {

@@ -1,20 +1,20 @@
 import Geometry
 
-/// The sites of a region by the cell they lie in: an array when the region is small, a dictionary when it is not.
+/// The sites of a region by cell: an array if the region is small, otherwise a dictionary.
 struct SiteGrid: Sendable {
     private let region: CellRegion
     /// The first site of each cell, -1 for none, with a border of ``steps`` cells that repeats the other side of a ring.
     private var dense: [Int32]
     private var sparse: [UInt64: Int32] = [:]
-    /// For each site the next one in its cell.
+    /// The next site in the same cell, for each site.
     private var next: [Int32]
     private let stride: Int
 
-    /// How many cells away something near may lie at most.
+    /// The maximum distance of a neighbour, in cells.
     static let steps = 3
     private static let denseLimit = 1 << 18
 
-    /// Creates the grid of sites in `region`; those outside of it are left out.
+    /// Creates the grid of sites in `region`; those outside are omitted.
     init(_ sites: [Site], in region: CellRegion) {
         self.region = region
         let border = 2 * SiteGrid.steps
@@ -51,13 +51,13 @@ struct SiteGrid: Sendable {
         }
     }
 
-    /// The first site in a cell, or -1.
+    /// Returns the first site in a cell, or -1.
     func first(column: UInt32, row: UInt32) -> Int32 {
         guard region.contains(column: column, row: row) else { return -1 }
         return dense.isEmpty ? sparse[SiteGrid.key(column, row)] ?? -1 : dense[slot(column: column, row: row)]
     }
 
-    /// Whether any two sites are so near to each other.
+    /// Returns whether any two sites are within reach of each other.
     func hasPair(_ sites: [Site], within reach: Int64) -> Bool {
         withNeighbours { neighbours in
             for (index, site) in sites.enumerated() {
@@ -71,7 +71,8 @@ struct SiteGrid: Sendable {
         }
     }
 
-    /// Calls `body` with what looks up neighbours without checks and counts of references, for loops over all sites.
+    /// Calls `body` with an accessor for neighbours without bounds checks and reference counting, for loops over all
+    /// sites.
     @inline(__always)
     func withNeighbours<Value>(_ body: (Neighbours) -> Value) -> Value {
         dense.withUnsafeBufferPointer { dense in
@@ -81,23 +82,25 @@ struct SiteGrid: Sendable {
         }
     }
 
-    /// Calls `body` with all sites so many cells, at most ``steps``, from the cell of `site`, itself among them.
+    /// Calls `body` with all sites within a number of cells, at most ``steps``, of the cell of `site`, including
+    /// itself.
     @inline(__always)
     func forEachNear(_ site: Site, steps: Int, _ body: (Int) -> Void) {
         withNeighbours { $0.forEach(near: site, steps: steps, body) }
     }
 
-    /// What looks up neighbours, valid inside ``withNeighbours(_:)``.
+    /// An accessor for neighbours, valid inside ``withNeighbours(_:)``.
     ///
-    /// Safety: a slot is only asked for after its cell has been found to lie in the region, the border holds every step
-    /// beyond it, and the numbers in the grid are those of its sites.
+    /// Safety: a slot is read only after its cell was found to be in the region, the border contains every step beyond
+    /// it, and the grid contains only indices of its sites.
     struct Neighbours {
         fileprivate let grid: SiteGrid
         fileprivate let dense: UnsafePointer<Int32>?
         fileprivate let next: UnsafePointer<Int32>?
         fileprivate let stride: Int
 
-        /// Calls `body` with all sites so many cells, at most ``steps``, from the cell of `site`, itself among them.
+        /// Calls `body` with all sites within a number of cells, at most ``steps``, of the cell of `site`, including
+        /// itself.
         @inline(__always)
         func forEach(near site: Site, steps: Int, _ body: (Int) -> Void) {
             guard let dense, let next, !grid.dense.isEmpty else { return grid.forEachSparse(near: site, steps, body) }
@@ -105,7 +108,7 @@ struct SiteGrid: Sendable {
             let middle = grid.slot(column: site.column, row: site.row)
             for row in -steps...steps {
                 let start = middle + row * stride
-                // Two cells across and two down are more than a diagonal of 45 pixels away, beyond every reach.
+                // Two cells across and two down are more than a diagonal of 45 pixels away, out of every reach.
                 let across = steps == 2 && abs(row) == 2 ? 1 : steps
                 for slot in start - across...start + across {
                     var found = dense[slot]

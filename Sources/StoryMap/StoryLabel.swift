@@ -1,16 +1,17 @@
 import Stories
 
-/// What the marker of a single story tells of it, packed into the bytes of a segment.
+/// The display data of a single story's marker, packed into the bytes of a segment.
 struct StoryLabel: Sendable {
     let title: String
-    /// The date as it was written.
+    /// The date as entered.
     let date: String?
     let privacy: Privacy
 
-    /// Stands between the title and the date; no byte of UTF-8 is like it.
+    /// The separator between title and date; never a byte of UTF-8.
     private static let separator: UInt8 = 0xFF
 
-    /// Appends the label of a story: a byte for its level, the title, and the date behind a separator if it has one.
+    /// Appends the label of a story: a byte for its privacy level, the title, and the date after a separator if it has
+    /// one.
     static func append(_ story: Story, to bytes: inout [UInt8]) {
         bytes.append(UInt8(Privacy.allCases.firstIndex(of: story.privacy) ?? 0))
         bytes.append(contentsOf: story.title.utf8)
@@ -19,7 +20,7 @@ struct StoryLabel: Sendable {
         bytes.append(contentsOf: date.text.utf8)
     }
 
-    /// Unpacks a label; of no bytes an empty one.
+    /// Unpacks a label; no bytes give an empty one.
     init(_ bytes: ArraySlice<UInt8>) {
         let levels = Privacy.allCases
         let level = Int(bytes.first ?? 0)

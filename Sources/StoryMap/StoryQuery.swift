@@ -1,14 +1,14 @@
 public import Stories
 
-/// Through whose eyes, and what of it: the part that all questions to the map share.
+/// The viewer and the wanted stories: the part shared by all map queries.
 public struct StoryQuery: Hashable, Sendable {
-    /// Who looks.
+    /// The viewer.
     public var viewer: Viewer
-    /// What is wanted.
+    /// The filter.
     public var filter: StoryFilter
-    /// The only stories that count, `nil` for all: the result of a text search or the favourites.
+    /// The stories to consider, `nil` for all: the result of a text search or the favourites.
     public var among: StorySet?
-    /// Stories that do not count: what the viewer has hidden from their own views.
+    /// Stories to exclude: those the viewer has hidden from their own views.
     public var except: Set<StoryID>
 
     /// Creates a query, by default for everything the viewer may see.

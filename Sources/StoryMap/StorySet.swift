@@ -1,14 +1,15 @@
 import Geometry
 public import Stories
 
-/// Some stories, as a question about the map names them: two sets of the same stories are told to be equal at once.
+/// A set of stories in a map query: two sets are compared in constant time.
 public struct StorySet: Hashable, Sendable {
     /// The stories.
     public let ids: Set<StoryID>
-    /// A sum over the ids, whatever their order; ids are random, so that no two sets met in practice have the same.
+    /// A sum over the ids, independent of their order; ids are random, so that no two different sets met in practice
+    /// have the same.
     public let digest: Digest
 
-    /// Takes in some stories; O(n).
+    /// Creates a set; O(n).
     public init(_ ids: Set<StoryID>) {
         self.ids = ids
         digest = ids.reduce(Digest.zero) { sum, id in
@@ -16,13 +17,13 @@ public struct StorySet: Hashable, Sendable {
         }
     }
 
-    /// How many stories there are.
+    /// The number of stories.
     public var count: Int { ids.count }
 
-    /// Whether a story is one of them.
+    /// Returns whether a story is in the set.
     public func contains(_ id: StoryID) -> Bool { ids.contains(id) }
 
-    /// Whether two sets hold the same stories; O(1).
+    /// Returns whether two sets contain the same stories; O(1).
     public static func == (a: StorySet, b: StorySet) -> Bool { a.ids.count == b.ids.count && a.digest == b.digest }
 
     /// Hashes the digest.

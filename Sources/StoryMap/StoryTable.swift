@@ -1,26 +1,26 @@
 import Geometry
 import Stories
 
-/// Finds rows by the id of their story: open addressing, four bytes a slot.
+/// A hash table of rows by story id: open addressing, four bytes per slot.
 ///
-/// The ids stay where they are; whoever asks passes them along.
+/// The ids are stored elsewhere; callers pass them in.
 struct StoryTable: Sendable {
-    /// Zero is empty, otherwise one more than the row.
+    /// Zero for an empty slot, otherwise the row plus one.
     private var slots: [UInt32]
-    /// How many rows are in the table.
+    /// The number of rows in the table.
     private(set) var count = 0
 
-    /// The bytes of the slots.
+    /// The size of the slots in bytes.
     var bytes: Int { slots.bytes }
 
     private init(capacity: Int) {
         var size = 4
-        // At most three of four slots are filled.
+        // At most three out of four slots are filled.
         while size * 3 < capacity * 4 { size *= 2 }
         slots = [UInt32](repeating: 0, count: size)
     }
 
-    /// The table of all rows; of those with one id the first is found first.
+    /// Creates the table of all rows; of rows with the same id, the first is found first.
     init(_ rows: [IndexedStory]) {
         self.init(capacity: rows.count)
         count = rows.count
@@ -31,7 +31,7 @@ struct StoryTable: Sendable {
         }
     }
 
-    /// The table of the last row of each id.
+    /// Creates the table of the last row of each id.
     init(lastOf count: Int, id: (Int) -> StoryID) {
         self.init(capacity: count)
         for row in 0..<count {

@@ -1,13 +1,13 @@
 public import Stories
 
-/// Finds the stories whose texts contain some words, from memory, for each viewer from what they may see alone.
+/// Finds the stories whose texts contain some words, in memory, using only the texts visible to each viewer.
 ///
-/// A value: a change makes another one that shares what stayed the same. Like the map it is derived from the store, as a
-/// list of runs: a large one, and small ones of what changed since, whose stories count no longer in the runs before.
+/// A value: a change creates another one that shares the unchanged parts. Like the map, it is derived from the store,
+/// as a list of runs: a large one, and small ones of later changes, whose stories no longer count in earlier runs.
 public struct TextIndex: Sendable {
     private struct Part: Sendable {
         let run: TextRun
-        /// The stories that changed since.
+        /// The stories that changed later.
         var isOutdated: PositionSet
         var outdated = 0
 
@@ -19,39 +19,39 @@ public struct TextIndex: Sendable {
         var current: Int { run.ids.count - outdated }
     }
 
-    /// The oldest first.
+    /// The parts, oldest first.
     private var parts: [Part]
     private let key: DigestKey
 
-    /// Creates the index of nothing; `key` is the secret under which words are hashed.
+    /// Creates an empty index; `key` is the secret used to hash words.
     public init(key: DigestKey) {
         parts = []
         self.key = key
     }
 
-    /// Creates the index of one run; see ``TextIndexBuilder``.
+    /// Creates an index of one run; see ``TextIndexBuilder``.
     init(key: DigestKey, run: consuming TextRun) {
         self.key = key
         parts = [Part(run)]
     }
 
-    /// How many stories are in it.
+    /// The number of stories in the index.
     public var count: Int { parts.reduce(0) { $0 + $1.current } }
 
-    /// What it takes in memory, in bytes.
+    /// The memory used, in bytes.
     public var memory: Int { parts.reduce(0) { $0 + $1.run.memory } }
 
-    /// How many runs a search goes through.
+    /// The number of runs that a search reads.
     package var runCount: Int { parts.count }
 
-    /// Whether so much has changed that it should be made anew.
+    /// Whether so much has changed that it should be rebuilt.
     public var isWorn: Bool {
         guard let base = parts.first else { return false }
         let later = parts.dropFirst().reduce(0) { $0 + $1.run.ids.count }
         return max(later, base.outdated) > max(4_096, base.run.ids.count / 8)
     }
 
-    /// The stories that are to be read again together with `count` changed ones, so that runs stay few.
+    /// Returns the stories to read again together with `count` changed ones, so that there are few runs.
     public func rereading(with count: Int) -> [StoryID] {
         var (sum, stories) = (count, [StoryID]())
         for part in parts.dropFirst().reversed() {
@@ -62,12 +62,12 @@ public struct TextIndex: Sendable {
         return stories
     }
 
-    /// More are not read again while somebody waits.
+    /// The maximum number of stories read again while a caller waits.
     private static let mostReread = 1_024
 
-    /// The index after some stories changed, of which `texts` has those that are still there, each once.
+    /// Returns the index after some stories changed; `texts` contains those that still exist, each once.
     ///
-    /// - Returns: `nil` when there is no room for the texts.
+    /// - Returns: `nil` if there is no room for the texts.
     public func changed(_ changed: some Sequence<StoryID>, to texts: [SearchableText]) -> TextIndex? {
         var index = self
         for id in changed {
@@ -89,10 +89,11 @@ public struct TextIndex: Sendable {
         return index
     }
 
-    /// The stories in whose texts the viewer finds every one of `words`, also inside other words.
+    /// Returns the stories in whose texts the viewer finds every one of `words`, also inside longer words.
     ///
-    /// Words are lower-cased, not empty, and without spaces; without any word nothing is found. Takes as long as the
-    /// distinct words of the viewer's layers are long, and as many stories as are found hold each of them.
+    /// Words must be lower-cased, not empty, and without spaces; without any words, nothing is found. Takes time
+    /// proportional to the length of the distinct words in the viewer's layers, plus the number of stories that contain
+    /// each of the words.
     public func stories(containing words: [String], viewer: Viewer) -> Set<StoryID> {
         let layers = viewer.layers
         var found: Set<StoryID> = []

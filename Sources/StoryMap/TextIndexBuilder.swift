@@ -1,7 +1,7 @@
 public import Stories
 import Synchronization
 
-/// Makes the index of texts that come in pieces, so that nobody has to hold all of them at once.
+/// Builds an index from texts that arrive in pieces, so that they need not all be in memory at once.
 public final class TextIndexBuilder: Sendable {
     private struct State {
         var builder: TextRunBuilder
@@ -12,24 +12,25 @@ public final class TextIndexBuilder: Sendable {
     private let memory: Int
     private let state: Mutex<State>
 
-    /// Begins an index of at most `memory` bytes; `key` is the secret under which words are hashed.
+    /// Creates a builder for an index of at most `memory` bytes; `key` is the secret used to hash words.
     public init(key: DigestKey, memory: Int) {
         self.key = key
         self.memory = memory
         state = Mutex(State(builder: TextRunBuilder(key: key)))
     }
 
-    /// Takes in a story, which must not come twice; does nothing once the index has become too large.
+    /// Adds a story, which must not be added twice; does nothing once the index is too large.
     public func add(_ text: SearchableText) {
         state.withLock { $0.fits = $0.fits && $0.builder.memory <= memory && $0.builder.add(text) }
     }
 
-    /// Whether the index takes no more than its limit so far.
+    /// Whether the index is within its memory limit so far.
     public var fits: Bool { state.withLock { $0.fits } }
 
-    /// The index of all that was added since the start or the last call; `nil` when it would take too much memory.
+    /// Returns the index of everything added since the start or the last call; `nil` if it would exceed the memory
+    /// limit.
     ///
-    /// Sorts what was added: O(n log n) for n stories.
+    /// Sorts the added stories: O(n log n) for n stories.
     public func index() -> TextIndex? {
         let done = state.withLock { state in
             defer { state = State(builder: TextRunBuilder(key: key)) }

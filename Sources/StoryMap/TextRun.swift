@@ -2,25 +2,25 @@ import Stories
 
 /// The words of some stories, by the layers whose viewers may search them.
 ///
-/// Each layer has its own words, with the stories they occur in; a search goes through the words of the viewer's layers
-/// alone. A word is what stands between two spaces, so that a part of a text without a space lies within one of its
-/// words: going through the words, far fewer than the texts are long, finds exactly what going through the texts would.
+/// Each layer has its own words, with the stories they occur in; a search reads only the words of the viewer's layers.
+/// Words are separated by spaces, so any part of a text without a space lies within one word: searching the words,
+/// which are far shorter than the texts, finds exactly the same stories as searching the texts.
 final class TextRun: Sendable {
-    /// The stories, ascending.
+    /// The ids of the stories, ascending.
     let ids: [StoryID]
     /// The number of each layer.
     private let layers: [VisibilityLayer: UInt32]
-    /// Where each layer's words begin, and where the last one's end.
+    /// The start of each layer's words, followed by the end of the last one's.
     private let layerStarts: [UInt32]
-    /// Where each word begins in ``bytes``, and where the last one ends; after each word comes a space.
+    /// The start of each word in ``bytes``, followed by the end of the last one; a space follows each word.
     private let wordStarts: [UInt32]
     private let bytes: [UInt8]
-    /// Where each word's stories begin in ``stories``, and where the last one's end.
+    /// The start of each word's stories in ``stories``, followed by the end of the last one's.
     private let storyStarts: [UInt32]
     /// Positions in ``ids``.
     private let stories: [UInt32]
 
-    /// What it takes in memory, in bytes.
+    /// The memory used, in bytes.
     var memory: Int {
         ids.count * 16 + layers.count * 64 + layerStarts.bytes + wordStarts.bytes + bytes.count + storyStarts.bytes
             + stories.bytes
@@ -42,7 +42,7 @@ final class TextRun: Sendable {
         self.stories = stories.positions
     }
 
-    /// The position of a story, or `nil`; O(log n).
+    /// Returns the position of a story, or `nil`; O(log n).
     func position(of id: StoryID) -> UInt32? {
         var (low, high) = (0, ids.count)
         while low < high {
@@ -52,7 +52,8 @@ final class TextRun: Sendable {
         return low < ids.count && ids[low] == id ? UInt32(low) : nil
     }
 
-    /// The positions of the stories in which a viewer of `layers` finds a word that contains `part`, which is not empty.
+    /// Returns the positions of the stories in which a viewer of `layers` finds a word containing `part`, which must
+    /// not be empty.
     func positions(containing part: [UInt8], in layers: [VisibilityLayer]) -> PositionSet {
         var found = PositionSet(count: ids.count)
         for layer in layers {
@@ -65,7 +66,7 @@ final class TextRun: Sendable {
         return found
     }
 
-    /// Calls `body` with each of some words that contains `part`, ascending.
+    /// Calls `body` with each word in a range that contains `part`, ascending.
     private func forEachWord(in words: Range<Int>, containing part: [UInt8], _ body: (Int) -> Void) {
         guard !words.isEmpty else { return }
         var word = words.lowerBound
@@ -84,7 +85,7 @@ final class TextRun: Sendable {
         }
     }
 
-    /// The word that a byte lies in: looks ahead in steps that double, hits being close to each other or far apart.
+    /// Returns the word that contains a byte, by a doubling search: hits may be close together or far apart.
     private func lastWord(startingUpTo offset: Int, in words: Range<Int>) -> Int {
         var (low, step) = (words.lowerBound, 1)
         while low + step < words.upperBound, Int(wordStarts[low + step]) <= offset {
@@ -100,11 +101,13 @@ final class TextRun: Sendable {
     }
 }
 
-/// Finds bytes among bytes.
+/// Searches for bytes in bytes.
 package enum ByteSearch: Sendable {
-    /// Where `part`, which is not empty, first begins between two offsets so that it ends there too; `nil` if nowhere.
+    /// Returns the first occurrence of `part`, which must not be empty, entirely between two offsets; `nil` if there is
+    /// none.
     ///
-    /// Compares the first and the last byte of 32 places at once before it looks closer (W. Muła's generic SIMD search).
+    /// Compares the first and the last byte at 32 positions at once before comparing the rest (W. Muła's generic SIMD
+    /// search).
     package static func first(
         _ part: UnsafeRawBufferPointer,
         in bytes: UnsafeRawBufferPointer,

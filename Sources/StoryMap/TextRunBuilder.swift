@@ -1,36 +1,37 @@
 import Stories
 
-/// Takes stories' texts apart into the words of a ``TextRun``.
+/// Splits stories' texts into the words of a ``TextRun``.
 struct TextRunBuilder {
     private var ids: [StoryID] = []
     private var layers = Interner<VisibilityLayer>()
-    /// The words in the order of their first appearance: layer, bytes with a space behind them, and the last story.
+    /// The words in order of first appearance: layer, bytes followed by a space, and the last story.
     private var wordLayers: [UInt32] = []
     private var wordStarts: [UInt32] = [0]
     private var bytes: [UInt8] = []
     private var lastStories: [UInt32] = []
-    /// Words by their hash: zero is empty, otherwise one more than the word.
+    /// Words by hash: zero for an empty slot, otherwise the word plus one.
     private var slots = [UInt32](repeating: 0, count: 1_024)
-    /// Which word occurs in which story, in the order of the stories.
+    /// The occurrences of words in stories, in the order of the stories.
     private var occurrences: [(word: UInt32, story: UInt32)] = []
     private let key: DigestKey
 
-    /// What it takes in memory, in bytes, counting what ``run()`` will make of it.
+    /// The memory used, in bytes, including that for the result of ``run()``.
     var memory: Int {
         ids.count * 40 + layers.values.count * 128 + wordLayers.count * 32 + bytes.count * 2 + slots.bytes
             + occurrences.count * 12
     }
 
-    /// Begins with nothing; words are hashed under a secret, as whoever writes texts could make them collide.
+    /// Creates an empty builder; words are hashed with a secret key, because authors of texts could otherwise cause
+    /// collisions.
     init(key: DigestKey) {
         self.key = key
     }
 
-    /// Takes in one story, which must not come twice.
+    /// Adds one story, which must not be added twice.
     ///
-    /// - Returns: `false`, and nothing is changed, when there is no room for its words.
+    /// - Returns: `false`, without any change, if there is no room for its words.
     mutating func add(_ text: SearchableText) -> Bool {
-        // Every offset has 32 bits.
+        // Offsets have 32 bits.
         let size = text.text.utf8.count + text.placeText.utf8.count * 2
         guard bytes.count + 2 * size < Int(UInt32.max), occurrences.count + size < Int(UInt32.max) else { return false }
         let story = UInt32(ids.count)
@@ -56,7 +57,8 @@ struct TextRunBuilder {
         }
     }
 
-    /// The spaces of ASCII; others do not separate words here, which makes a word longer and changes nothing found.
+    /// Returns whether a byte is ASCII whitespace; other spaces do not separate words here, which makes words longer
+    /// but does not change the results.
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
     private mutating func add(_ word: UnsafeRawBufferPointer, _ story: UInt32, _ layer: UInt32) {
@@ -108,7 +110,7 @@ struct TextRunBuilder {
         }
     }
 
-    /// The run of everything taken in.
+    /// Returns the run of everything added.
     consuming func run() -> TextRun {
         let places = ranks(of: ids)
         let (order, layerStarts) = countingSort(wordLayers, below: layers.values.count)
@@ -131,14 +133,14 @@ struct TextRunBuilder {
         )
     }
 
-    /// At which place each id comes when they are sorted.
+    /// Returns the rank of each id in sorted order.
     private func ranks(of ids: [StoryID]) -> [UInt32] {
         var ranks = [UInt32](repeating: 0, count: ids.count)
         for (rank, place) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[place] = UInt32(rank) }
         return ranks
     }
 
-    /// The places of some numbers in the order of the numbers, and where each number's places begin.
+    /// Returns the indices of some numbers sorted by number, and the start of each number's indices.
     private func countingSort(_ numbers: [UInt32], below count: Int) -> (order: [UInt32], starts: [UInt32]) {
         var starts = [UInt32](repeating: 0, count: count + 1)
         for number in numbers { starts[Int(number) + 1] += 1 }

@@ -1,20 +1,20 @@
 import Geometry
 
-/// A square of 256 pixels of the Web Mercator pyramid, eight cells wide, in one number.
+/// A square of 256 pixels in the Web Mercator pyramid, eight cells wide, encoded in one number.
 ///
-/// What is found of the map is kept in such squares: four of them are a tile of 512 pixels.
+/// Map results are cached in such squares: four of them make a tile of 512 pixels.
 struct TileKey: Hashable, Sendable {
     /// A tile is eight, 2³, cells wide.
     static let cellLevels = 3
 
-    /// Zoom in the bits from 48 on, then column and row in 24 bits each.
+    /// The zoom from bit 48, then column and row in 24 bits each.
     let rawValue: UInt64
 
     init(zoom: Int, column: UInt32, row: UInt32) {
         rawValue = UInt64(zoom) << 48 | UInt64(column) << 24 | UInt64(row)
     }
 
-    /// The tile that holds a cell of a zoom.
+    /// Creates the key of the tile that contains a cell of a zoom.
     init(zoom: Int, ofColumn column: UInt32, row: UInt32) {
         let shift = UInt32(TileKey.cellLevels)
         self.init(zoom: zoom, column: column >> shift, row: row >> shift)
@@ -22,9 +22,9 @@ struct TileKey: Hashable, Sendable {
 
     /// The zoom, 0...20.
     var zoom: Int { Int(rawValue >> 48) }
-    /// Counted from the antimeridian eastwards.
+    /// The column, counted east from the antimeridian.
     var column: UInt32 { UInt32(rawValue >> 24 & 0xFF_FFFF) }
-    /// Counted from the north.
+    /// The row, counted from the north.
     var row: UInt32 { UInt32(rawValue & 0xFF_FFFF) }
 
     /// The cells of the tile.
@@ -39,7 +39,7 @@ struct TileKey: Hashable, Sendable {
         )
     }
 
-    /// The tiles of a zoom that hold the cells of a region, from north to south and west to east.
+    /// Returns the tiles of a zoom that contain the cells of a region, from north to south and west to east.
     static func covering(_ region: CellRegion) -> [TileKey] {
         let whole = region.wholeTiles
         let shift = UInt32(cellLevels)
@@ -73,7 +73,7 @@ extension CellRegion {
         )
     }
 
-    /// The smallest region, westwards and eastwards of the first tile, that holds some tiles of one zoom.
+    /// Returns the smallest region, extending west and east from the first tile, that contains some tiles of one zoom.
     static func holding(_ keys: [TileKey]) -> CellRegion? {
         guard let first = keys.first else { return nil }
         let tiles = Int64(1) << Int64(first.zoom + levelsPerTile - TileKey.cellLevels)

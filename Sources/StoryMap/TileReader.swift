@@ -1,6 +1,6 @@
 import Geometry
 
-/// Finds tiles of one view of one snapshot: keeps what it finds, and uses what was found before as long as it is right.
+/// Reads tiles of one view of one snapshot, caching results and reusing cached ones while they are valid.
 struct TileReader: Sendable {
     /// The wanted stories of the viewer.
     let scope: Scope
@@ -10,12 +10,12 @@ struct TileReader: Sendable {
     let layers: Set<UInt64>
     let store: TileStore
 
-    /// How many cells around what is wanted are looked at first: 256 pixels are enough for most.
+    /// The number of cells around the wanted ones that are searched first: 256 pixels are usually enough.
     private static let margin: UInt32 = 8
 
-    /// The tiles with some keys of one zoom, in that order; those that are not known are found together.
+    /// Returns the tiles with some keys of one zoom, in that order; unknown ones are computed together.
     ///
-    /// With `areDrawn` they have their markers.
+    /// With `areDrawn`, they include their markers.
     func tiles(_ keys: [TileKey], areDrawn: Bool) -> [ClusterTile] {
         let known = known(keys, areDrawn: areDrawn)
         let missing = zip(keys, known).compactMap { $1 == nil ? $0 : nil }
@@ -24,7 +24,7 @@ struct TileReader: Sendable {
         return zip(keys, known).compactMap { $1 ?? found[$0] }
     }
 
-    /// Those of the tiles that were found before and are still right.
+    /// Returns the cached tiles that are still valid.
     private func known(_ keys: [TileKey], areDrawn: Bool) -> [ClusterTile?] {
         let entries = store.entries(keys)
             .map { entry in entry.flatMap { areDrawn && $0.tile.markers == nil ? nil : $0 } }
@@ -32,7 +32,7 @@ struct TileReader: Sendable {
         var hopeful: [ObjectIdentifier: (origin: ClusterTile.Origin, isUnchanged: Bool)] = [:]
         for entry in entries {
             guard let entry, entry.generation < generation else { continue }
-            // Tiles of one origin can have been found right for different generations.
+            // Tiles with one origin can have been validated for different generations.
             let isUnchanged = !log.hasChanges(in: entry.tile.origin.area, layers: layers, after: entry.generation)
             let name = ObjectIdentifier(entry.tile.origin)
             hopeful[name] = (entry.tile.origin, (hopeful[name]?.isUnchanged ?? true) && isUnchanged)
@@ -51,7 +51,7 @@ struct TileReader: Sendable {
         return tiles
     }
 
-    /// Those of the origins whose sources have not changed.
+    /// Returns the origins whose sources have not changed.
     private func right(_ origins: [ClusterTile.Origin]) -> Set<ObjectIdentifier> {
         let keys = Set(origins.flatMap { $0.sources.map(\.key) }).sorted { $0.rawValue < $1.rawValue }
         guard !keys.isEmpty else { return Set(origins.map { ObjectIdentifier($0) }) }
@@ -60,7 +60,7 @@ struct TileReader: Sendable {
         return Set(right.map { ObjectIdentifier($0) })
     }
 
-    /// Finds all tiles of a region and keeps them.
+    /// Computes all tiles of a region and caches them.
     private func found(_ region: CellRegion, areDrawn: Bool) -> [TileKey: ClusterTile] {
         let (clustering, sources) = clustering(of: region)
         let origin = ClusterTile.Origin(area: clustering.region, sources: sources)
@@ -91,7 +91,8 @@ struct TileReader: Sendable {
         return Dictionary(uniqueKeysWithValues: tiles.map { ($0.key, $0.tile) })
     }
 
-    /// The markers of some cells of one level, with all that takes part in them, and the tiles they were found with.
+    /// Returns the markers of some cells of one level, with everything that affects them, and the tiles they were
+    /// computed from.
     func clustering(of core: CellRegion) -> (clustering: Clustering, sources: [ClusterTile.Source]) {
         let zoom = core.level - CellRegion.levelsPerTile
         var margin = TileReader.margin
@@ -107,13 +108,13 @@ struct TileReader: Sendable {
     }
 }
 
-/// The markers one zoom further out of the cells of a region, read from tiles when the first one is asked for.
+/// The markers one zoom further out for the cells of a region, read from tiles on first use.
 ///
-/// Where stories are few, hardly any two are so near to each other that it matters, and nothing is read at all.
+/// If stories are sparse, hardly any two are close enough to matter, and nothing is read at all.
 private struct OuterMarkers {
     private let reader: TileReader
     private let region: CellRegion
-    /// By row and column of ``region``, zero where no story is.
+    /// The leaders by row and column of ``region``, zero if a cell has no story.
     private var leaders: [UInt64] = []
     private(set) var sources: [ClusterTile.Source] = []
 

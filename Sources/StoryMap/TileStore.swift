@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The tiles that one view of the map has been asked for, as many as there is room for.
+/// A cache of the tiles requested by one view of the map, within a memory limit.
 ///
-/// Tiles are kept in two halves: what is used moves into the young one, and when that is full the old one is dropped.
+/// Tiles are stored in two generations: a used tile moves to the young one, and when that is full, the old one is
+/// dropped.
 final class TileStore: Sendable {
-    /// A tile and the generation of the index that it was last found to be right for.
+    /// A tile and the latest index generation it was validated for.
     struct Entry: Sendable {
         let tile: ClusterTile
         let generation: UInt64
@@ -13,17 +14,17 @@ final class TileStore: Sendable {
     private struct State: Sendable {
         var young: [TileKey: Entry] = [:]
         var old: [TileKey: Entry] = [:]
-        /// Of the young ones, and of the old ones.
+        /// The cost of the young tiles, and of the old ones.
         var cost = 0
         var oldCost = 0
         var nextStamp: UInt64 = 1
     }
 
-    /// What several stores take together.
+    /// The combined size of several stores.
     final class Total: Sendable {
         private let sum = Atomic(0)
 
-        /// About so many bytes.
+        /// The approximate size in bytes.
         var bytes: Int { sum.load(ordering: .relaxed) }
 
         func add(_ bytes: Int) { sum.wrappingAdd(bytes, ordering: .relaxed) }
@@ -33,7 +34,7 @@ final class TileStore: Sendable {
     private let limit: Int
     private let total: Total
 
-    /// Creates a store of about `bytes` bytes that counts in a total.
+    /// Creates a store of about `bytes` bytes that contributes to a total.
     init(bytes: Int, total: Total) {
         limit = max(1, bytes / 2)
         self.total = total
@@ -43,7 +44,7 @@ final class TileStore: Sendable {
         total.add(-state.withLock { $0.cost + $0.oldCost })
     }
 
-    /// The tiles with some keys, whatever generation they are of.
+    /// Returns the cached tiles with some keys, of any generation.
     func entries(_ keys: [TileKey]) -> [Entry?] {
         state.withLock { state in
             keys.map { key in
@@ -55,7 +56,7 @@ final class TileStore: Sendable {
         }
     }
 
-    /// So many stamps that no contents have had; the first of them.
+    /// Reserves a number of unused stamps and returns the first.
     func newStamps(_ count: Int) -> UInt64 {
         state.withLock { state in
             defer { state.nextStamp += UInt64(count) }
@@ -63,7 +64,7 @@ final class TileStore: Sendable {
         }
     }
 
-    /// Keeps tiles that are right for a generation, unless there are some of a later one.
+    /// Stores tiles that are valid for a generation, unless there are tiles of a later one.
     func keep(_ tiles: [(key: TileKey, tile: ClusterTile)], generation: UInt64) {
         state.withLock { state in
             for (key, tile) in tiles {
@@ -84,9 +85,9 @@ final class TileStore: Sendable {
         (state.young, state.cost) = ([:], 0)
     }
 
-    /// The bytes of a tile: three objects and their headers, its place in the dictionary, and its contents.
+    /// Returns the size of a tile in bytes: three objects and their headers, its dictionary entry, and its contents.
     private static func cost(_ tile: ClusterTile) -> Int {
-        // A marker has texts of its own, and is some 300 bytes once it is rendered.
+        // A marker has its own texts, and takes about 300 bytes once rendered.
         240 + 9 * tile.cells.count + (MemoryLayout<Marker>.stride + 350) * (tile.markers?.count ?? 0)
     }
 }

@@ -1,7 +1,7 @@
 import Stories
 import Synchronization
 
-/// What somebody sees of the map, with the tiles found for it.
+/// A viewer's view of the map, with the cached tiles.
 final class MapView: Sendable {
     /// The digests of the names of the viewer's layers.
     let layers: Set<UInt64>
@@ -9,7 +9,7 @@ final class MapView: Sendable {
     private let filtered = Mutex<[FilteredSegment]>([])
     private let total: TileStore.Total
 
-    /// The wanted points of one segment; holding it keeps its identity from being given to another.
+    /// The wanted points of one segment; holding the segment prevents its identity from being reused.
     private struct FilteredSegment: Sendable {
         let segment: Segment
         let slices: [Slice]
@@ -27,7 +27,7 @@ final class MapView: Sendable {
         total.add(-filtered.withLock { $0.reduce(0) { $0 + $1.bytes } })
     }
 
-    /// The wanted points of all segments; those of a segment are looked for once.
+    /// Returns the wanted points of all segments; those of each segment are computed once.
     func scope(_ query: StoryQuery, segments: [Segment]) -> Scope {
         let whole = Scope(query, segments: segments, isLater: true)
         if whole.isUnfiltered { return whole }
@@ -50,7 +50,7 @@ final class MapView: Sendable {
     }
 }
 
-/// The views of the map that were asked for last.
+/// The most recently requested views of the map.
 final class ViewStore: Sendable {
     private struct Key: Hashable, Sendable {
         let layers: [VisibilityLayer]
@@ -65,12 +65,12 @@ final class ViewStore: Sendable {
     private let key: DigestKey
     private let state = Mutex(State())
 
-    /// What the tiles and the wanted points of all views take.
+    /// The combined size of the tiles and wanted points of all views.
     private let total = TileStore.Total()
 
-    /// How many views there are at most.
+    /// The maximum number of views.
     private static let limit = 64
-    /// How much memory one view takes for tiles, and all together.
+    /// The memory limit for the tiles of one view, and for all views together.
     private static let bytes = 192 << 20
     private static let totalBytes = 256 << 20
 
@@ -78,10 +78,10 @@ final class ViewStore: Sendable {
         self.key = key
     }
 
-    /// What the tiles and the wanted points of all views take.
+    /// The size of the tiles and wanted points of all views, in bytes.
     var keptBytes: Int { total.bytes }
 
-    /// The view of a query: one that was asked for before, or a new one.
+    /// Returns the view of a query: a cached one or a new one.
     func view(of query: StoryQuery) -> MapView {
         let layers = query.viewer.layers
         func made(bytes: Int) -> MapView {
@@ -90,7 +90,7 @@ final class ViewStore: Sendable {
         guard query.except.count <= 64 else { return made(bytes: 4 << 20) }
         let name = Key(layers: layers, query: query)
         return state.withLock { state in
-            // What was not asked for lately goes first, then everything but what is asked for now.
+            // The least recently used views are evicted first, then everything except the requested one.
             if total.bytes > ViewStore.totalBytes { state.old = [:] }
             if total.bytes > ViewStore.totalBytes { state.young = state.young.filter { $0.key == name } }
             if let view = state.young[name] { return view }
