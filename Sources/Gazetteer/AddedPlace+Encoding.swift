@@ -1,9 +1,9 @@
-// Added places as bytes, to be kept until they are compiled.
+// Encodes added places, to be stored until they are compiled.
 extension AddedPlace {
-    /// Records of version 1, of imports that were begun by an older program, do not say whether a place is a capital.
+    /// Records of version 1, from imports begun by an older program, do not record whether a place is a capital.
     private static let (version, oldVersion): (UInt8, UInt8) = (2, 1)
 
-    /// The place in few bytes, for ``init(encoded:)``.
+    /// The compact encoding of the place, for ``init(encoded:)``.
     package var encoded: [UInt8] {
         var bytes: [UInt8] = [Self.version, kind.rawValue, isCapital ? 1 : 0]
         bytes.append(littleEndian: latitude.bitPattern)
@@ -20,7 +20,7 @@ extension AddedPlace {
         return bytes
     }
 
-    /// Reads what ``encoded`` wrote; `nil` if it is anything else.
+    /// Decodes ``encoded``; `nil` for anything else.
     package init?(encoded bytes: [UInt8]) {
         var rest = bytes[...]
         guard let version = rest.popFirst(), version == Self.version || version == Self.oldVersion,
@@ -59,7 +59,7 @@ extension AddedPlace {
 }
 
 extension [UInt8] {
-    /// Appends a text of at most 65,535 bytes with its length before it.
+    /// Appends a text of at most 65,535 bytes after its length.
     fileprivate mutating func append(measured text: String) {
         let bytes = text.utf8.prefix(Int(UInt16.max))
         append(littleEndian: UInt16(bytes.count))

@@ -1,30 +1,30 @@
-/// A place that an operator adds.
+/// A place added by an operator.
 public struct AddedPlace: Hashable, Codable, Sendable {
     /// The identifier with its source: "geonames:4180439", "osm:node/123", "own:tulsa-greenwood".
     public var id: String
-    /// The name that is shown.
+    /// The displayed name.
     public var name: String
-    /// What it is.
+    /// The kind of place.
     public var kind: PlaceKind
-    /// Degrees.
+    /// The latitude in degrees.
     public var latitude: Double
-    /// Degrees.
+    /// The longitude in degrees.
     public var longitude: Double
-    /// The number of people, zero when unknown.
+    /// The population, zero if unknown.
     public var population: Int
-    /// The two-letter code of the country, empty when unknown.
+    /// The two-letter code of the country, empty if unknown.
     public var country: String
-    /// The code or the name of the state or region, empty when unknown.
+    /// The code or the name of the state or region, empty if unknown.
     public var region: String
-    /// The name of the city that it is a part of, empty for none.
+    /// The name of the city that contains it, empty for none.
     public var city: String
-    /// Further names.
+    /// Additional names.
     public var names: [AddedName]
-    /// The first year in which it had its name.
+    /// The first year of the name.
     public var fromYear: Int?
-    /// The last year in which it had its name.
+    /// The last year of the name.
     public var toYear: Int?
-    /// Whether it is the capital of its country, and so known beyond its size.
+    /// Whether it is the capital of its country, and so better known than its size suggests.
     public var isCapital: Bool
 
     /// Creates a place.
@@ -59,15 +59,15 @@ public struct AddedPlace: Hashable, Codable, Sendable {
     }
 }
 
-/// A further name of a place.
+/// An additional name of a place.
 public struct AddedName: Hashable, Codable, Sendable {
     /// The name as written.
     public var text: String
-    /// The ISO 639 code of its language, empty when unknown.
+    /// The ISO 639 code of its language, empty if unknown.
     public var language: String
-    /// Whether it is of another time.
+    /// Whether it is a historic name.
     public var isHistoric: Bool
-    /// Whether it is the usual one among those of its language.
+    /// Whether it is the preferred name in its language.
     public var isPreferred: Bool
 
     /// Creates a name.

@@ -1,17 +1,17 @@
-/// The further names of places as they are written, to be shown where one of them was typed.
+/// The additional names of places in their original spelling, to display when one of them was typed.
 ///
-/// Names are searched for folded; what was folded cannot be turned back.
+/// Searches use folded names, which cannot be converted back.
 struct AliasTexts: Sendable {
-    /// Place number and start of its names in `texts`, u32 each, by place number.
+    /// Place number and start of its names in `texts`, u32 each, sorted by place number.
     static let recordLength = 8
 
-    /// For each place the number of its names, u16, and then each of them behind its length in one byte.
+    /// For each place the number of its names, u16, and then each name after its length in one byte.
     let texts: ByteView
     let places: ByteView
 
-    /// Returns the names of a place in their order.
+    /// Returns the names of a place in order.
     ///
-    /// - Complexity: O(log *n*) in the number of places with further names.
+    /// - Complexity: O(log *n*) in the number of places with additional names.
     func names(of place: Int) -> [String] {
         var (low, high) = (0, places.count / Self.recordLength)
         while low < high {
@@ -35,20 +35,20 @@ struct AliasTexts: Sendable {
     }
 }
 
-/// Gathers the further names of places while they are compiled.
+/// Collects the additional names of places during compilation.
 struct AliasTextBuilder: Sendable {
     private static let longestName = 255
 
-    /// Names that were not taken yet.
+    /// Names that have not been taken yet.
     private var bytes: [UInt8] = []
-    /// How many bytes were taken already.
+    /// The number of bytes already taken.
     private var taken = 0
     private var starts: [(draft: UInt32, start: UInt32)] = []
 
     /// The number of bytes not taken yet.
     var held: Int { bytes.count }
 
-    /// Puts the further names of a place aside; those of the last call count.
+    /// Stores the additional names of a place; the last call for a place counts.
     mutating func add(_ names: [String], for draft: Int) {
         let texts = names.map { Array($0.utf8) }.filter { !$0.isEmpty && $0.count <= Self.longestName }
         guard !texts.isEmpty, taken + bytes.count < Int(UInt32.max) - (1 << 24) else { return }
@@ -60,14 +60,14 @@ struct AliasTextBuilder: Sendable {
         }
     }
 
-    /// Returns the bytes gathered since the last call.
+    /// Returns the bytes collected since the last call.
     mutating func take() -> [UInt8] {
         taken += bytes.count
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
 
-    /// Where the names of each place start, by the final numbers of the drafts.
+    /// Returns the start of the names of each place, by the final numbers of the drafts.
     func records(ranks: [some BinaryInteger]) -> [UInt32] {
         var last: [UInt32: UInt32] = [:]
         for (draft, start) in starts { last[UInt32(ranks[Int(draft)])] = start }
@@ -76,14 +76,14 @@ struct AliasTextBuilder: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the name of a place that folds to `key`, as it is written; else the key, as names are written.
+    /// Returns the name of a place that folds to `key` in its original spelling, else the capitalised key.
     func alias(of place: PlaceRecord, like key: [UInt8]) -> String {
         for name in aliasTexts.names(of: place.number) {
             let folded = FoldedText(name)
             let words = 0..<folded.tokens.count
             if folded.key(words, canonical: false) == key || folded.key(words, canonical: true) == key { return name }
         }
-        // Codes and abbreviations are short and stand in capitals.
+        // Codes and abbreviations are short and in capitals.
         let text = String(decoding: key, as: UTF8.self)
         return key.count <= 3
             ? text.uppercased()
@@ -92,7 +92,7 @@ extension GazetteerIndex {
 }
 
 extension FoldedText {
-    /// Whether the name, with or without the article before it, starts with one of some keys.
+    /// Returns whether the name, with or without a leading article, starts with one of some keys.
     func starts(withAnyOf keys: [[UInt8]]) -> Bool {
         let all = 0..<tokens.count
         var starts = [0]

@@ -1,11 +1,11 @@
 import Geometry
 
-/// Reads two angles: decimal degrees, degrees and minutes, or degrees, minutes and seconds, with signs or letters.
+/// Parses two angles: decimal degrees, degrees and minutes, or degrees, minutes and seconds, with signs or letters.
 enum AngleText: Sendable {
     private enum Item {
         case number(Double, hasPoint: Bool, isNegative: Bool)
         case hemisphere(Unicode.Scalar)
-        /// °, ′ or ″ by their level 0, 1, 2.
+        /// °, ′ or ″ as level 0, 1 or 2.
         case unit(Int)
         case colon
         case comma
@@ -14,7 +14,7 @@ enum AngleText: Sendable {
         case longitude
     }
 
-    /// One angle as written.
+    /// One angle as entered.
     private struct Angle {
         var parts: [Double] = []
         var isNegative = false
@@ -22,7 +22,7 @@ enum AngleText: Sendable {
         var hasUnit = false
         var hemisphere: Unicode.Scalar?
 
-        /// In degrees, or `nil` when minutes or seconds are no such.
+        /// The angle in degrees, or `nil` if minutes or seconds are out of range.
         var degrees: Double? {
             guard let first = parts.first, parts.count <= 3 else { return nil }
             guard parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
@@ -38,10 +38,10 @@ enum AngleText: Sendable {
         var isLongitude: Bool { hemisphere == "E" || hemisphere == "W" }
     }
 
-    /// Returns the position, or `nil` when the text is anything else.
+    /// Returns the position, or `nil` if the text is anything else.
     ///
-    /// Without a comma, letters or signs of units both numbers need a decimal point, so that no postal codes are taken
-    /// for degrees. The longitude may come first where only that makes sense.
+    /// Without a comma, letters or unit signs, both numbers need a decimal point, so that postal codes are not taken
+    /// for degrees. The longitude may come first if only that makes sense.
     static func parse(_ scalars: [Unicode.Scalar]) -> PositionReading? {
         let plain = items(scalars, decimalComma: false).flatMap(reading)
         if let plain, plain.coordinate != nil { return plain }
@@ -90,7 +90,7 @@ enum AngleText: Sendable {
 
     private static func word(_ rest: inout ArraySlice<Unicode.Scalar>, after last: Item?) -> Item? {
         var letters = rest.prefix { ("A"..."Z").contains($0) || ("a"..."z").contains($0) }
-        // "56sN": the sign of a unit and a letter.
+        // "56sN": a unit sign and a letter.
         if letters.count == 2, isNumber(last) { letters = letters.prefix(1) }
         rest = rest.dropFirst(letters.count)
         let word = String(String.UnicodeScalarView(letters)).lowercased()
@@ -127,7 +127,7 @@ enum AngleText: Sendable {
                 text.unicodeScalars.append(scalar)
             case ".",
                 "," where decimalComma:
-                // A comma that ends a number separates.
+                // A comma that ends a number is a separator.
                 let isInside = rest.dropFirst().first.map { ("0"..."9").contains($0) } ?? false
                 guard scalar == "." || (isInside && !hasPoint) else { break loop }
                 guard !hasPoint else { return nil }
@@ -167,18 +167,18 @@ enum AngleText: Sendable {
         return PositionReading(plain, sureness: isExact || first.hasPoint || second.hasPoint ? 1 : 0.8, other: swapped)
     }
 
-    /// Two angles, and what is known of their order.
+    /// Two angles, and what is known about their order.
     private struct Cut {
         let first: Angle
         let second: Angle
-        /// Whether something stood between them.
+        /// Whether there was a separator between them.
         let isSplit: Bool
-        /// Whether words say which is which, and that the longitude comes first.
+        /// Whether labels identify them, and whether the longitude comes first.
         let isLabelled: Bool
         let isReversed: Bool
     }
 
-    /// Cuts the items into two angles.
+    /// Splits the items into two angles.
     private static func angles(_ items: [Item]) -> Cut? {
         var items = items
         var isReversed = false
@@ -192,7 +192,7 @@ enum AngleText: Sendable {
             let second = max(label, other)
             items[second] = .semicolon
             items.remove(at: min(label, other))
-            // "lat: 33.7, lon: -84.4": what stood before the label separates no more than it does.
+            // "lat: 33.7, lon: -84.4": a mark before the label separates no more than the label itself.
             items = withoutRepeatedMarks(items)
         }
         let middle: Int
@@ -218,7 +218,7 @@ enum AngleText: Sendable {
         )
     }
 
-    /// Leaves out colons after labels, and commas before the semicolon that stands for the second label.
+    /// Drops colons after labels, and commas before the semicolon that represents the second label.
     private static func withoutRepeatedMarks(_ items: [Item]) -> [Item] {
         var kept: [Item] = []
         for item in items {
@@ -235,16 +235,16 @@ enum AngleText: Sendable {
         return kept
     }
 
-    /// Where the second angle starts when nothing stands between them.
+    /// Returns the start of the second angle if there is no separator.
     private static func half(_ items: [Item]) -> Int? {
         let letters = items.indices.filter { if case .hemisphere = items[$0] { true } else { false } }
         if letters.count == 2 {
-            // Letters before their angles, or after them.
+            // Letters come either before or after their angles.
             return letters[0] == 0 ? letters[1] : letters[0] + 1
         }
         let numbers = items.indices.filter { isNumber(items[$0]) }
         guard letters.isEmpty, numbers.count % 2 == 0, (2...6).contains(numbers.count) else { return nil }
-        // Without units only pairs of decimals are clear.
+        // Without units, only pairs of decimals are unambiguous.
         return numbers[numbers.count / 2]
     }
 
@@ -273,7 +273,7 @@ enum AngleText: Sendable {
             case .comma, .semicolon, .latitude, .longitude: return nil
             }
         }
-        // Parts without units need a letter or are plain degrees.
+        // Angles without units need a letter or must be plain degrees.
         guard !angle.parts.isEmpty, angle.parts.count == 1 || angle.hasUnit || angle.hemisphere != nil else {
             return nil
         }

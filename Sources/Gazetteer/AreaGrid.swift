@@ -1,46 +1,47 @@
 import Geometry
 
-/// The layout of a grid of areas: which area a position lies in, found through the borders near it.
+/// The layout of a grid of areas: it finds the area that contains a position from the borders near it.
 ///
-/// A cell without borders is its area. A cell with borders knows the area at its south-west corner: on the way from
-/// there north and then east to a position, the side of the last border crossed is the area. So each position has one
-/// answer, and neighbours leave no gap and share no point, however borders were rounded.
+/// A cell without borders belongs to one area. A cell with borders stores the area at its south-west corner: on a path
+/// from there north and then east to a position, the side of the last border crossed is the area. So each position has
+/// exactly one answer, and neighbours leave no gap and share no point, however borders were rounded.
 ///
-/// The section is 360 x 180 cells of one degree, from -180, -90 eastwards and then northwards, then blocks of 8 x 8 fine
-/// cells, as words of 32 bits; the lists of borders are a section of their own.
+/// The section is 360 x 180 cells of one degree, starting at -180, -90, eastwards and then northwards, followed by
+/// blocks of 8 x 8 fine cells, as 32-bit words; the lists of borders are a separate section.
 enum AreaGridFormat: Sendable {
-    /// Steps of a position to a degree.
+    /// Position steps per degree.
     static let degree = 10_000
-    /// Steps to a fine cell.
+    /// Steps per fine cell.
     static let cell = 1_250
-    /// Fine cells to a degree.
+    /// Fine cells per degree.
     static let fine = 8
     static let columns = 360
     static let rows = 180
 
-    /// The two highest bits of a word tell what it is; the rest is a number.
+    /// The two highest bits of a word give its kind; the rest is a number.
     static let kindShift: UInt32 = 30
     static let valueMask: UInt32 = (1 << 30) - 1
-    /// All of one area: its number plus one, zero when there is no area and no border within reach.
+    /// Entirely in one area: its number plus one, zero if there is no area and no border within reach.
     static let whole: UInt32 = 0
-    /// A coarse cell: the number of its block of fine cells.
+    /// A coarse cell: the index of its block of fine cells.
     static let block: UInt32 = 1
     /// No area, but a border lies within reach.
     static let nearby: UInt32 = 2
-    /// A fine cell with borders: where its list starts, in units of four bytes.
+    /// A fine cell with borders: the start of its list, in units of four bytes.
     static let list: UInt32 = 3
 
-    /// Kilometres within which a position off the coast still belongs to the land.
+    /// The distance in kilometres within which a position off the coast still belongs to the land.
     static let reach = 10.0
-    /// Kilometres to a degree of latitude.
+    /// Kilometres per degree of latitude.
     static let kilometresPerDegree = 111.195
 
-    /// A list starts with the number of its borders and the area, plus one, at the corner of the cell, 16 bits each.
+    /// A list starts with the number of its borders and the area at the corner of the cell plus one, 16 bits each.
     static let headLength = 4
-    /// A border from its lower to its upper end: x, y, x, y in steps from the corner, the areas west and east of it.
+    /// A border from its lower to its upper end: x, y, x, y in steps from the corner, then the areas west and east of
+    /// it.
     static let edgeLength = 12
 
-    /// Fine cells that `reach` may extend to, east or west, from a row of fine cells.
+    /// Returns how many fine cells `reach` may extend east or west from a row of fine cells.
     static func reachColumns(row: Int) -> Int {
         let south = Double(row) / Double(fine) - 90
         let steepest = max(abs(south), abs(south + 1 / Double(fine)))
@@ -49,25 +50,25 @@ enum AreaGridFormat: Sendable {
     }
 }
 
-/// One layer of a compiled gazetteer's areas.
+/// One layer of areas in a compiled gazetteer.
 struct AreaGrid: Sendable {
     private typealias Format = AreaGridFormat
 
     let cells: ByteView
     let lists: ByteView
 
-    /// What is known of a position at once.
+    /// The immediate result for a position.
     enum Answer: Sendable {
         case area(Int)
         /// No area, and none within reach.
         case nothing
-        /// No area here, perhaps one within reach.
+        /// No area here, but possibly one within reach.
         case outside
     }
 
     /// Returns the area of a position.
     ///
-    /// - Complexity: O(1) but for cells with borders, there O(*n*) in their number.
+    /// - Complexity: O(1), except for cells with borders, where it is O(*n*) in their number.
     @inline(__always)
     func answer(_ position: AreaPosition) -> Answer {
         let word = word(column: position.column, row: position.row)
@@ -84,7 +85,7 @@ struct AreaGrid: Sendable {
         }
     }
 
-    /// Returns the word of a fine cell; zero, outside of any area, in a damaged file.
+    /// Returns the word of a fine cell; zero, outside any area, in a damaged file.
     @inline(__always)
     private func word(column: Int, row: Int) -> UInt32 {
         let coarse: UInt32 = cells.load(((row / Format.fine) * Format.columns + column / Format.fine) * 4)
@@ -102,7 +103,7 @@ struct AreaGrid: Sendable {
         return BorderList(bytes: bytes, corner: lists.load(offset + 2, as: UInt16.self) &- 1)
     }
 
-    /// Returns the area nearest to a position that lies in none, with its distance in kilometres, if within reach.
+    /// Returns the area nearest to a position outside all areas, with its distance in kilometres, if within reach.
     func nearest(_ position: AreaPosition) -> (area: Int, kilometres: Double)? {
         let shrink = Math.cosine(Math.radians(position.latitude))
         var best = Format.reach
@@ -135,7 +136,7 @@ struct AreaGrid: Sendable {
     }
 }
 
-/// A position as a grid of areas sees it: its fine cell, and the middle of the square of one step inside of it.
+/// A position in a grid of areas: its fine cell, and the middle of a square of one step inside it.
 struct AreaPosition: Sendable {
     let column: Int
     let row: Int

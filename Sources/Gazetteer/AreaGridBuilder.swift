@@ -2,7 +2,7 @@
 struct AreaGridBuilder {
     private typealias Format = AreaGridFormat
 
-    /// A straight piece of a border, from its lower to its upper end, level ones eastwards; steps from -180, -90.
+    /// A segment of a border, from its lower to its upper end, horizontal ones eastwards; in steps from -180, -90.
     private struct Edge {
         var ax: Int
         var ay: Int
@@ -16,12 +16,12 @@ struct AreaGridBuilder {
     private static let rows = Format.rows * Format.fine
 
     private var edges: [Edge] = []
-    /// Pairs of cell and edge, in 32 bits each; sorted, they are the lists of all cells.
+    /// Pairs of cell and edge, 32 bits each; sorted, they form the lists of all cells.
     private var entries: [UInt64] = []
 
-    /// The section with the cells.
+    /// The section of cells.
     private(set) var cells: [UInt32] = []
-    /// The section with the lists of borders.
+    /// The section of border lists.
     private(set) var lists: [UInt8] = []
 
     init(_ layer: AreaTable.Layer) {
@@ -44,7 +44,7 @@ struct AreaGridBuilder {
         }
     }
 
-    /// Enters an edge into every cell it may touch, one step of margin included.
+    /// Enters an edge into every cell it may touch, including a margin of one step.
     private mutating func enter(_ edge: Edge) {
         let number = UInt64(edges.count)
         edges.append(edge)
@@ -62,7 +62,7 @@ struct AreaGridBuilder {
         }
     }
 
-    /// The borders that cross the southern side of each row of cells, half a step below, from west to east.
+    /// Returns the borders that cross the southern side of each row of cells, half a step below, from west to east.
     private func crossings() -> [[(x: Double, east: UInt16)]] {
         var rows = [[(x: Double, east: UInt16)]](repeating: [], count: Self.rows)
         for edge in edges where edge.by > edge.ay {
@@ -81,7 +81,7 @@ struct AreaGridBuilder {
 
     private mutating func write() {
         let crossings = crossings()
-        /// The area at the south-west corner of a cell, plus one.
+        /// Returns the area at the south-west corner of a cell, plus one.
         func corner(_ column: Int, _ row: Int) -> UInt32 {
             let x = Double(column * Format.cell) - 0.5
             var (low, high) = (0, crossings[row].count)
@@ -137,7 +137,7 @@ struct AreaGridBuilder {
                 for fineColumn in column..<(column + Format.fine) {
                     let word = words[fineRow * Self.columns + fineColumn] ?? 0
                     let isList = word >> Format.kindShift == Format.list
-                    // A cell without borders is what its corner is; without an area it keeps that one is near.
+                    // A cell without borders has the area of its corner; without an area, it records that one is near.
                     let area = isList ? 0 : corner(fineColumn, fineRow)
                     blocks.append(isList || area == 0 ? word : area)
                 }

@@ -2,21 +2,21 @@ import Geometry
 
 /// The layout of the records of areas and waters in a compiled gazetteer.
 enum AreaFormat: Sendable {
-    /// Byte offsets inside the record of a unit: an area of either layer, those of US counties first.
+    /// Byte offsets inside the record of a unit: an area of either layer, US counties first.
     enum Unit: Sendable {
         static let length = 24
         static let country = 0
-        /// Settlements of one group are looked at for positions of the same; zero for any.
+        /// The group: positions are matched only with settlements of the same one; zero for any.
         static let group = 2
         static let admin1 = 4
         static let admin2 = 8
         static let name = 12
         static let nameLength = 16
         static let codeLength = 18
-        /// The name is followed by the ISO 3166-2 code of the region, where it is known.
+        /// Flags; the name is followed by the ISO 3166-2 code of the region, if known.
         static let flags = 20
 
-        /// It has counties in the other layer.
+        /// The unit has counties in the other layer.
         static let hasCounties: UInt16 = 1
     }
 
@@ -33,22 +33,22 @@ enum AreaFormat: Sendable {
         static let nameLength = 28
     }
 
-    /// A cell of one degree that several waters share.
+    /// A cell of one degree shared by several waters.
     static let mixed: UInt8 = 255
 }
 
-/// What a position belongs to, before any settlement is looked at.
+/// The area of a position, before any settlement is considered.
 struct AreaFinding: Sendable {
     /// The number of the unit.
     var unit: Int?
-    /// How far from the unit the position lies, in kilometres; zero inside, infinite on waters that are a part of it.
+    /// The distance in kilometres from the unit to the position; zero inside, infinite on its waters.
     var kilometresOff = 0.0
 
     /// Whether no land is near.
     var isAtSea: Bool { unit == nil || kilometresOff == .infinity }
 }
 
-/// Which land or water a position belongs to.
+/// Finds the land or water at a position.
 struct AreaIndex: Sendable {
     let counties: AreaGrid
     let regions: AreaGrid
@@ -59,7 +59,7 @@ struct AreaIndex: Sendable {
     let waterPoints: ByteView
     let waterCells: ByteView
 
-    /// Whether there is anything to look at.
+    /// Whether the index contains nothing.
     var isEmpty: Bool { units.count == 0 }
 
     /// Returns the unit of a position: a US county, else a region, else the nearest within ``AreaGridFormat/reach``.
@@ -74,7 +74,7 @@ struct AreaIndex: Sendable {
         case .area(let area):
             let unit = area + countyCount
             guard hasCounties(area) else { return AreaFinding(unit: unit) }
-            // The coarser map has land where the finer one has none: a lake, or the strip along a coast.
+            // The coarser map has land where the finer one has none: a lake, or a coastal strip.
             guard isNearCounty, let near = counties.nearest(position) else {
                 return AreaFinding(unit: unit, kilometresOff: .infinity)
             }
@@ -99,13 +99,13 @@ struct AreaIndex: Sendable {
         units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.flags)
     }
 
-    /// The group of a unit; zero, which is any, for none.
+    /// Returns the group of a unit; zero, meaning any, for none.
     @inline(__always)
     func group(of unit: Int?) -> UInt16 {
         unit.map { units.load($0 * AreaFormat.Unit.length + AreaFormat.Unit.group) } ?? 0
     }
 
-    /// The number of the country of a unit, the place of its region and of its county.
+    /// Returns the number of the country of a unit.
     func country(of unit: Int) -> Int {
         Int(units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.country, as: UInt16.self))
     }
@@ -118,13 +118,13 @@ struct AreaIndex: Sendable {
         return value == GazetteerFormat.none ? nil : Int(value)
     }
 
-    /// The name of a unit that is smaller than a region and not a county of the gazetteer.
+    /// Returns the name of a unit that is smaller than a region and not a county in the gazetteer.
     func name(of unit: Int) -> String? {
         let record = unit * AreaFormat.Unit.length
         return text(units.load(record + AreaFormat.Unit.name), units.load(record + AreaFormat.Unit.nameLength))
     }
 
-    /// The ISO 3166-2 code of the region of a unit, where it is known.
+    /// Returns the ISO 3166-2 code of the region of a unit, if known.
     func code(of unit: Int) -> String? {
         let record = unit * AreaFormat.Unit.length
         let length: UInt16 = units.load(record + AreaFormat.Unit.nameLength)
@@ -132,7 +132,7 @@ struct AreaIndex: Sendable {
         return text(start &+ UInt32(length), units.load(record + AreaFormat.Unit.codeLength))
     }
 
-    /// Whether the ISO 3166-2 code of the region of a unit is known.
+    /// Returns whether the ISO 3166-2 code of the region of a unit is known.
     @inline(__always)
     func hasCode(_ unit: Int) -> Bool {
         units.load(unit * AreaFormat.Unit.length + AreaFormat.Unit.codeLength, as: UInt16.self) != 0
@@ -147,9 +147,9 @@ struct AreaIndex: Sendable {
 extension AreaIndex {
     private typealias Layout = AreaFormat.Water
 
-    /// Returns the number of the smallest sea, lake or ocean drawn around a position, or `nil`.
+    /// Returns the number of the smallest sea, lake or ocean whose outline contains a position, or `nil`.
     ///
-    /// Outlines run over the coast: ask only for positions that are not on land.
+    /// Outlines extend over the coast: use only for positions that are not on land.
     func water(latitude: Double, longitude: Double) -> Int? {
         let column = min(359, max(0, Int((longitude + 180).rounded(.down))))
         let row = min(179, max(0, Int((latitude + 90).rounded(.down))))
@@ -167,7 +167,7 @@ extension AreaIndex {
         guard x >= value(Layout.west), x <= value(Layout.east), y >= value(Layout.south), y <= value(Layout.north)
         else { return false }
         let first = Int(waters.load(record + Layout.points, as: UInt32.self))
-        // Never more than there are, whatever a damaged record says.
+        // Limited to the existing points, whatever a damaged record says.
         let count = min(
             Int(waters.load(record + Layout.pointCount, as: UInt32.self)),
             max(0, waterPoints.count / 8 - first)

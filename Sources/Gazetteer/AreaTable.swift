@@ -1,8 +1,8 @@
-/// The uncompressed `areas.bin`: which land belongs to which county, region and country, and the names of waters.
+/// The uncompressed `areas.bin`: the county, region and country of each piece of land, and the names of waters.
 ///
-/// Positions are pairs of whole numbers of 1e-4 degrees.
+/// Positions are pairs of integers in units of 1e-4 degrees.
 struct AreaTable: Sendable {
-    /// What a piece of land belongs to; empty texts where there is nothing to say.
+    /// The administrative units of a piece of land; empty strings where there are none.
     struct Area: Hashable, Sendable {
         /// The code of its country, as in `countries.tsv`.
         var country: String
@@ -10,11 +10,11 @@ struct AreaTable: Sendable {
         var region: String
         /// The GEOID of its county.
         var county: String
-        /// Its name, where it is smaller than a region.
+        /// The name, if it is smaller than a region.
         var name: String
     }
 
-    /// A border: `points` from one end to the other, an area or `none` on either side.
+    /// A border: `points` from one end to the other, with an area or `none` on either side.
     struct Line: Hashable, Sendable {
         var left: UInt16
         var right: UInt16
@@ -27,7 +27,7 @@ struct AreaTable: Sendable {
         var outline: [GridPoint]
     }
 
-    /// Areas of one kind that do not overlap.
+    /// Areas of one kind, which do not overlap.
     struct Layer: Hashable, Sendable {
         var areas: [Area] = []
         var lines: [Line] = []
@@ -35,17 +35,17 @@ struct AreaTable: Sendable {
 
     /// No area.
     static let none: UInt16 = .max
-    /// No straight piece of a border is longer, east or north: 16 bits hold where it lies as seen from a cell.
+    /// The maximum length of a border segment, east or north: its position relative to a cell fits 16 bits.
     static let longest: Int32 = 30_000
 
-    /// US counties, then first-level regions of the world; the former win where both have a position.
+    /// US counties, then first-level regions of the world; the former take precedence.
     var layers = [Layer(), Layer()]
-    /// Those inside of others come first.
+    /// The waters, inner ones first.
     var waters: [Water] = []
 
-    /// Reads the file; no bytes are a table without areas.
+    /// Parses the file; no bytes give a table without areas.
     ///
-    /// - Throws: ``GazetteerSourceError`` when the bytes are damaged.
+    /// - Throws: ``GazetteerSourceError`` if the bytes are damaged.
     init(bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         var reader = Reader(bytes: bytes)
@@ -66,7 +66,7 @@ struct AreaTable: Sendable {
     }
 }
 
-/// A position in whole 1e-4 degrees, about 11 m.
+/// A position in units of 1e-4 degrees, about 11 m.
 struct GridPoint: Hashable, Sendable {
     var x: Int32
     var y: Int32
@@ -81,7 +81,7 @@ struct GridPoint: Hashable, Sendable {
 }
 
 extension AreaTable {
-    /// Reads variable-length numbers from bytes that may be anything.
+    /// Reads variable-length numbers from untrusted bytes.
     fileprivate struct Reader {
         let bytes: [UInt8]
         var position = 0
@@ -108,7 +108,7 @@ extension AreaTable {
             return (value >> 1) ^ -(value & 1)
         }
 
-        /// Reads how many things follow; each takes a byte at least.
+        /// Reads the number of the items that follow; each takes at least a byte.
         mutating func count() throws -> Int {
             let value = try number()
             guard value <= bytes.count - position else { throw error("it is shorter than it says") }
@@ -129,7 +129,7 @@ extension AreaTable {
             return String(decoding: bytes[position..<(position + length)], as: UTF8.self)
         }
 
-        /// Reads the length of a run, steps over it, and returns a reader of it.
+        /// Reads the length of a run, skips it, and returns a reader for it.
         mutating func run() throws -> Reader {
             let length = try count()
             defer { position += length }

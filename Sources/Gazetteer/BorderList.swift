@@ -2,7 +2,7 @@
 struct BorderList {
     private typealias Format = AreaGridFormat
 
-    /// Whole borders only; the view has cut what lies outside of a damaged file.
+    /// Whole borders only; the view was truncated to the bounds of the file.
     private let base: UnsafeRawPointer?
     private let count: Int
     /// The area at the cell's corner.
@@ -28,10 +28,10 @@ struct BorderList {
         for number in 0..<count { body(edge(number)) }
     }
 
-    /// Returns the area of the middle of the square of one step at (x, y).
+    /// Returns the area at the middle of the square of one step at (x, y).
     ///
-    /// All sums are exact: with doubled numbers, positions are odd and ends of borders even, so that no position lies on
-    /// a border's end and the way there meets none.
+    /// All sums are exact: in doubled units, positions are odd and ends of borders even, so no position lies on a
+    /// border's end and the path to it meets none.
     @inline(__always)
     func area(x: Int, y: Int) -> UInt16 {
         var area = corner
@@ -42,7 +42,7 @@ struct BorderList {
             let edge = edge(number)
             let (ax, ay, bx, by) = (edge.ax, edge.ay, edge.bx, edge.by)
             if ay <= y, by > y {
-                // The way east from the western side of the cell.
+                // The path east from the western side of the cell.
                 let run = (bx - ax) * (2 * (y - ay) + 1)
                 let rise = by - ay
                 if run <= (2 * (x - ax) + 1) * rise, run > (-1 - 2 * ax) * rise {
@@ -54,7 +54,7 @@ struct BorderList {
                 }
             }
             if (ax < 0) != (bx < 0), ay <= y {
-                // The way north from the corner, half a step west of the cell.
+                // The path north from the corner, half a step west of the cell.
                 let crossing = Double(ay) + Double((by - ay) * (-1 - 2 * ax)) / Double(2 * (bx - ax))
                 if crossing > highest, crossing <= Double(y) + 0.5 {
                     highest = crossing
@@ -67,7 +67,7 @@ struct BorderList {
 }
 
 extension BorderList {
-    /// A straight piece of a border, from its lower to its upper end.
+    /// A segment of a border, from its lower to its upper end.
     struct Edge: Sendable {
         let ends: UInt64
         let areas: UInt32
@@ -76,15 +76,16 @@ extension BorderList {
         var ay: Int { Int(Int16(truncatingIfNeeded: ends >> 16)) }
         var bx: Int { Int(Int16(truncatingIfNeeded: ends >> 32)) }
         var by: Int { Int(Int16(truncatingIfNeeded: ends >> 48)) }
-        /// The area on the left of the way up; north of a level piece, which runs east.
+        /// The area to the left going up; north of a horizontal segment, which runs east.
         var west: UInt16 { UInt16(truncatingIfNeeded: areas) }
-        /// The area on the right of the way up; south of a level piece.
+        /// The area to the right going up; south of a horizontal segment.
         var east: UInt16 { UInt16(truncatingIfNeeded: areas >> 16) }
 
-        /// The area on a side, any of them when there are two.
+        /// The area on one side; of two, the one with the lower number.
         var nearerSide: UInt16 { min(west, east) }
 
-        /// The distance in steps from a position, degrees of longitude being `shrink` times as long as of latitude.
+        /// Returns the distance in steps from a position, where a degree of longitude is `shrink` times as long as one
+        /// of latitude.
         func distance(x: Double, y: Double, shrink: Double) -> Double {
             let (px, py) = ((x - Double(ax)) * shrink, y - Double(ay))
             let (dx, dy) = (Double(bx - ax) * shrink, Double(by - ay))

@@ -1,20 +1,21 @@
-/// Which names of a place complete what is typed.
+/// The kinds of names used to complete a prefix.
 enum CompletionNames: Sendable {
-    /// Those that the answer shows.
+    /// The displayed names.
     case visible
     /// The others: bynames, abbreviations and codes.
     case aliases
 
-    /// Whether a name of this quality is among them.
+    /// Returns whether a name of this quality is included.
     func admit(_ quality: NameQuality) -> Bool { quality.isVisible == (self == .visible) }
 }
 
 extension NameQuality {
-    /// Whether the name is the one that is shown for its place, or made from it.
+    /// Whether the name is the one displayed for its place, or derived from it.
     var isVisible: Bool { self == .primary || self == .variant || self == .short }
 }
 
-/// What completes a text: places whose shown name starts so, and apart from them those that only an alias does.
+/// The completions of a prefix: places whose displayed name starts with it, and separately those found only by an
+/// alias.
 struct Completion: Sendable {
     var visible: BestPlaces
     var aliases: BestPlaces
@@ -26,13 +27,13 @@ struct Completion: Sendable {
 
     var isEmpty: Bool { visible.places.isEmpty && aliases.places.isEmpty }
 
-    /// Takes in a place found by a name of some quality.
+    /// Adds a place found by a name of some quality.
     mutating func insert(_ entry: BestPlaces.Entry) {
         if entry.quality.isVisible { visible.insert(entry) } else { aliases.insert(entry) }
     }
 }
 
-/// Stretches of names, the one with the best rank first: a binary heap.
+/// A priority queue of name stretches, the one with the best rank first: a binary heap.
 struct StretchQueue: Sendable {
     private var heap: [(stretch: PrefixTree.Stretch, rank: Int)] = []
 
@@ -63,14 +64,14 @@ struct StretchQueue: Sendable {
     }
 }
 
-/// The best few places seen so far, each once, best first.
+/// The best few places so far, each once, best first.
 struct BestPlaces: Sendable {
     struct Entry: Sendable {
         var place: Int
         var quality: NameQuality
         var score: Double
         var isMisspelt: Bool
-        /// The number of the name that was found; `nil` for a place that is found by its main name.
+        /// The index of the matching name; `nil` for a place found by its main name.
         var key: Int?
     }
 
@@ -79,7 +80,7 @@ struct BestPlaces: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// A score that is not above this one changes nothing.
+    /// The score that an entry must exceed to be added.
     var threshold: Double { places.count < limit ? -.infinity : places.last?.score ?? -.infinity }
 
     mutating func insert(_ entry: Entry) {

@@ -1,9 +1,9 @@
 import Geometry
 
-/// The probability that an answer is what was meant, from how it was found.
+/// Estimates the probability that a match is the intended place, from how it was found.
 ///
-/// A logistic regression, fitted with `waymark bench geocode --fit` on 36,479 made-up queries (exact, misspelt, bare,
-/// ambiguous, of places that are taken for missing, nonsense) and checked on as many others: calibration error 0.019.
+/// A logistic regression, fitted with `waymark bench geocode --fit` on 36,479 synthetic queries (exact, misspelt, bare,
+/// ambiguous, with the place removed, nonsense) and validated on as many others: calibration error 0.019.
 struct ConfidenceModel: Sendable {
     /// The number of features.
     static let count = 19
@@ -14,13 +14,13 @@ struct ConfidenceModel: Sendable {
         -2.617, 0.347, -0.415, -3.377,
     ]
 
-    /// The weights in force.
+    /// The weights used by this model.
     let weights: [Double]
 
-    /// The weights of the product.
+    /// The production model.
     static let standard = ConfidenceModel(weights: weights)
 
-    /// Returns what speaks for or against a candidate with a share, 0...1, of the odds among what may have been meant.
+    /// Returns the features of a candidate whose share, 0...1, is its part of the odds among the possible meanings.
     static func features(of candidate: SearchCandidate, share: Double, in query: ParsedQuery) -> [Double] {
         func flag(_ value: Bool) -> Double { value ? 1 : 0 }
         let share = min(0.98, max(0.02, share))
@@ -30,7 +30,7 @@ struct ConfidenceModel: Sendable {
         let letters = candidate.words.reduce(0) { $0 + query.text.tokens[$1].range.count }
         let base = Double(candidate.edits) * 2.0
         let isMisspelt = candidate.edits > 0
-        // Two letters stand for many things, unless it was said that they are the code of a state.
+        // Two letters can mean many things, unless the query says that they are the code of a state.
         let isCode = candidate.quality > .alias && letters < 3 && !query.isInParts
         return [
             1,
@@ -55,24 +55,24 @@ struct ConfidenceModel: Sendable {
         ]
     }
 
-    /// The most that the place around a street of which nothing is known can be sure.
+    /// The maximum confidence for the place around an unknown street.
     private static let insteadOfStreet = 0.6
 
-    /// The most that a candidate can be sure: a misspelt name is never as sure as a name.
+    /// Returns the maximum confidence of a candidate: lower for a misspelt name than for an exact one.
     ///
-    /// With nothing around it that agrees, any short word is a letter away from the name of some city.
+    /// Without context that agrees, any short word is a letter away from the name of some city.
     static func most(for candidate: SearchCandidate, in query: ParsedQuery) -> Double {
-        // A city is not the address in it that somebody asked for.
+        // A city is not the address in it that was requested.
         if candidate.unmatchedWords.contains(where: query.isKindOfStreet) { return insteadOfStreet }
         guard candidate.editPenalty > 0 else { return 1 }
         let most = candidate.edits == 0 ? 1 : candidate.edits == 1 ? 0.97 : 0.94
         guard candidate.contexts == 0 else { return most }
         let letters = query.letters(candidate.words)
-        // Blanks in other places only, in a name of some length, are no misspelling.
+        // Different spacing alone, in a name of some length, does not count as a misspelling.
         return candidate.edits == 0 && letters > 5 ? most : min(most, 0.15 + 0.1 * Double(letters))
     }
 
-    /// Returns the probability for some features.
+    /// Returns the probability for a feature vector.
     func probability(_ features: [Double]) -> Double {
         var sum = 0.0
         for (feature, weight) in zip(features, weights) { sum += feature * weight }
@@ -81,9 +81,9 @@ struct ConfidenceModel: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the first answer to a text with what its confidence is made of, for fitting the model; `nil` without one.
+    /// Returns the first match for a text with its features, for fitting the model; `nil` if there is none.
     ///
-    /// `place` is taken for missing.
+    /// `place` is treated as missing.
     package func confidenceFeatures(
         _ text: String,
         without place: Int?
@@ -97,6 +97,6 @@ extension GazetteerIndex {
         return (ConfidenceModel.features(of: first, share: share, in: query), describe(first.place))
     }
 
-    /// The weights of the model in force, for comparing.
+    /// The weights of the current model, for comparison.
     package static var confidenceWeights: [Double] { ConfidenceModel.weights }
 }

@@ -1,37 +1,37 @@
-/// Finds which words around a name tell where the place of that name lies.
+/// Determines which words around a name describe the location of the place with that name.
 struct ContextMatcher: Sendable {
-    /// What a run of words may say about where something lies.
+    /// A possible meaning of a run of words as a location.
     private struct Context: Sendable {
         var span: Int
-        /// A country, region or county, or a city that others are parts of.
+        /// A country, region or county, or a city with parts.
         var place: Int
         var penalty: Double
         var edits: Int
-        /// For cities: where, and how far around it places belong to it.
+        /// For cities: the centre, and the radius within which places belong to it.
         var centre: UnitVector?
         var reach = 0.0
         var country = 0
-        /// Only what is smaller than a settlement is looked for in so small a town.
+        /// Whether the town is so small that it is context only for places smaller than a settlement.
         var isMinor = false
     }
 
-    /// How many names of one run of words are looked at for regions.
+    /// The maximum number of names for one run of words that are checked for regions.
     private static let widest = 400
     private static let mostContexts = 240
 
     let index: GazetteerIndex
     let query: ParsedQuery
     private var contexts: [Context] = []
-    /// Each span's words as bits.
+    /// The words of each span as a bit mask.
     private let masks: [UInt32]
 
     init(index: GazetteerIndex, query: ParsedQuery) {
         self.index = index
         self.query = query
         masks = query.spans.map { Self.mask($0.words) }
-        // A query of one name has nothing around it.
+        // A query with a single name has no context.
         guard query.count > 1 else { return }
-        // What is spelt right comes first, as there is no end of what may have been meant.
+        // Exact spellings come first, because misspellings have far more meanings.
         for isMisspelt in [false, true] {
             for (number, span) in query.spans.enumerated() where span.words.count < query.count {
                 for reading in span.readings where (reading.edits > 0) == isMisspelt { collect(reading, number) }
@@ -54,7 +54,7 @@ struct ContextMatcher: Sendable {
             let most = reading.edits > 0 ? 1 : 4
             let mayBeCity = isCity && order < 12 && cities < most && posting.quality <= .alias
             if reading.isCode, posting.quality != .code || kind != .admin1 { continue }
-            // Of short words nearly every one is a letter away from some code.
+            // Nearly every short word is a letter away from some code.
             if reading.edits > 0, !reading.isCode, posting.quality >= .code { continue }
             guard isRegion || mayBeCity, query.admits(query.spans[span].words, kind),
                 let place = index.place(posting.place)
@@ -73,25 +73,25 @@ struct ContextMatcher: Sendable {
         }
     }
 
-    /// How the words around a name fit to a place.
+    /// How well the words around a name match a place.
     struct Cover: Sendable {
-        /// The words that say where it lies, as bits.
+        /// The words that describe its location, as a bit mask.
         var matched: UInt32 = 0
-        /// The number of names among them, and of those before the name of the place.
+        /// The number of names among them, and the number before the place's name.
         var names = 0
         var namesBefore = 0
         var penalty = 0.0
         var edits = 0
     }
 
-    /// Explains the words outside `words` as names of what `place` lies in, the longest names first.
+    /// Matches the words outside `words` with names of places that contain `place`, the longest names first.
     func cover(_ words: Range<Int>, of place: PlaceRecord) -> Cover {
         var cover = Cover()
         guard !contexts.isEmpty else { return cover }
         let own = Self.mask(words)
         let holders = Holders(place, index)
         var position: UnitVector?
-        // Each pass takes the best of what is left; there are hardly ever more than two.
+        // Each pass takes the best remaining name; there are rarely more than two.
         for _ in 0..<6 {
             var best: Context?
             var worth = -Double.infinity
@@ -112,7 +112,7 @@ struct ContextMatcher: Sendable {
         return cover
     }
 
-    /// What a place lies in.
+    /// The places that contain a place.
     private struct Holders {
         let country: Int
         let admin1: Int

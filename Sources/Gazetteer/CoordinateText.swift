@@ -1,17 +1,17 @@
 import Geometry
 
-/// Reads a position in any notation that people paste: degrees in many forms, `geo:` and `geohash:`, plus codes, WKT and
-/// the addresses of maps on the web.
+/// Parses a position in any common notation: degrees in many forms, `geo:` and `geohash:`, plus codes, WKT and URLs of
+/// web maps.
 enum CoordinateText: Sendable {
-    /// The longest text that is looked at, in bytes of UTF-8: addresses of maps are long.
+    /// The maximum length of a text in bytes of UTF-8: URLs of maps are long.
     private static let longest = 2_048
 
-    /// Returns what a text says that is written like a position, or `nil` when it is anything else.
+    /// Returns the position in a text, or `nil` if the text is not written like a position.
     static func read(_ text: String) -> PositionReading? {
         guard let first = text.unicodeScalars.first(where: { $0 != " " }), text.utf8.count <= longest else {
             return nil
         }
-        // Most queries are names: a position starts with a digit, a sign, a bracket or one of few letters.
+        // Most queries are names: a position starts with a digit, a sign, a bracket or one of a few letters.
         guard first.value >= 0x80 || !isNameLike(text) else { return nil }
         let scalars = DecimalDigit.plain(Array(text.unicodeScalars))
         if let colon = scalars.firstIndex(of: ":"), (2...8).contains(colon) {
@@ -32,7 +32,7 @@ enum CoordinateText: Sendable {
         return AngleText.parse(scalars)
     }
 
-    /// Whether an ASCII text has no digit in it, or neither a sign of a position nor two groups of digits.
+    /// Returns whether an ASCII text has no digits, or has neither a position sign nor two groups of digits.
     private static func isNameLike(_ text: String) -> Bool {
         var digits = 0
         var groups = 0
@@ -48,7 +48,7 @@ enum CoordinateText: Sendable {
         return digits == 0 ? !text.utf8.contains(UInt8(ascii: ":")) : groups < 2 && !hasPlus
     }
 
-    /// Reads what follows `geo:` (RFC 5870); a query that some programs append may hold the position instead.
+    /// Parses the part after `geo:` (RFC 5870); a query appended by some programs may contain the position instead.
     private static func geoAddress(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
         let path = scalars.prefix { $0 != ";" && $0 != "?" }
         let position = pair(path)
@@ -58,7 +58,7 @@ enum CoordinateText: Sendable {
         return MapAddress.query(scalars[(question + 1)...]) ?? position
     }
 
-    /// Reads "LATITUDE,LONGITUDE", further numbers after them being heights.
+    /// Parses "LATITUDE,LONGITUDE"; further numbers are heights.
     static func pair(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
         let parts = scalars.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3 else { return nil }
@@ -67,7 +67,7 @@ enum CoordinateText: Sendable {
         return Coordinate(latitude: numbers[0], longitude: numbers[1])
     }
 
-    /// Reads a plain decimal number: no exponent, no words.
+    /// Parses a plain decimal number: no exponent, no words.
     static func number(_ scalars: ArraySlice<Unicode.Scalar>) -> Double? {
         let text = scalars.drop { $0 == " " || $0 == "+" }
         guard !text.isEmpty, text.count <= 24 else { return nil }
@@ -85,7 +85,7 @@ enum CoordinateText: Sendable {
         return plain.contains { $0.isNumber } ? Double(plain) : nil
     }
 
-    /// Reads "POINT(LONGITUDE LATITUDE)".
+    /// Parses "POINT(LONGITUDE LATITUDE)".
     private static func wellKnownPoint(_ scalars: [Unicode.Scalar]) -> Coordinate? {
         let text = String(String.UnicodeScalarView(scalars)).uppercased()
         guard text.hasPrefix("POINT"), let open = scalars.firstIndex(of: "("), scalars.last == ")" else { return nil }
@@ -95,12 +95,12 @@ enum CoordinateText: Sendable {
     }
 }
 
-/// The addresses of places on maps on the web: Google, OpenStreetMap, Apple, Bing and those like them.
+/// URLs of places on web maps: Google, OpenStreetMap, Apple, Bing and similar ones.
 enum MapAddress: Sendable {
-    /// Returns the position that an address shows, or `nil` when it names none.
+    /// Returns the position in a URL, or `nil` if it contains none.
     static func parse(_ scalars: [Unicode.Scalar]) -> Coordinate? {
         let text = decoded(scalars)
-        // Google: the place itself (!3d LATITUDE !4d LONGITUDE) rather than the middle of the view (@LAT,LON,ZOOM).
+        // Google: prefers the place itself (!3d LATITUDE !4d LONGITUDE) to the centre of the view (@LAT,LON,ZOOM).
         if let position = marked(text) { return position }
         if let question = text.firstIndex(of: "?") {
             let end = text[question...].firstIndex(of: "#") ?? text.endIndex
@@ -113,7 +113,7 @@ enum MapAddress: Sendable {
         return fragment(text)
     }
 
-    /// Reads the position in the fields of a query: "q=LAT,LON", "mlat=LAT&mlon=LON", "cp=LAT~LON".
+    /// Parses the position in the query of a URL: "q=LAT,LON", "mlat=LAT&mlon=LON", "cp=LAT~LON".
     static func query(_ text: ArraySlice<Unicode.Scalar>) -> Coordinate? {
         var fields: [String: ArraySlice<Unicode.Scalar>] = [:]
         for field in text.prefix(2_048).split(separator: "&").prefix(40) {
@@ -135,7 +135,7 @@ enum MapAddress: Sendable {
         return nil
     }
 
-    /// Reads "#map=ZOOM/LAT/LON" and the like.
+    /// Parses "#map=ZOOM/LAT/LON" and similar fragments.
     private static func fragment(_ text: [Unicode.Scalar]) -> Coordinate? {
         guard let hash = text.lastIndex(of: "#") else { return nil }
         let path = text[(hash + 1)...].prefix { $0 != "&" }
@@ -164,7 +164,7 @@ enum MapAddress: Sendable {
         (Array(first) + [","] + Array(second))[...]
     }
 
-    /// Resolves "%2C" and the like, as far as they stand for ASCII.
+    /// Decodes percent-encoded ASCII such as "%2C".
     private static func decoded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         var index = 0

@@ -1,12 +1,12 @@
-/// The decimal digits of other scripts than Latin: Arabic, Devanagari, Thai, full-width and more.
+/// Decimal digits of non-Latin scripts: Arabic, Devanagari, Thai, full-width and more.
 enum DecimalDigit: Sendable {
-    /// The zeros of scripts whose digits follow each other, in order.
+    /// The zeros of scripts with consecutive digits, sorted.
     private static let zeros: [UInt32] = [
         0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0DE6, 0x0E50,
         0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0xFF10,
     ]
 
-    /// Returns the ASCII digit that a character stands for, or `nil` when it is none of those.
+    /// Returns the ASCII digit for a character, or `nil` if it is not one of these digits.
     static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
         guard scalar.value >= 0x0660, scalar.value <= 0xFF19 else { return nil }
         for zero in zeros where scalar.value >= zero && scalar.value < zero + 10 {
@@ -15,7 +15,7 @@ enum DecimalDigit: Sendable {
         return nil
     }
 
-    /// Returns a text with such digits, and the separators of Arabic and full-width numbers, written in ASCII.
+    /// Returns a text with such digits, and the separators of Arabic and full-width numbers, converted to ASCII.
     static func plain(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
         scalars.map { scalar in
             guard scalar.value >= 0x80 else { return scalar }

@@ -1,14 +1,14 @@
-/// What a misspelling costs, in orders of magnitude of how often it happens.
+/// The cost of a misspelling, as an order of magnitude of its frequency.
 ///
-/// The noisy channel (Kernighan, Church, Gale 1990): there are 25 wrong letters for each place, but only one letter to
-/// leave out there and one to swap with, so that of two names an edit away the one reached by leaving out or swapping is
-/// the likelier. Doubled letters, vowels and neighbours on the keyboard are mistaken more often than others.
+/// The noisy channel model (Kernighan, Church, Gale 1990): each position has 25 wrong letters, but only one letter to
+/// omit and one to swap with, so of two names one edit away, the one reached by an omission or a swap is likelier.
+/// Doubled letters, vowels and keyboard neighbours are confused more often than others.
 enum EditCost: Sendable {
-    /// What one typed text may have been meant as another costs; more than `limit` is `nil`.
+    /// The cost of one text as a misspelling of another.
     struct Outcome: Sendable {
         /// The number of edits.
         var edits: Int
-        /// Their cost beyond that of being wrong at all.
+        /// Their cost in addition to that of any misspelling.
         var cost: Double
     }
 
@@ -22,7 +22,7 @@ enum EditCost: Sendable {
     private static let wrongNeighbour = 0.7
     private static let firstLetter = 0.2
 
-    /// Compares what was typed with a name, both without blanks; `nil` beyond two edits.
+    /// Compares the typed text with a name, both without spaces; `nil` beyond two edits.
     static func between(_ typed: [UInt32], _ name: [UInt32]) -> Outcome? {
         guard abs(typed.count - name.count) <= 2 else { return nil }
         var start = 0
@@ -70,7 +70,7 @@ enum EditCost: Sendable {
 
     private static let rows: [[UInt8]] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"].map { Array($0.utf8) }
 
-    /// For each letter the letters beside it on an English keyboard, as bits.
+    /// The neighbours of each letter on an English keyboard, as bits.
     private static let neighbours: [UInt32] = {
         var bits = [UInt32](repeating: 0, count: 26)
         for (row, letters) in rows.enumerated() {
@@ -90,7 +90,7 @@ enum EditCost: Sendable {
         return neighbours[Int(first) - 97] & (1 << (second - 97)) != 0
     }
 
-    /// The cheapest two edits between two stretches (optimal string alignment), each edit counted as one.
+    /// Returns the cheapest alignment of two ranges with at most two edits (optimal string alignment).
     private static func align(
         _ typed: [UInt32],
         _ typedRange: Range<Int>,
@@ -99,7 +99,7 @@ enum EditCost: Sendable {
     ) -> Outcome? {
         let (rows, columns) = (typedRange.count, nameRange.count)
         guard rows <= 48, columns <= 48 else { return nil }
-        // An edit costs more than all that can make it dearer, so that the fewest edits win.
+        // An edit costs more than all surcharges together, so that the fewest edits win.
         let unit = 10.0
         let width = columns + 1
         var table = [Double](repeating: 0, count: (rows + 1) * width)

@@ -1,8 +1,8 @@
-/// What each character becomes when names are compared: without case, accents and punctuation.
+/// The folding of characters for comparing names: without case, accents and punctuation.
 ///
-/// Characters that are not in the table stand for themselves. ASCII is handled by the caller.
+/// Characters that are not in the table are unchanged. ASCII is handled by the caller.
 struct FoldTable: Sendable {
-    /// The outcome for one character.
+    /// The result for one character.
     enum Fold: Sendable {
         case itself
         case dropped
@@ -12,7 +12,7 @@ struct FoldTable: Sendable {
 
     static let standard = FoldTable(parsing: encoded)
 
-    /// Folded texts, one after the other, UTF-8.
+    /// Folded texts as UTF-8, stored consecutively.
     private(set) var texts: [UInt8] = []
 
     // Characters below U+10000 in pages of 128; page 0 is empty. An entry is 0 (itself), 1 (dropped), 2 (separator), or
@@ -21,7 +21,7 @@ struct FoldTable: Sendable {
     private var entries = [UInt16](repeating: 0, count: 128)
     private var bounds: [Int] = [0]
 
-    /// Reads entries `gap[*length][!]=text;` (see ``encoded``).
+    /// Parses entries of the form `gap[*length][!]=text;` (see ``encoded``).
     init(parsing encoded: String) {
         var number: UInt32 = 0
         var fields: [UInt32] = []
@@ -48,7 +48,7 @@ struct FoldTable: Sendable {
                     number = 0
                     if scalar == "=" { text = [] }
                 case "!":
-                    // The number before it ends at the "=" that follows.
+                    // The number before it ends at the following "=".
                     everySecond = true
                 default:
                     number = number &* 36 &+ FoldTable.digit(scalar)
@@ -61,7 +61,7 @@ struct FoldTable: Sendable {
         scalar.value < 0x40 ? scalar.value &- 0x30 : scalar.value &- 0x57
     }
 
-    /// Adds one run: a single character moves along with its codes, anything else stays the same.
+    /// Adds one run: a single character advances with the codes, anything else is constant.
     private mutating func add(_ text: [Unicode.Scalar], from first: UInt32, count: UInt32, stride: UInt32) {
         for step in 0..<count {
             let code = Int(first &+ step &* stride)
@@ -88,12 +88,12 @@ struct FoldTable: Sendable {
         }
     }
 
-    /// Returns what `scalar`, beyond ASCII, becomes.
+    /// Returns the folding of `scalar`, which is beyond ASCII.
     @inline(__always)
     func fold(_ scalar: Unicode.Scalar) -> Fold {
         let code = Int(scalar.value)
         guard code < 0x1_0000 else {
-            // Emoji, tags and variation selectors are no letters; everything else out here is.
+            // Emoji, tags and variation selectors are not letters; everything else in this range is.
             return (0x1F000...0x1FBFF).contains(code) || code >= 0xE0000 ? .separator : .itself
         }
         switch entries[Int(pages[code >> 7]) << 7 | code & 127] {

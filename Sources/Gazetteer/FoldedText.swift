@@ -1,14 +1,15 @@
-/// A text cut into folded words, as names and queries are compared.
+/// A text split into folded words, for comparing names and queries.
 ///
-/// Case, accents and punctuation are gone, full stops and apostrophes join ("U.S." is `us`, "O'Fallon" is `ofallon`).
+/// Case, accents and punctuation are removed; full stops and apostrophes join ("U.S." becomes `us`, "O'Fallon" becomes
+/// `ofallon`).
 struct FoldedText: Sendable {
     /// One word.
     struct Token: Sendable, Equatable {
-        /// Where its bytes lie.
+        /// The range of its bytes.
         var range: Range<Int>
-        /// The part of the text between commas that it stands in.
+        /// The index of its part between commas.
         var segment: Int
-        /// Whether a hyphen joined it to the word before.
+        /// Whether a hyphen joined it to the previous word.
         var isHyphenated: Bool
     }
 
@@ -20,22 +21,23 @@ struct FoldedText: Sendable {
     private var start = 0
     private var segment = 0
     private var isHyphenated = false
-    // A full stop after two or more letters ends the word if a letter follows at once ("St.Louis", not "U.S.A.").
+    // A full stop after two or more letters ends the word if a letter follows directly ("St.Louis", not "U.S.A.").
     private var hasPendingStop = false
     private var runStart = 0
     private var previous: Unicode.Scalar?
 
-    /// Characters beyond these are not looked at.
+    /// The maximum number of characters processed.
     static let longest = 512
 
-    /// Folds `text`, at most `limit` characters of it.
+    /// Folds at most `limit` characters of `text`.
     init(_ text: some StringProtocol, limit: Int = longest) {
         let table = FoldTable.standard
         for scalar in text.unicodeScalars.prefix(limit) { append(scalar, table) }
         endToken()
     }
 
-    /// Returns a text without the commas that stand between letters and have a blank soon after; `nil` without such.
+    /// Returns a text without commas that stand between letters and are soon followed by a space; `nil` if there are
+    /// none.
     static func withoutCommasInWords(_ text: String) -> String? {
         let bytes = Array(text.utf8.prefix(300))
         func isLetter(_ index: Int) -> Bool {
@@ -58,9 +60,9 @@ struct FoldedText: Sendable {
         return text
     }
 
-    /// Returns the text with words of scripts without blanks cut where both parts name something.
+    /// Returns the text with words in scripts without spaces split where both parts are names.
     ///
-    /// `isName` says whether some bytes are a name. Only words that are none themselves are cut.
+    /// `isName` returns whether some bytes are a name. Only words that are not names themselves are split.
     func cutBetweenNames(_ isName: (ArraySlice<UInt8>) -> Bool) -> FoldedText {
         guard bytes.contains(where: { $0 >= Self.firstIdeographic }) else { return self }
         var text = self
@@ -75,10 +77,10 @@ struct FoldedText: Sendable {
         return text
     }
 
-    /// The first byte of Han, kana and Hangul letters, and of others that no names are written in here.
+    /// The first byte of Han, kana and Hangul letters; others above it are not used in names here.
     private static let firstIdeographic: UInt8 = 0xE3
 
-    /// Where a word falls into names, the longest first.
+    /// Returns where a word splits into names, the longest first.
     private static func cuts(_ word: ArraySlice<UInt8>, _ isName: (ArraySlice<UInt8>) -> Bool, depth: Int) -> [Int]? {
         guard depth > 0 else { return nil }
         for cut in word.indices.dropFirst().reversed() where word[cut] & 0xC0 != 0x80 && isName(word[..<cut]) {
@@ -91,7 +93,8 @@ struct FoldedText: Sendable {
     /// Returns the bytes of one word.
     func bytes(of token: Token) -> ArraySlice<UInt8> { bytes[token.range] }
 
-    /// Returns the key of consecutive words: joined by single spaces, abbreviated words in their short form if asked.
+    /// Returns the key of consecutive words: joined by single spaces, with abbreviated words in short form if
+    /// requested.
     func key(_ range: Range<Int>, canonical: Bool) -> [UInt8] {
         var key: [UInt8] = []
         for index in range {
@@ -129,7 +132,7 @@ struct FoldedText: Sendable {
         previous = scalar
     }
 
-    /// Commas and semicolons of other scripts: Arabic, ideographic, full-width.
+    /// Commas and semicolons in other scripts: Arabic, ideographic, full-width.
     private static let commas: [UInt32] = [0x060C, 0x061B, 0x3001, 0xFF0C, 0xFF1B]
 
     private mutating func appendASCII(_ byte: UInt8) {
@@ -186,7 +189,7 @@ struct FoldedText: Sendable {
         isHyphenated = false
     }
 
-    /// Joins conjoining jamo to syllables (The Unicode Standard, section 3.12); what is stored is composed.
+    /// Composes conjoining jamo into syllables (The Unicode Standard, section 3.12); stored names are composed.
     private mutating func composeHangul(_ scalar: Unicode.Scalar) -> Bool {
         guard let last = lastScalar else { return false }
         if (0x1100...0x1112).contains(last), (0x1161...0x1175).contains(scalar.value) {
@@ -198,14 +201,14 @@ struct FoldedText: Sendable {
         return false
     }
 
-    /// Joins a kana and a voicing mark after it; in the kana blocks the voiced letter follows the plain one.
+    /// Composes a kana and a following voicing mark; in the kana blocks, the voiced letter follows the plain one.
     private mutating func composeKana(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value == 0x3099 || scalar.value == 0x309A, let last = lastScalar else { return false }
         guard (0x3041...0x30FA).contains(last) else { return false }
         return replaceLast(last + scalar.value - 0x3098)
     }
 
-    /// The last three-byte character of the word in hand.
+    /// The last three-byte character of the current word.
     private var lastScalar: UInt32? {
         guard bytes.count - start >= 3 else { return nil }
         let tail = bytes[(bytes.count - 3)...].map(UInt32.init)
@@ -221,7 +224,7 @@ struct FoldedText: Sendable {
     }
 }
 
-/// Words with a short form that people use as freely as the long one.
+/// Words with an equally common short form.
 enum Abbreviations: Sendable {
     private static let pairs: [(long: [UInt8], short: [UInt8], mayBeAlone: Bool)] = [
         ("saint", "st", true), ("sainte", "st", true), ("ste", "st", true), ("sankt", "st", true),

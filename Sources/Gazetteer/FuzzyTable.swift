@@ -1,13 +1,14 @@
-/// Finds names that differ by a letter: a hash table of all names without spaces, whole and with one letter left out.
+/// Finds names that differ by one letter: a hash table of all names without spaces, whole and with one letter omitted.
 ///
 /// Two texts are at most one insertion, deletion, replacement or swap apart only if they become equal when at most one
-/// letter of each is left out (symmetric deletion; Garbe 2012). The table holds the names' side of that.
+/// letter of each is omitted (symmetric deletion; Garbe 2012). The table contains the names' side.
 struct FuzzyTable: Sendable {
-    /// Where each bucket starts in `entries`, u32, one more than there are buckets; a power of two of them.
+    /// The start of each bucket in `entries`, u32, followed by the end of the last one; the number of buckets is a
+    /// power of two.
     let buckets: ByteView
-    /// Numbers of keys in the lower bits, some bits of the hash above.
+    /// Key numbers in the lower bits, some bits of the hash above.
     let entries: ByteView
-    /// The bits of an entry that hold the number of a key.
+    /// The number of bits of an entry for the key number.
     let keyBits: Int
 
     init(buckets: ByteView, entries: ByteView, names: Int) {
@@ -16,25 +17,25 @@ struct FuzzyTable: Sendable {
         keyBits = Self.keyBits(names: names)
     }
 
-    /// The bits that hold the number of a key: 21, more where there are more than two million names.
+    /// Returns the number of bits for the key number: 21, or more if there are more than two million names.
     static func keyBits(names: Int) -> Int { max(21, Int.bitWidth - max(0, names).leadingZeroBitCount) }
 
-    /// Shorter names are found exactly or not at all, in characters.
+    /// The minimum length in characters; shorter names must match exactly.
     static let shortest = 3
-    /// Letters are left out only of names up to this long, in bytes.
+    /// The maximum length in bytes of names from which letters are omitted.
     static let longest = 40
 
-    /// The part of a hash kept in an entry.
+    /// Returns the part of a hash stored in an entry.
     @inline(__always)
     static func tag(_ hash: UInt64, keyBits: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: hash >> 40) << UInt32(truncatingIfNeeded: keyBits)
     }
 
-    /// The bucket of a hash.
+    /// Returns the bucket of a hash.
     @inline(__always)
     static func bucket(_ hash: UInt64, mask: Int) -> Int { Int(truncatingIfNeeded: hash) & mask }
 
-    /// Calls `body` with the number of each key whose entry has this hash, a few others among them.
+    /// Calls `body` with the number of each key whose entry has this hash, and possibly a few others.
     @inline(__always)
     func forEachKey(_ hash: UInt64, _ body: (Int) -> Void) {
         let count = buckets.count / 4 - 1
@@ -52,7 +53,7 @@ struct FuzzyTable: Sendable {
         }
     }
 
-    /// Calls `body` with the hash of a text and those of the text with one character left out.
+    /// Calls `body` with the hash of a text and those of the text with one character omitted.
     @inline(__always)
     static func forEachHash(_ text: UnsafeRawBufferPointer, _ body: (UInt64) -> Void) {
         body(GazetteerFormat.hash(text))
@@ -61,7 +62,7 @@ struct FuzzyTable: Sendable {
         while skipped < text.count {
             var end = skipped + 1
             while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
-            // Of several equal characters in a row, leaving out one or the other is the same.
+            // Omitting any one of several equal adjacent characters gives the same result.
             let isRepeated = end - skipped == 1 && end < text.count && text[end] == text[skipped]
             if !isRepeated { body(hash(text, without: skipped..<end)) }
             skipped = end
@@ -77,13 +78,13 @@ struct FuzzyTable: Sendable {
     }
 }
 
-/// Writes a ``FuzzyTable``: names are counted first, then entered.
+/// Builds a ``FuzzyTable``: names are counted first, then entered.
 struct FuzzyTableBuilder {
     private let keyBits: Int
     private let space: ScratchSpace
     private var entryCount = 0
     private var bucketCount = 16
-    /// Stretches of buckets, put aside until all names are entered: bucket and entry by turns.
+    /// Groups of buckets, kept in temporary storage until all names are entered: buckets and entries alternate.
     private var stretches: [ScratchWriter] = []
     private var bucketsOfStretch = 1
 
@@ -92,7 +93,7 @@ struct FuzzyTableBuilder {
         keyBits = FuzzyTable.keyBits(names: names)
     }
 
-    /// Makes room for a key.
+    /// Counts the entries of a key.
     mutating func count(_ key: [UInt8]) { forEachHash(of: key) { _ in entryCount += 1 } }
 
     /// Ends the counting.
@@ -104,7 +105,7 @@ struct FuzzyTableBuilder {
         for _ in 0..<count { stretches.append(try space.writer()) }
     }
 
-    /// Enters a key; blanks in it do not count.
+    /// Enters a key, ignoring its spaces.
     mutating func add(_ key: [UInt8], number: Int) throws {
         var hashes: [UInt64] = []
         forEachHash(of: key) { hashes.append($0) }

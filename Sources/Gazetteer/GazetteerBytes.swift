@@ -1,4 +1,4 @@
-/// The bytes of a compiled gazetteer, shared and never changed: an array, or memory mapped by the caller.
+/// The bytes of a compiled gazetteer, shared and immutable: an array, or memory mapped by the caller.
 public final class GazetteerBytes: @unchecked Sendable {
     // Safe to share: both stored properties are constants, the memory is only read, and `release` runs once, in deinit.
     let view: ByteView
@@ -22,7 +22,7 @@ public final class GazetteerBytes: @unchecked Sendable {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
         copy.copyBytes(from: bytes)
         view = ByteView(base: UnsafeRawPointer(copy.baseAddress), count: bytes.count)
-        // A pointer is not Sendable; its address is, and only this closure ever frees it.
+        // A pointer is not Sendable; its address is, and only this closure frees it.
         let address = UInt(bitPattern: copy.baseAddress)
         release = { UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
     }
@@ -30,15 +30,15 @@ public final class GazetteerBytes: @unchecked Sendable {
     deinit { release() }
 }
 
-/// A window on the bytes whose every read is checked: outside it there are only zeros.
+/// A bounds-checked view of the bytes: outside it, there are only zeros.
 ///
-/// A damaged file therefore gives wrong answers, never a crash. It must not outlive the ``GazetteerBytes`` it came from.
+/// A damaged file therefore gives wrong results, never a crash. The view must not outlive its ``GazetteerBytes``.
 struct ByteView: @unchecked Sendable {
-    // Safe to share: constants over memory that nobody writes.
+    // Safe to share: constants over memory that is never written.
     let base: UnsafeRawPointer?
     let count: Int
 
-    /// Returns the little-endian integer at `offset`, or zero when it does not lie wholly inside.
+    /// Returns the little-endian integer at `offset`, or zero if it is not entirely inside.
     @inline(__always)
     func load<T: FixedWidthInteger>(_ offset: Int, as type: T.Type = T.self) -> T {
         guard let base, offset >= 0, offset <= count - MemoryLayout<T>.size else { return 0 }
@@ -51,7 +51,7 @@ struct ByteView: @unchecked Sendable {
         Float(bitPattern: load(offset, as: UInt32.self))
     }
 
-    /// Returns the part of `length` bytes from `offset`, cut to what is there.
+    /// Returns `length` bytes from `offset`, truncated to the existing ones.
     func part(offset: Int, length: Int) -> UnsafeRawBufferPointer {
         guard let base, offset >= 0, length > 0, offset < count else {
             return UnsafeRawBufferPointer(start: nil, count: 0)
@@ -59,7 +59,7 @@ struct ByteView: @unchecked Sendable {
         return UnsafeRawBufferPointer(start: base + offset, count: min(length, count - offset))
     }
 
-    /// Returns the window of exactly `length` bytes from `offset`, or `nil` when it is not wholly inside.
+    /// Returns a view of exactly `length` bytes from `offset`, or `nil` if it is not entirely inside.
     func window(offset: UInt64, length: UInt64) -> ByteView? {
         guard let base, let offset = Int(exactly: offset), let length = Int(exactly: length) else { return nil }
         guard offset <= count, length <= count - offset else { return nil }

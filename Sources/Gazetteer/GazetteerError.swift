@@ -1,20 +1,20 @@
-/// Why a compiled gazetteer cannot be opened.
+/// The reason a compiled gazetteer cannot be opened.
 public struct GazetteerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of damage.
     public enum Code: String, Sendable {
         /// The bytes do not start like a compiled gazetteer.
         case notAGazetteer
-        /// Made by another version of the program.
+        /// The file was made by another version of the program.
         case unknownVersion
-        /// Shorter than it says, or a part lies outside.
+        /// The file is shorter than declared, or a section extends outside it.
         case truncated
-        /// A part has an impossible length.
+        /// A section has an impossible length.
         case damaged
     }
 
-    /// What is wrong.
+    /// The kind of damage.
     public let code: Code
-    /// One or two sentences: what is wrong and what to do.
+    /// One or two sentences: the problem and how to fix it.
     public let description: String
 
     init(_ code: Code, _ detail: String) {
@@ -23,13 +23,13 @@ public struct GazetteerError: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// Why the sources of a gazetteer cannot be compiled.
+/// The reason the sources of a gazetteer cannot be compiled.
 public struct GazetteerSourceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The table, such as `places.tsv`.
     public let file: String
-    /// The line, the header being line 1.
+    /// The line number; the header is line 1.
     public let row: Int
-    /// What is wrong.
+    /// The problem.
     public let reason: String
 
     /// The place and the reason in one line.

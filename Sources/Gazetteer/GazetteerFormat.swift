@@ -9,54 +9,54 @@ enum GazetteerFormat: Sendable {
     static let headerLength = 56
     static let sectionEntryLength = 24
 
-    /// No place, no country, no box.
+    /// The value for no place, no country or no box.
     static let none = UInt32.max
 
-    /// The parts of the file.
+    /// The sections of the file.
     enum Section: UInt64, CaseIterable, Sendable {
-        /// Fixed-size records, most important place first: the number of a place is its rank.
+        /// Fixed-size records, most important place first: the index of a place is its rank.
         case places = 1
         /// West, south, east, north per box, i32 each, in 1e-7 degrees.
         case boxes
-        /// Names as written, UTF-8.
+        /// Names as entered, UTF-8.
         case names
-        /// ISO codes and place of each country, by code.
+        /// The ISO codes and the place of each country, sorted by code.
         case countries
         /// Folded names, sorted, without separators.
         case keyBytes
-        /// Where each key starts in `keyBytes`, u32, one more than there are keys.
+        /// The start of each key in `keyBytes`, u32, followed by the end of the last one.
         case keyOffsets
-        /// Where each key's postings start, u32, one more than there are keys.
+        /// The start of each key's postings, u32, followed by the end of the last one.
         case postingOffsets
         /// Places of each key, best first: place number in 28 bits, ``NameQuality`` in the upper 4.
         case postings
-        /// Hash table with open addressing: number of the key plus one, zero when free; a power of two of u32.
+        /// An open-addressing hash table: key number plus one, zero if free; a power of two of u32.
         case slots
         /// See ``FuzzyTable``.
         case fuzzyBuckets = 32
         case fuzzyEntries
         /// See ``PrefixTree``.
         case keyRanks
-        /// What each place is, one byte each, so that many can be looked at quickly.
+        /// The kind of each place, one byte each, for fast scans.
         case kinds
         /// See ``NameScan``.
         case scanEntries
         case scanMembers
         case scanRegions
         case scanAliases
-        /// First and last year of the names that have any, by place: u32, i16, i16; 0 where there is none.
+        /// The first and last year of names that have any, sorted by place: u32, i16, i16; 0 for none.
         case years = 40
-        /// Places in the order of the numbers of their identifiers, u32 each; see ``PlaceNumber``.
+        /// Places sorted by the numbers of their identifiers, u32 each; see ``PlaceNumber``.
         case idents
-        /// A ``PrefixTree`` over the names that are shown; see ``NameQuality/isVisible``.
+        /// A ``PrefixTree`` of the displayed names; see ``NameQuality/isVisible``.
         case visibleRanks
-        /// Further names as written, and where those of each place start; see ``AliasTexts``.
+        /// Additional names as entered, and the start of each place's names; see ``AliasTexts``.
         case aliasTexts
         case aliasPlaces
-        /// Settlements as a ``PlaceTree``, those that reach far in one of their own.
+        /// Settlements as a ``PlaceTree``, those with a large radius in a separate one.
         case settlements = 50
         case largeSettlements
-        /// Settlements that outlines leave elsewhere than their records say.
+        /// Settlements whose records disagree with the outlines.
         case strays
         /// Parts of settlements as a ``PlaceTree``.
         case parts
@@ -67,20 +67,20 @@ enum GazetteerFormat: Sendable {
         case countyBorders
         case regionCells
         case regionBorders
-        /// What the areas belong to, those of counties first, and how many these are.
+        /// The units of the areas, those of counties first, and the number of the latter.
         case units
         case areaCounts
         /// Names of areas and waters.
         case areaTexts
-        /// Waters, their outlines as pairs of i32, and which of them each cell of one degree lies in.
+        /// Waters, their outlines as pairs of i32, and the water in each cell of one degree.
         case waters
         case waterPoints
         case waterCells
-        /// See ``PlaceHints``; empty where there are none.
+        /// See ``PlaceHints``; empty if there are none.
         case hints = 80
     }
 
-    /// The longest run of occupied slots a reader follows.
+    /// The maximum number of occupied slots that a reader follows.
     static let longestProbe = 512
 
     /// Byte offsets inside a place record.
@@ -117,9 +117,9 @@ enum GazetteerFormat: Sendable {
         static let to = 6
     }
 
-    /// Degrees are stored as integers of this fraction, about a centimetre.
+    /// Degrees are stored as integer multiples of 1 / `degree`, about a centimetre.
     static let degree = 1e7
-    /// The logarithm of the population that counts as importance 1.
+    /// The logarithm of the population with importance 1.
     static let fullImportance = 10.0
 
     /// Returns the hash of a key: FNV-1a (Fowler, Noll, Vo) of its bytes, mixed.
@@ -130,7 +130,7 @@ enum GazetteerFormat: Sendable {
         return hash.value
     }
 
-    /// A hash in the making, byte by byte.
+    /// An incremental hash.
     struct Hash: Sendable {
         private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -138,21 +138,21 @@ enum GazetteerFormat: Sendable {
         @inline(__always)
         var value: UInt64 { state ^ (state >> 29) }
 
-        /// Takes in one more byte.
+        /// Adds one byte.
         @inline(__always)
         mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }
 
-/// How well a name stands for its place; lower is better.
+/// The relation of a name to its place; lower is better.
 enum NameQuality: UInt8, Sendable {
     /// The main name.
     case primary = 0
     /// A regular variant of the main name: "Muenchen", a name without its article.
     case variant
-    /// Another name: in another language, of another time, or colloquial.
+    /// Another name: in another language, historic, or colloquial.
     case alias
-    /// A main name without the word that makes it one: "Fulton" for Fulton County.
+    /// A main name without its generic word: "Fulton" for Fulton County.
     case short
     /// An abbreviation or a postal code of a region: "Ga.", "GA".
     case code

@@ -1,12 +1,12 @@
 import Geometry
 
 extension GazetteerIndex {
-    /// The most places of one name that are looked at; of a misspelt one; and of those that lie in nothing named.
+    /// The maximum numbers of places examined for a name, for a misspelt name, and outside all places the query names.
     private static let deepest = 4_000
     private static let deepestMisspelt = 400
     private static let deepestOutside = 12
 
-    /// Finds the places that the names in a query stand for, the best first.
+    /// Returns the places named in a query, best first.
     func candidates(for query: ParsedQuery, _ filter: SearchFilter) -> [SearchCandidate] {
         let matcher = ContextMatcher(index: self, query: query)
         var found: [SearchCandidate] = []
@@ -14,7 +14,7 @@ extension GazetteerIndex {
             for reading in span.readings { collect(reading, span, matcher, filter, &found) }
         }
         guard let least = found.map(\.cost).min() else { return [] }
-        // What explains two words less than the best does is no answer.
+        // A candidate that explains two words fewer than the best is not a result.
         found.removeAll { $0.cost > least + 1.5 }
         found.sort {
             $0.place.number != $1.place.number ? $0.place.number < $1.place.number : $0.score > $1.score
@@ -40,7 +40,7 @@ extension GazetteerIndex {
             guard matcher.query.admits(span.words, place.kind) else { continue }
             let cover = matcher.cover(span.words, of: place)
             if cover.names == 0, !filter.ranksByPlace {
-                // Postings come in the order of importance.
+                // Postings are sorted by importance.
                 outside += 1
                 if outside > Self.deepestOutside { continue }
             }
@@ -66,21 +66,21 @@ extension GazetteerIndex {
             cost += query.costs[word]
             if query.costs[word] == 1 { unmatched |= 1 << UInt32(word) }
         }
-        // "the" is no code of an airport.
+        // "the" is not an airport code.
         if cover.names == 0, quality >= .alias || reading.edits > 0, span.words.allSatisfy({ query.costs[$0] < 1 }) {
             return nil
         }
-        // Bynames of three letters are codes, most of them; a text of four is none of them misspelt.
+        // Most three-letter aliases are codes; a text of four letters is not a misspelling of one.
         if cover.names == 0, quality == .alias, reading.edits > 0, query.letters(span.words) < 5 { return nil }
         if unmatched != 0, isNameOfStreet(span, leaving: unmatched, query) { return nil }
         if unmatched != 0, place.kind.isPart || reading.edits > 0, isOfAnotherPlace(span, leaving: unmatched, query) {
-            // "Boulevard de la Liberte, Rennes" is in Rennes, whatever the rest is a misspelling of.
+            // "Boulevard de la Liberte, Rennes" is in Rennes, whatever the rest may be a misspelling of.
             if reading.edits > 0 { return nil }
             cost += SearchWeights.otherPlace
         }
         if unmatched != 0 {
             guard isWorthKeeping(place, quality, span, leaving: unmatched, query) else { return nil }
-            // A word like the name of a town, among words that say nothing, is chance.
+            // Among words that mean nothing, a word similar to a town's name is a coincidence.
             let isKnown = place.importance * GazetteerFormat.fullImportance >= 5 && reading.edits < 2
             if reading.edits > 0, cover.names == 0, !isKnown { return nil }
         }
@@ -121,9 +121,9 @@ extension GazetteerIndex {
         )
     }
 
-    /// Whether the part after the last comma names a settlement, and nothing around the place.
+    /// Returns whether the part after the last comma names a settlement that does not contain the place.
     ///
-    /// "Auburn Ave, Selma" is somewhere in Selma, not a street of that name elsewhere.
+    /// "Auburn Ave, Selma" is somewhere in Selma, not a street with that name elsewhere.
     private func isOfAnotherPlace(_ span: ParsedQuery.Span, leaving unmatched: UInt32, _ query: ParsedQuery) -> Bool {
         let last = query.lastSegment
         guard !last.isEmpty, span.words.upperBound <= last.lowerBound else { return false }
@@ -140,10 +140,10 @@ extension GazetteerIndex {
         }
     }
 
-    /// Whether words are the name of a street of which nothing is known, in a place that the query names too.
+    /// Returns whether words are the name of an unknown street in a place that the query also names.
     ///
-    /// "1216 Santa Clara Ave, Los Angeles" is not in Santa Clara: a word for a kind of street follows, and a house number
-    /// or nothing stands before.
+    /// "1216 Santa Clara Ave, Los Angeles" is not in Santa Clara: a street type follows the name, and a house number or
+    /// nothing precedes it.
     private func isNameOfStreet(_ span: ParsedQuery.Span, leaving unmatched: UInt32, _ query: ParsedQuery) -> Bool {
         guard let address = query.streetAddress(around: span.words, leaving: unmatched) else { return false }
         return query.spans.contains { other in
@@ -159,18 +159,18 @@ extension GazetteerIndex {
         }
     }
 
-    /// How well known a place is, in orders of magnitude of population.
+    /// Returns how well known a place is, as an order of magnitude of population.
     private func weight(of place: PlaceRecord, leaving cost: Double, isBare: Bool) -> Double {
         let weight = place.importance * GazetteerFormat.fullImportance
         switch place.kind {
-        // Where a region stands in for what was asked for in it, its people do not matter.
+        // If a region stands in for an unknown place within it, its population does not matter.
         case .country, .admin1: return cost >= 1 ? min(weight, SearchWeights.regionInstead) : weight
         case .neighbourhood: return isBare ? weight - SearchWeights.bareNeighbourhood : weight
         default: return weight
         }
     }
 
-    /// Whether a place may answer a query of which some words are left over.
+    /// Returns whether a place may match a query that has words left over.
     private func isWorthKeeping(
         _ place: PlaceRecord,
         _ quality: NameQuality,
@@ -181,7 +181,7 @@ extension GazetteerIndex {
         let endsQuery = unmatched >> UInt32(span.words.upperBound) == 0
         if quality == .countryCode || (quality == .code && !endsQuery) { return false }
         if span.fillsSegment { return true }
-        // A stray word among many is not a place that somebody asked for, unless an address ends in it.
+        // A stray word among many is not the place requested, unless it ends an address.
         let significant = query.costs.count { $0 == 1 }
         if (significant - unmatched.nonzeroBitCount) * 2 >= significant { return true }
         let weight = place.importance * GazetteerFormat.fullImportance
@@ -189,20 +189,20 @@ extension GazetteerIndex {
     }
 }
 
-/// What the options let through and prefer.
+/// The filters and preferences derived from the options.
 struct SearchFilter: Sendable {
     let countries: [Int]?
     private let box: BoundingBox?
     private let preferred: Int?
     private let near: UnitVector?
-    /// A place that is to be taken for missing.
+    /// A place to treat as missing.
     var missing: Int?
 
-    /// Whether where a place lies decides on its rank, so that lesser known ones may come first.
+    /// Whether the position of a place affects its rank, so that less well-known ones may come first.
     var ranksByPlace: Bool { near != nil }
-    /// Whether most places may be left out.
+    /// Whether most places may be excluded.
     var isNarrow: Bool { countries != nil || box != nil }
-    /// The most that may speak for a place besides its name.
+    /// The maximum preference for a place besides its name.
     var mostPreference: Double {
         (preferred == nil ? 0 : SearchWeights.preferredCountry) + (near == nil ? 0 : SearchWeights.near)
     }
@@ -214,7 +214,7 @@ struct SearchFilter: Sendable {
         near = options.near.map { UnitVector(latitude: $0.latitude, longitude: $0.longitude) }
     }
 
-    /// Whether a place may be among the answers.
+    /// Returns whether a place may be in the results.
     func admits(_ place: PlaceRecord) -> Bool {
         if place.number == missing { return false }
         if let countries, !countries.contains(place.country) { return false }
@@ -222,7 +222,7 @@ struct SearchFilter: Sendable {
         return true
     }
 
-    /// What speaks for a place besides its name.
+    /// Returns the preference for a place besides its name.
     func preference(for place: PlaceRecord) -> Double {
         var preference = place.country == preferred ? SearchWeights.preferredCountry : 0
         if let near {

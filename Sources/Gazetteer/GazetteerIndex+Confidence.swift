@@ -1,33 +1,33 @@
 import Geometry
 
-/// How sure an answer is.
+/// The confidence in a result.
 struct Confidence: Sendable {
     var value: Double
     var isAmbiguous: Bool
 }
 
 extension GazetteerIndex {
-    /// An order of magnitude of score is worth this much in the logarithm of the odds.
+    /// The value of an order of magnitude of score in the logarithm of the odds.
     private static let steepness = 1.6
-    /// A second place this likely, compared with the first, makes the answer ambiguous.
+    /// The minimum likelihood of a second place, relative to the first, that makes the result ambiguous.
     private static let rivalry = 0.4
 
-    /// Returns each candidate's share of the odds, and whether it is the first or comes close to it elsewhere.
+    /// Returns each candidate's share of the odds, and whether it is the first or a close rival elsewhere.
     ///
-    /// `candidates` are in order. Records of one spot, and what lies in each other, do not compete.
+    /// `candidates` are sorted. Records of the same spot, and places within each other, do not compete.
     func shares(of candidates: [SearchCandidate]) -> [(share: Double, isRival: Bool)] {
         guard let top = candidates.first else { return [] }
         let weights = candidates.map { Math.exponential(Self.steepness * ($0.score - top.score)) }
         var rivals: [Int] = []
         for index in candidates.indices.dropFirst() where weights[index] > 0.01 {
-            // A rival city and the region around it are one rival.
+            // A rival city and the region around it count as one rival.
             guard rivals.count < 12, areRivals(top, candidates[index]) else { continue }
             if rivals.allSatisfy({ areRivals(candidates[$0], candidates[index]) }) { rivals.append(index) }
         }
         let sum = rivals.reduce(1) { $0 + weights[$1] }
         return candidates.indices
             .map { index in
-                // What is no rival stands behind whatever is better.
+                // A candidate that is not a rival ranks behind all better ones.
                 let others = index == 0 || rivals.contains(index) ? sum : sum + weights[index]
                 return (
                     weights[index] / others, index == 0 || (rivals.contains(index) && weights[index] >= Self.rivalry)
@@ -35,7 +35,7 @@ extension GazetteerIndex {
             }
     }
 
-    /// Returns how sure each candidate is; all together no more than certain.
+    /// Returns the confidence in each candidate; their sum does not exceed one.
     func confidences(of candidates: [SearchCandidate], in query: ParsedQuery) -> [Confidence] {
         let shares = shares(of: candidates)
         let isAmbiguous = shares.dropFirst().contains { $0.isRival }
@@ -45,7 +45,7 @@ extension GazetteerIndex {
             .map { index, found in
                 let (candidate, share) = found
                 let features = ConfidenceModel.features(of: candidate, share: share.share, in: query)
-                // Between two that may both be meant nobody can be sure, however well the name fits.
+                // With two possible meanings, no result is certain, however well the name matches.
                 var value = min(ConfidenceModel.standard.probability(features), share.share.squareRoot())
                 value = min(value, ConfidenceModel.most(for: candidate, in: query))
                 if index == 0 {

@@ -1,16 +1,16 @@
-/// How much looking for misspelt names may still cost in one search.
+/// The remaining budget for misspelt names in one search.
 struct FuzzyWork: Sendable {
-    /// Runs of words still to be looked up, look-ups in the table, and names still to be compared.
+    /// The remaining numbers of word runs to look up, table look-ups, and names to compare.
     private var runs = 48
     private var names = 6_000
 
-    /// Whether another run of words may be looked up.
+    /// Returns whether another run of words may be looked up.
     mutating func takeRun() -> Bool {
         runs -= 1
         return runs >= 0
     }
 
-    /// Whether another name may be compared.
+    /// Returns whether another name may be compared.
     mutating func takeName() -> Bool {
         names -= 1
         return names >= 0
@@ -20,22 +20,22 @@ struct FuzzyWork: Sendable {
 }
 
 extension GazetteerIndex {
-    /// The most names that one run of words may be a misspelling of.
+    /// The maximum number of names considered for one misspelt run of words.
     private static let mostReadings = 48
-    /// How many of the best known places are looked through for names with two letters wrong.
+    /// The number of best-known places searched for names with two typos.
     private static let bestKnown = 60_000
-    /// Bynames typed with so many letters may have two of them wrong.
+    /// The minimum number of letters of an alias with two typos.
     private static let longByname = 11
-    /// What is taken off for a mistake of typing, for the second one, and for blanks in other places.
+    /// The penalties for the first typo, for the second, and for different spacing.
     private static let firstEdit = 1.2
     private static let secondEdit = 2.4
     private static let otherBlanks = 0.3
 
-    /// Finds the names that `typed`, without blanks, may be a misspelling of.
+    /// Returns the names that `typed`, without spaces, may be a misspelling of.
     ///
-    /// `words` is the number of words that were typed, `ends` how a name must begin and end; `edits` how many letters may be wrong: 1, or 2 for longer names.
-    /// Names with two letters wrong are looked for in `regions`, or among the best known of the world when there are
-    /// none. The postings `known`, of exactly this name, are left out.
+    /// `words` is the number of typed words; `ends` specifies how a name must begin and end; `edits` is the maximum
+    /// number of typos: 1, or 2 for longer names. Names with two typos are searched in `regions`, or among the
+    /// best-known places of the world if there are none. The postings `known`, with exactly this name, are excluded.
     func readings(
         like typed: ArraySlice<UInt8>,
         words: Int,
@@ -61,7 +61,7 @@ extension GazetteerIndex {
             }
             if regions.isEmpty {
                 nameScan.forEachKey(near: signature, edits: most, most: Self.bestKnown) { keys.append($0) }
-                // Shorter ones are near to too many, and there is only so much work for each text.
+                // Shorter ones are close to too many names, and the work for each text is limited.
                 if letters.count >= Self.longByname {
                     nameScan.forEachAlias(near: signature, edits: most) { keys.append($0) }
                 }
@@ -97,12 +97,12 @@ extension GazetteerIndex {
         return readings.prefix(Self.mostReadings).map(\.reading)
     }
 
-    /// Whether a text is a name without its words of one letter: Africa is not South Africa for want of an S.
+    /// Returns whether a text is a name minus its one-letter words: Africa is not South Africa without an S.
     private func isWithoutWord(_ typed: ArraySlice<UInt8>, _ key: UnsafeRawBufferPointer) -> Bool {
         key.split(separator: 0x20).filter { $0.count > 1 }.joined().elementsEqual(typed)
     }
 
-    /// What is taken off for a name typed wrongly; in short names a wrong letter says less about what was meant.
+    /// Returns the penalty for a mistyped name; in short names, a wrong letter leaves more doubt about the meaning.
     private static func penalty(_ outcome: EditCost.Outcome, length: Int, hasOtherBlanks: Bool) -> Double {
         var penalty = hasOtherBlanks ? otherBlanks : 0
         guard outcome.edits > 0 else { return penalty }
@@ -112,7 +112,7 @@ extension GazetteerIndex {
         return penalty
     }
 
-    /// Adds the names that remain of the text without two of its letters.
+    /// Collects the names that match the text with two of its letters omitted.
     private func collectTwice(_ text: UnsafeRawBufferPointer, _ keys: inout [Int]) {
         var shorter = [UInt8](repeating: 0, count: text.count)
         var skipped = 0

@@ -1,7 +1,7 @@
 import Geometry
 
 extension GazetteerIndex {
-    /// Turns a candidate into what the caller sees.
+    /// Converts a candidate into a match for the caller.
     func match(
         for candidate: SearchCandidate,
         confidence: Double,
@@ -30,7 +30,7 @@ extension GazetteerIndex {
         return match
     }
 
-    /// Returns everything the index knows about a place, as an exact match of full confidence.
+    /// Returns all data about a place, as an exact match of full confidence.
     func describe(_ place: PlaceRecord) -> GazetteerMatch {
         let name = name(of: place)
         let country = place.kind == .country ? place : countryPlace(of: place)
@@ -79,7 +79,7 @@ extension GazetteerIndex {
         return label
     }
 
-    /// Returns a typed position as a match, with what lies around it.
+    /// Returns a typed position as a match, with the places around it.
     func match(for coordinate: Coordinate) -> GazetteerMatch {
         let name = "\(Self.degrees(coordinate.latitude)), \(Self.degrees(coordinate.longitude))"
         let around = reverse(coordinate)
@@ -104,7 +104,7 @@ extension GazetteerIndex {
         )
     }
 
-    /// Writes degrees with at most six decimals, about 0.1 m.
+    /// Formats degrees with at most six decimals, about 0.1 m.
     private static func degrees(_ value: Double) -> String {
         let scaled = (value * 1e6).rounded() / 1e6
         return "\(scaled == 0 ? 0 : scaled)"

@@ -1,4 +1,4 @@
-/// A place that a name stands for.
+/// A place that has a name.
 struct Posting: Sendable {
     let place: Int
     let quality: NameQuality
@@ -10,7 +10,7 @@ struct Posting: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the places of exactly this key as a range of postings, or `nil` when no place has this name.
+    /// Returns the places with exactly this key as a range of postings, or `nil` if no place has this name.
     ///
     /// - Complexity: O(1), two or three cache misses.
     func postings(for key: [UInt8]) -> Range<Int>? {
@@ -45,7 +45,7 @@ extension GazetteerIndex {
     @inline(__always)
     func posting(_ index: Int) -> Posting { Posting(postings.load(index * 4)) }
 
-    /// Returns how a place is named by the postings in `range`, or `nil` when it is not among them.
+    /// Returns the quality of a place's name in the postings in `range`, or `nil` if the place is not among them.
     func quality(of place: Int, in range: Range<Int>) -> NameQuality? {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

@@ -1,45 +1,48 @@
 public import Geometry
 
 extension GazetteerIndex {
-    /// Settlements of another county count as this much farther, in kilometres.
+    /// The extra distance in kilometres counted for settlements in another county.
     static let otherUnitKilometres = 4.5
-    /// Within this of its middle, in kilometres, a town's own country counts more than a coarse outline.
+    /// The distance in kilometres from a town's centre within which its own country overrides a coarse outline.
     static let middleKilometres = 0.5
-    /// So near to a settlement, in kilometres outside of it, its own record counts more than coarse outlines do; farther
-    /// off a position in another region is only near it.
+    /// The distance in kilometres outside a settlement within which its own record overrides coarse outlines; beyond
+    /// it, a position in another region is only near the settlement.
     static let closeKilometres = 2.0
-    /// Only farther than this off a coast, in kilometres, a position is surely on the water: coasts are drawn coarsely.
+    /// The distance in kilometres off a coast beyond which a position is certainly on the water: coasts are drawn
+    /// coarsely.
     static let shoreKilometres = 1.5
 
     /// Names a position.
     ///
-    /// Outlines tell country, region and US county; among the settlements in that region the one whose edge is nearest,
-    /// or whose centre is deepest around it, is taken: the distance on the sphere less the radius a settlement of its
-    /// population has, inside as a share of that radius, so that the middle of a town beside a city is the town's. Poles and the antimeridian are nothing special. Returns `nil` where nothing is known at all.
+    /// Outlines determine the country, region and US county. Of the settlements in that region, the one with the
+    /// nearest edge, or that contains the position most centrally, is chosen: by the distance on the sphere minus the
+    /// radius of a settlement of its population, and inside as a fraction of that radius, so that the centre of a town
+    /// beside a city belongs to the town. Poles and the antimeridian need no special cases. Returns `nil` if nothing is
+    /// known at all.
     /// - Complexity: O(log *n*) on average.
     public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
         describe(locate(coordinate, options: options))
     }
 
-    /// Finds what lies at each of many positions: faster than one by one, and exactly the same.
+    /// Returns the places at many positions: faster than one by one, with the same results.
     ///
     /// - Complexity: O(*n* log *n*).
     public func locate(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReversePoint] {
         var points = coordinates.map { ReversePoint(coordinate: $0) }
-        // Neighbours one after the other find each other's answer at hand.
+        // Consecutive neighbours find each other's result cached.
         for index in SpatialOrder.of(coordinates) {
             points[index] = locate(coordinates[index], options: options)
         }
         return points
     }
 
-    /// Names many positions: faster than one by one, and exactly the same.
+    /// Names many positions: faster than one by one, with the same results.
     public func reverse(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReverseMatch?] {
         let order = SpatialOrder.of(coordinates)
         return [ReverseMatch?](unsafeUninitializedCapacity: coordinates.count) { matches, count in
             guard let first = matches.baseAddress else { return }
             var last = LastDescribed()
-            // The order holds every index once, so that all of it is initialised.
+            // The order contains every index once, so that everything is initialised.
             for index in order {
                 let point = locate(coordinates[index], options: options)
                 (first + index).initialize(to: describe(point, &last))
@@ -48,10 +51,10 @@ extension GazetteerIndex {
         }
     }
 
-    /// Finds what lies at a position, without its names.
+    /// Returns the place at a position, without its names.
     public func locate(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReversePoint {
         var point = ReversePoint(coordinate: coordinate)
-        // The antimeridian is one line, whichever way it is written.
+        // The antimeridian may be written in two ways.
         let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
         let finding = areas.find(AreaPosition(latitude: coordinate.latitude, longitude: longitude))
         if let unit = finding.unit { point.unit = UInt32(unit) }
@@ -71,7 +74,7 @@ extension GazetteerIndex {
             limit: limit
         )
         let hint = hints.hint(latitude: coordinate.latitude, longitude: longitude)
-        // Out on the oceans nothing is near enough.
+        // In mid-ocean, nothing is near enough.
         guard hint.kilometres <= limit else { return point }
         search.tryNode(hint.large, of: largeSettlements)
         search.run(largeSettlements)
@@ -107,16 +110,16 @@ extension GazetteerIndex {
         return point
     }
 
-    /// The settlement that an outline wrongly leaves in another country, if the position lies in its very middle.
+    /// Returns the settlement that an outline wrongly places in another country, if the position is at its very centre.
     ///
-    /// The smallest countries are little more than that.
+    /// The smallest countries are little larger than that.
     private func stray(at target: UnitVector, in unit: Int, besides found: UInt32) -> UInt32? {
         var search = PlaceTree.Search(target, limit: Self.middleKilometres)
         search.run(strays)
         guard let town = place(search.node == nil ? nil : Int(search.place)) else { return nil }
         let country = areas.country(of: unit)
         guard town.country != country else { return nil }
-        // Where the country of the outline has a town whose middle is nearer, outline and town agree.
+        // If the outline's country has a town with a nearer centre, outline and town agree.
         if let other = place(Int(found)), other.country == country,
             centre(of: other).kilometres(to: target) < search.score
         {
@@ -129,7 +132,7 @@ extension GazetteerIndex {
         UnitVector(latitude: place.latitude, longitude: place.longitude)
     }
 
-    /// Whether a settlement says that it lies in the region, or at least the country, that a unit belongs to.
+    /// Returns whether a settlement's record gives the same region, or at least the same country, as a unit.
     private func isRegion(of unit: UInt32, that settlement: UInt32) -> Bool {
         guard unit != GazetteerFormat.none, let settlement = place(Int(settlement)) else { return true }
         guard areas.country(of: Int(unit)) == settlement.country else { return false }
@@ -137,7 +140,7 @@ extension GazetteerIndex {
         return region == own
     }
 
-    /// Finds the part of a settlement a position lies in, and takes its city for the settlement.
+    /// Finds the part of a settlement that contains a position, and uses its city as the settlement.
     private func refine(
         _ point: inout ReversePoint,
         _ target: UnitVector,
@@ -149,14 +152,15 @@ extension GazetteerIndex {
         search.run(parts)
         guard let part = place(search.node == nil ? nil : Int(search.place)) else { return }
         var settlement = point.settlement
-        // Who is in Harlem is in New York, however near the middle of another town may be; but in Flatbush in Brooklyn.
+        // A position in Harlem is in New York, even if another town's centre is near; but one in Flatbush is in
+        // Brooklyn.
         if let whole = part.city, whole != settlement, !isInUnit || place(Int(settlement))?.city != whole {
             guard isWhole(whole, of: part, in: point.unit), !isDeeper(target, in: settlement, than: search) else {
                 return
             }
             settlement = place(Int(borough))?.city == whole ? borough : UInt32(whole)
         }
-        // The middle of a city is the city.
+        // The centre of a city is the city.
         guard let middle = place(Int(settlement)).map(centre(of:)),
             middle.kilometres(to: target) > search.kilometresOutside
         else { return }
@@ -167,7 +171,8 @@ extension GazetteerIndex {
         }
     }
 
-    /// Whether a city may be told for a part of it in a unit: no city is in another state or country than what it holds.
+    /// Returns whether a city may be named for its part in a unit: a city is never in another state or country than its
+    /// part.
     private func isWhole(_ city: Int, of part: PlaceRecord, in unit: UInt32) -> Bool {
         guard let city = place(city), city.country == part.country, city.admin1 == part.admin1 else { return false }
         guard unit != GazetteerFormat.none else { return true }
@@ -175,7 +180,7 @@ extension GazetteerIndex {
         return Int(unit) >= areas.countyCount || areas.admin1(of: Int(unit)) == city.admin1
     }
 
-    /// Whether a position lies nearer to the middle of a town, for the size of either, than to that of the part found.
+    /// Returns whether a position is nearer to a town's centre, relative to its size, than to that of the part found.
     private func isDeeper(_ target: UnitVector, in settlement: UInt32, than part: PlaceTree.Search) -> Bool {
         guard let town = place(Int(settlement)) else { return false }
         let radius = SettlementRadius.kilometres(population: town.population)

@@ -1,14 +1,14 @@
 import Geometry
 
-// The names of what lies at a position.
+// Names of the places at a position.
 extension GazetteerIndex {
-    /// Names what ``locate(_:options:)`` found, or returns `nil` when it found nothing.
+    /// Names the result of ``locate(_:options:)``, or returns `nil` if nothing was found.
     public func describe(_ point: ReversePoint) -> ReverseMatch? {
         var last = LastDescribed()
         return describe(point, &last)
     }
 
-    /// Names what was found; neighbours one after the other mostly share what `last` keeps.
+    /// Names a result; consecutive neighbours usually share the data cached in `last`.
     func describe(_ point: ReversePoint, _ last: inout LastDescribed) -> ReverseMatch? {
         let unit = point.unit == GazetteerFormat.none ? nil : Int(point.unit)
         let water = point.water == 0 ? nil : last.name(ofWater: Int(point.water) - 1, areas)
@@ -46,8 +46,8 @@ extension GazetteerIndex {
         )
     }
 
-    /// How likely it is that a position is called by a settlement: the share of US ZIP codes whose middle is, so far from
-    /// its centre and so far outside of it, in kilometres.
+    /// Returns the probability that a position is named after a settlement: the fraction of US ZIP codes whose centre
+    /// is, at the given distances in kilometres from the settlement's centre and edge.
     static func confidence(kilometres: Double, outside: Double, isNear: Bool) -> Double {
         let least = 0.03
         guard !isNear else { return least }
@@ -55,18 +55,18 @@ extension GazetteerIndex {
             let radius = kilometres - outside
             return radius > 0 ? 0.99 - 0.17 * min(1, kilometres / radius) : 0.99
         }
-        // Beyond the edge the share falls by two thirds every 3.4 km.
+        // Beyond the edge, the fraction falls by two thirds every 3.4 km.
         return max(least, 0.82 * Math.exponential(-outside / 3.4))
     }
 
-    /// Says that a settlement lies elsewhere than its record does.
+    /// Changes the surroundings of a settlement's match to those of the position.
     private func move(_ match: inout GazetteerMatch, to setting: ReverseSetting, isNear: Bool) {
         match.admin1 = place(setting.region).map { name(of: $0) }
         if let country = place(setting.country) {
             match.country = name(of: country)
             match.countryCode = countryCode(of: country)
         }
-        // What the position is only near to lies where it lies.
+        // A settlement that is only near the position keeps its own surroundings.
         if !isNear { match.label = Self.label(match.name, match.admin1, match.country) }
     }
 
@@ -124,7 +124,7 @@ extension GazetteerIndex {
         return place(Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self)))
     }
 
-    /// The nearest ZIP code of the same state.
+    /// Returns the nearest ZIP code in the same state.
     private func postcode(at coordinate: Coordinate, unit: Int?) -> String? {
         let target = UnitVector(latitude: coordinate.latitude, longitude: coordinate.longitude)
         var search = PlaceTree.Search(target, group: areas.group(of: unit), limit: 50)
@@ -132,7 +132,7 @@ extension GazetteerIndex {
         return search.node == nil ? nil : place(Int(search.place)).map { name(of: $0) }
     }
 
-    /// "near Sparks, Nevada, United States, 75 km north-east", off a coast with the water before it.
+    /// Returns "near Sparks, Nevada, United States, 75 km north-east", preceded by the water off a coast.
     static func label(near label: String, metres: Double, bearing: Double, water: String?) -> String {
         let near = "near \(label), \(Int((metres / 1000).rounded())) km \(direction(bearing))"
         return water.map { "\($0), \(near)" } ?? near
@@ -142,11 +142,11 @@ extension GazetteerIndex {
         "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west",
     ]
 
-    /// The name of a direction, degrees clockwise from north.
+    /// Returns the name of a direction, in degrees clockwise from north.
     static func direction(_ bearing: Double) -> String { directions[Int((bearing / 45).rounded()) & 7] }
 }
 
-/// What was described last, to be told again.
+/// The most recently described result, for reuse.
 struct LastDescribed {
     private var settlement: (number: Int, match: GazetteerMatch)?
     private var water: (number: Int, name: String?)?

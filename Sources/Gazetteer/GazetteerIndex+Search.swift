@@ -1,11 +1,11 @@
 import Geometry
 
 extension GazetteerIndex {
-    /// Finds the places that a text may mean, the likeliest first.
+    /// Finds the places that a text may refer to, the likeliest first.
     ///
-    /// Understands names with or without what they lie in, in any order ("mound bayou mississippi"), abbreviations,
-    /// names in other languages, US ZIP codes, positions, and names with one or two letters wrong.
-    /// - Complexity: O(*s* · *p*): runs of words that name something, times places of those names; bounded for any text.
+    /// Understands names with or without the places that contain them, in any order ("mound bayou mississippi"),
+    /// abbreviations, names in other languages, US ZIP codes, positions, and names with one or two typos.
+    /// - Complexity: O(*s* · *p*): runs of words that are names, times places with those names; bounded for any text.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         if let reading = CoordinateText.read(text), reading.coordinate != nil {
             return matches(for: reading).filter { $0.confidence >= options.minimumConfidence }
@@ -22,7 +22,7 @@ extension GazetteerIndex {
         }
         let filter = SearchFilter(options, index: self)
         var query = ParsedQuery(text, index: self)
-        // "Celin,a OH": a comma between letters may have slipped in; what is understood without it is better.
+        // "Celin,a OH": a comma between letters may be a typo; the better result of with and without it is used.
         if let plain = FoldedText.withoutCommasInWords(text),
             !isSatisfying(rankedCandidates(for: query, filter).first, 2)
         {
@@ -33,7 +33,7 @@ extension GazetteerIndex {
         return answer(query, filter, options)
     }
 
-    /// Finds what a query may mean and describes it.
+    /// Finds the places that a query may refer to and describes them.
     func answer(_ query: ParsedQuery, _ filter: SearchFilter, _ options: SearchOptions) -> [GazetteerMatch] {
         guard let (query, candidates) = understood(query, filter) else { return [] }
         let confidences = self.confidences(of: candidates, in: query)
@@ -42,7 +42,8 @@ extension GazetteerIndex {
             .map { match(for: $0, confidence: $1.value, isAmbiguous: $1.isAmbiguous, in: query) }
     }
 
-    /// Finds what a query may mean, misspelt if need be, the likeliest first; `nil` when there is no word in it.
+    /// Finds the places that a query may refer to, allowing misspellings if needed, the likeliest first; `nil` if it
+    /// has no words.
     func understood(_ query: ParsedQuery, _ filter: SearchFilter) -> (ParsedQuery, [SearchCandidate])? {
         var query = query
         guard query.count > 0 else { return nil }
@@ -56,7 +57,7 @@ extension GazetteerIndex {
         return (query, candidates)
     }
 
-    /// Returns the places that the names in a query stand for, the likeliest first.
+    /// Returns the places named in a query, the likeliest first.
     func rankedCandidates(for query: ParsedQuery, _ filter: SearchFilter) -> [SearchCandidate] {
         guard !query.spans.isEmpty else { return [] }
         var candidates = self.candidates(for: query, filter)
@@ -65,7 +66,7 @@ extension GazetteerIndex {
         return candidates
     }
 
-    /// Whether no misspelling with so many mistakes could be better than what has been found.
+    /// Returns whether no misspelling with the given number of typos could beat the best result so far.
     private func isSatisfying(_ best: SearchCandidate?, _ edits: Int) -> Bool {
         guard let best, best.unmatched == 0 else { return false }
         if edits > 1 || best.contexts > 0 { return true }
@@ -76,9 +77,9 @@ extension GazetteerIndex {
         first.score != second.score ? first.score > second.score : first.place.number < second.place.number
     }
 
-    /// "New York" is the city first: a city named like the region it lies in takes the region's place in the order.
+    /// Puts cities before their namesake regions: "New York" means the city first.
     ///
-    /// Not where words are left over: "Nowhere, New York" is somewhere in the state.
+    /// Not if words are left over: "Nowhere, New York" is somewhere in the state.
     private func putCitiesBeforeTheirRegions(_ candidates: inout [SearchCandidate]) {
         for index in candidates.indices where candidates[index].place.kind == .admin1 && candidates[index].cost < 1 {
             let region = candidates[index]
@@ -94,10 +95,10 @@ extension GazetteerIndex {
         }
     }
 
-    /// Whether the name they share means the city rather than the region.
+    /// Returns whether the shared name means the city rather than the region.
     ///
-    /// A hamlet does not, nor a city that shares only a byname unless it is the greater part of the region, or one of
-    /// the great cities: Oklahoma is the state, New York is the city.
+    /// It does not for a hamlet, nor for a city that shares only an alias, unless it is the greater part of the region
+    /// or one of the great cities: Oklahoma is the state, New York is the city.
     private static func standsFor(_ region: PlaceRecord, city: PlaceRecord, named quality: NameQuality) -> Bool {
         let share = Double(city.population) / Double(max(1, region.population))
         switch quality {
@@ -107,7 +108,7 @@ extension GazetteerIndex {
         }
     }
 
-    /// Keeps the best of several records of one place: same kind of thing, same name and region, within 10 km.
+    /// Keeps the best of several records of one place: same kind, name and region, within 10 km.
     private func removeDuplicates(_ candidates: inout [SearchCandidate]) {
         var kept: [SearchCandidate] = []
         for candidate in candidates {

@@ -1,30 +1,30 @@
 import Geometry
 
 extension GazetteerIndex {
-    /// Stretches of names that are looked at, at most; more when only few places are let through.
+    /// The maximum number of name stretches examined; more if the filters admit few places.
     private static let deepest = 1_200
     private static let deepestFiltered = 2_500
-    /// With fewer names of one beginning these are run through rather than all places of a country.
+    /// The number of matching names below which they are scanned instead of all places of a country.
     private static let fewNames = 3_000
-    /// How many places of one name are looked at.
+    /// The maximum number of places examined for one name.
     private static let mostOfName = 400
-    /// How many words at the end may be the beginning of what a place lies in.
+    /// The maximum number of words at the end that may be the beginning of a surrounding place.
     private static let longestTail = 3
-    /// What is taken off when only a beginning of what a place lies in has been typed.
+    /// The penalty if a surrounding place is only partially typed.
     private static let unfinishedContext = 0.5
-    /// What is taken off when a letter of the beginning is wrong.
+    /// The penalty for a typo in the prefix.
     private static let misspelt = 2.0
 
-    /// Completes what has been typed so far to the best known places with a name that starts so.
+    /// Completes a prefix to the best-known places with a name that starts with it.
     ///
-    /// The last words may also be the beginning of what the place lies in: "springfield il", "paris, te". A letter that
-    /// is missing, too many or swapped is forgiven when nothing starts as typed.
+    /// The last words may also be the beginning of a surrounding place: "springfield il", "paris, te". A missing, extra
+    /// or swapped letter is tolerated if nothing matches exactly.
     ///
     /// - Parameters:
-    ///   - prefix: the beginning of a name; accents and case do not matter.
-    ///   - options: how many, where and what is preferred.
-    /// - Returns: different places, best first; their confidence is their importance.
-    /// - Complexity: bounded for any text; O(log *n*) and some hundred names as a rule.
+    ///   - prefix: the beginning of a name; accents and case are ignored.
+    ///   - options: the limit, filters and preferences.
+    /// - Returns: distinct places, best first; their confidence is their importance.
+    /// - Complexity: bounded for any text; usually O(log *n*) and a few hundred names.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         if let reading = CoordinateText.read(prefix), reading.coordinate != nil { return matches(for: reading) }
         let text = FoldedText(prefix, limit: 200)
@@ -33,7 +33,7 @@ extension GazetteerIndex {
         let filter = SearchFilter(options, index: self)
         let words = 0..<text.tokens.count
         let plain = text.key(words, canonical: false)
-        // "saint lo" is found under "st lo"; the last word may not be finished.
+        // "saint lo" is found under "st lo"; the last word may be incomplete.
         let short = text.key(words, canonical: true)
         let keys = short == plain ? [plain] : [plain, short]
         var found = Completion(limit: limit + 5)
@@ -49,14 +49,14 @@ extension GazetteerIndex {
         return joined(found, keys, limit)
     }
 
-    /// Describes what was found: what visibly starts as typed first, and behind it what only an alias completes.
+    /// Describes the completions: displayed names that match first, followed by those that only an alias matches.
     ///
-    /// An alias that was typed to its end takes the last place of a full list when its place is better known than the one
-    /// there, so that "Bombay" leads to Mumbai too.
+    /// A fully typed alias takes the last place in a full list if its place is better known than the one there, so that
+    /// "Bombay" also leads to Mumbai.
     private func joined(_ found: Completion, _ keys: [[UInt8]], _ limit: Int) -> [GazetteerMatch] {
         var (shown, hidden): ([BestPlaces.Entry], [BestPlaces.Entry]) = ([], [])
         for entry in found.visible.places {
-            // A place may have been renamed since; its former main name is none of those that are shown.
+            // A place may have been renamed; its former main name is not displayed.
             if entry.isMisspelt || isShown(entry, keys) { shown.append(entry) } else { hidden.append(entry) }
         }
         hidden += found.aliases.places.filter { entry in !shown.contains { $0.place == entry.place } }
@@ -76,13 +76,13 @@ extension GazetteerIndex {
         return keys.contains { self.key(key).elementsEqual($0) }
     }
 
-    /// Whether the name that the answer shows starts with one of some keys.
+    /// Returns whether the displayed name starts with one of some keys.
     private func isShown(_ entry: BestPlaces.Entry, _ keys: [[UInt8]]) -> Bool {
         guard entry.quality == .primary, entry.key != nil, let place = place(entry.place) else { return true }
         return FoldedText(name(of: place)).starts(withAnyOf: keys)
     }
 
-    /// Describes the best places, leaving out what is the same place again.
+    /// Describes the best places, omitting duplicates.
     private func different(_ entries: [BestPlaces.Entry], _ limit: Int, isShown: Bool) -> [GazetteerMatch] {
         var kept: [(place: PlaceRecord, match: GazetteerMatch)] = []
         for entry in entries where kept.count < limit {
@@ -101,7 +101,7 @@ extension GazetteerIndex {
         return kept.map(\.match)
     }
 
-    /// Adds the best known places with a name that starts with `key`.
+    /// Adds the best-known places with a name that starts with `key`.
     private func complete(
         _ key: [UInt8],
         _ names: CompletionNames,
@@ -126,7 +126,7 @@ extension GazetteerIndex {
         var steps = filter.isNarrow ? Self.deepestFiltered : Self.deepest
         while let (stretch, rank) = queue.removeFirst(), steps > 0 {
             steps -= 1
-            // Nothing further on is better known than this.
+            // No later name is better known than this one.
             guard weight(rank) + filter.mostPreference - penalty > best.threshold else { return }
             if stretch.level == 0 {
                 let isWhole = self.key(stretch.number).count == key.count
@@ -141,7 +141,7 @@ extension GazetteerIndex {
         }
     }
 
-    /// Adds the best known places of some countries whose main name starts with `key`.
+    /// Adds the best-known places in some countries whose main name starts with `key`.
     private func completeMembers(
         _ key: [UInt8],
         of countries: [Int],
@@ -161,7 +161,7 @@ extension GazetteerIndex {
         }
     }
 
-    /// The first key after all that start with `key`.
+    /// Returns the first key after all that start with `key`.
     private static func successor(of key: [UInt8]) -> [UInt8] {
         var next = key
         while let last = next.popLast() {
@@ -173,7 +173,7 @@ extension GazetteerIndex {
         return [0xFF]
     }
 
-    /// The best rank in a stretch, of places that these names are of; beyond all places where there is none.
+    /// Returns the best rank in a stretch of names; past all places if there is none.
     private func rank(of stretch: PrefixTree.Stretch, _ names: CompletionNames, _ tree: PrefixTree) -> Int {
         guard stretch.level == 0 else { return tree.rank(stretch) }
         for index in postingRange(of: stretch.number).prefix(Self.mostOfName) {
@@ -187,7 +187,7 @@ extension GazetteerIndex {
         (self.place(place)?.importance ?? 0) * GazetteerFormat.fullImportance
     }
 
-    /// Adds the places that `key` is a whole alias of.
+    /// Adds the places that have `key` as a whole alias.
     private func considerWhole(_ key: [UInt8], _ filter: SearchFilter, _ best: inout BestPlaces) {
         guard key.count <= KeyTableBuilder.longestKey else { return }
         let number = firstKey(from: key)
@@ -203,8 +203,8 @@ extension GazetteerIndex {
         _ best: inout BestPlaces,
         _ penalty: Double
     ) {
-        // Postings are in the order of importance, so that, unless places are left out, no more than `limit` of a name
-        // can be among the best, nor any when even the preferences could not lift the first one there.
+        // Postings are sorted by importance, so unless places are excluded, at most `limit` of a name can be among the
+        // best, and none if even the preferences could not raise the first one that far.
         var rest = filter.isNarrow ? Self.mostOfName : best.limit
         for index in postingRange(of: name).prefix(Self.mostOfName) {
             let posting = posting(index)
@@ -228,7 +228,7 @@ extension GazetteerIndex {
         }
     }
 
-    /// Adds places named by the first words that lie in something whose name starts with the last words.
+    /// Adds places named by the first words within a surrounding place whose name starts with the last words.
     private func completeContext(
         _ prefix: String,
         _ text: FoldedText,
@@ -239,7 +239,7 @@ extension GazetteerIndex {
         guard count <= ParsedQuery.longest else { return }
         for tail in 1...min(Self.longestTail, count - 1) {
             let first = count - tail
-            // What is between commas belongs together.
+            // The words between commas belong together.
             guard text.tokens[first].segment == text.tokens[count - 1].segment else { break }
             let key = text.key(first..<count, canonical: false)
             let head = ParsedQuery(text.prefix(first), index: self)
@@ -259,7 +259,7 @@ extension GazetteerIndex {
         }
     }
 
-    /// Whether a place lies in a country, region or county with a name, or a code, that starts so.
+    /// Returns whether a place lies in a country, region or county whose name or code starts with `key`.
     private func lies(_ place: PlaceRecord, inWhatStartsWith key: [UInt8]) -> Bool {
         for holder in [countryPlace(of: place), self.place(place.admin1), self.place(place.admin2)].compactMap({ $0 })
         where holder.number != place.number {
@@ -271,7 +271,7 @@ extension GazetteerIndex {
             .contains { quality(of: $0, in: postings) != nil }
     }
 
-    /// Tries the beginning with a letter left out, two letters swapped, or a vowel or the same letter again put in.
+    /// Tries the prefix with a letter omitted, two letters swapped, or a vowel or a repeated letter inserted.
     private func completeMisspelt(_ key: [UInt8], _ filter: SearchFilter, _ found: inout Completion) {
         guard (4...24).contains(key.count), key.allSatisfy({ $0 < 0x80 }) else { return }
         func complete(_ key: [UInt8]) {

@@ -1,8 +1,8 @@
-/// A compiled gazetteer, ready to answer: places by name, names by prefix, settlements by position.
+/// A searchable compiled gazetteer: places by name, names by prefix, settlements by position.
 ///
-/// Opening reads only the header. All reads are checked, so that a damaged file cannot crash the process.
+/// Opening reads only the header. All reads are bounds-checked, so that a damaged file cannot crash the process.
 public struct GazetteerIndex: Sendable {
-    /// Keeps the memory alive that all views look at.
+    /// Keeps the memory behind all views alive.
     private let storage: GazetteerBytes
     let places: ByteView
     let boxes: ByteView
@@ -29,24 +29,24 @@ public struct GazetteerIndex: Sendable {
     let postcodes: PlaceTree
     let areas: AreaIndex
 
-    /// The checksum of the sources that was given to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
+    /// The checksum of the sources passed to ``GazetteerBuilder/build(_:checksum:)``, 32 bytes.
     public let sourceChecksum: [UInt8]
 
-    /// The version of the compiled format; files of another version are refused and must be built again.
+    /// The version of the compiled format; files of other versions are rejected and must be rebuilt.
     public static var formatVersion: Int { Int(GazetteerFormat.version) }
 
     /// The number of places of all kinds.
     public var placeCount: Int { places.count / GazetteerFormat.Place.length }
 
-    /// The number of different folded names.
+    /// The number of distinct folded names.
     public var nameCount: Int { max(0, keyOffsets.count / 4 - 1) }
 
-    /// The number of bytes of the file.
+    /// The size of the file in bytes.
     public var byteCount: Int { storage.count }
 
     /// Opens a compiled gazetteer.
     ///
-    /// - Throws: ``GazetteerError`` when the bytes are not a gazetteer of this version or a part of it is missing.
+    /// - Throws: ``GazetteerError`` if the bytes are not a gazetteer of this version or a section is missing.
     /// - Complexity: O(1).
     public init(bytes: GazetteerBytes) throws {
         let all = bytes.view

@@ -1,20 +1,20 @@
 public import Geometry
 
-/// A place found for a query, with what its name says about where it lies.
+/// A place found for a query, with the names of the places around it.
 public struct GazetteerMatch: Hashable, Sendable {
-    /// How the query stands for the place.
+    /// How the query matched the place.
     public enum MatchType: String, Sendable, CaseIterable {
-        /// By its main name, and nothing of the query was left over.
+        /// By its main name, with nothing left over.
         case exact
-        /// By another name: of another language or time, or an abbreviation.
+        /// By another name: in another language, historic, or an abbreviation.
         case alias
-        /// By a name that differs from what was typed by a letter or two.
+        /// By a name that differs from the query by one or two letters.
         case fuzzy
-        /// Only a part of the query was understood; see ``GazetteerMatch/unmatched``.
+        /// Only part of the query was understood; see ``GazetteerMatch/unmatched``.
         case fallback
         /// By a postal code.
         case postcode
-        /// By the house numbers on both sides of one that is not known.
+        /// By interpolation between known house numbers.
         case interpolated
         /// The query was a position.
         case coordinate
@@ -22,19 +22,19 @@ public struct GazetteerMatch: Hashable, Sendable {
 
     /// The main name of the place.
     public var name: String
-    /// What the place is.
+    /// The kind of place.
     public var kind: PlaceKind
-    /// Where it is: a point in or near its middle.
+    /// The position: a point in or near its centre.
     public var coordinate: Coordinate
-    /// How likely it is that this place was meant, 0...1.
+    /// The probability that this is the intended place, 0...1.
     public var confidence: Double
-    /// How the query stands for the place.
+    /// How the query matched the place.
     public var matchType: MatchType
     /// The folded words of the query that were not understood.
     public var unmatched: [String]
-    /// Whether another place, elsewhere, may as well have been meant.
+    /// Whether a different place may equally have been intended.
     public var isAmbiguous: Bool
-    /// How well known the place is, 0...1, by its population and what it is.
+    /// How well known the place is, 0...1, based on its population and kind.
     public var importance: Double
     /// The name of its state, province or region.
     public var admin1: String?
@@ -44,35 +44,35 @@ public struct GazetteerMatch: Hashable, Sendable {
     public var country: String?
     /// The ISO 3166 code of its country, two lower-case letters.
     public var countryCode: String?
-    /// The postal code, for places that are one.
+    /// The postal code, for postal codes.
     public var postcode: String?
-    /// The name with what it lies in: "Atlanta, Georgia, United States".
+    /// The name with those of surrounding places: "Atlanta, Georgia, United States".
     public var label: String
     /// The box of a country, region or county.
     public var boundingBox: BoundingBox?
-    /// Where the record comes from: "geonames".
+    /// The source of the record: "geonames".
     public var source: String
     /// The identifier of the record with its source: "geonames:4180439".
     public var id: String
-    /// The first year in which the place had this name, where it is known to have begun.
+    /// The first year of this name, if known.
     public var fromYear: Int?
-    /// The last year in which the place had this name, where it is known to have ended.
+    /// The last year of this name, if known.
     public var toYear: Int?
     /// The street of an address.
     public var street: String?
     /// The house number of an address.
     public var houseNumber: String?
-    /// The city that the place is a part of, or whose postal code it is.
+    /// The city that contains the place or uses the postal code.
     public var city: String?
-    /// The name that was typed or begun, where it is another than the one shown: "Bombay" of Mumbai.
+    /// The matching name, if it is not the displayed one: "Bombay" for Mumbai.
     public var matchedName: String?
 }
 
-/// How a search is done.
+/// Options for searches.
 public struct SearchOptions: Hashable, Sendable {
-    /// The most matches to return; taken as 1...100.
+    /// The maximum number of matches; clamped to 1...100.
     public var limit: Int
-    /// Places near here are preferred, all else being equal.
+    /// The position near which places are preferred.
     public var near: Coordinate?
     /// Only places of these countries, two-letter ISO 3166 codes in any case; empty means all.
     public var countries: [String]
@@ -82,7 +82,7 @@ public struct SearchOptions: Hashable, Sendable {
     public var minimumConfidence: Double
     /// The country whose places are slightly preferred, as a two-letter code; `nil` for none.
     public var preferredCountry: String?
-    /// The language to show names in, where they are known in it: an ISO 639 code such as "es"; `nil` for none.
+    /// The language of names, where available: an ISO 639 code such as "es"; `nil` for none.
     public var language: String?
 
     /// Creates options.

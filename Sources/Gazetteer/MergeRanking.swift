@@ -1,22 +1,22 @@
 import Geometry
 
-/// Which of two matches of different gazetteers comes first.
+/// The order of matches from different gazetteers.
 ///
-/// The confidence of each says only how it stands among those of its own gazetteer: the one Springfield of an added list
-/// is as sure there as the largest of all Springfields is elsewhere.
+/// A match's confidence is relative to its own gazetteer: the only Springfield in an added list has the same confidence
+/// there as the largest Springfield elsewhere.
 struct MergeRanking: Sendable {
     private let options: SearchOptions
 
     init(_ options: SearchOptions) { self.options = options }
 
-    /// Whether `match` comes before `other`: what was understood better, else what is better known or nearer.
+    /// Returns whether `match` comes before `other`: the better understood one, else the better-known or nearer one.
     func isBetter(_ match: GazetteerMatch, than other: GazetteerMatch) -> Bool {
         let (own, others) = (Self.understanding(of: match), Self.understanding(of: other))
         if own != others { return own < others }
         return worth(of: match) > worth(of: other)
     }
 
-    /// How little of the query stands for a match: words left over first, then how its name was found.
+    /// Returns how poorly the query matches: words left over first, then how the name was found.
     private static func understanding(of match: GazetteerMatch) -> (words: Int, manner: Int) {
         let manner =
             switch match.matchType {
@@ -27,7 +27,7 @@ struct MergeRanking: Sendable {
         return (match.unmatched.count, manner)
     }
 
-    /// What speaks for a place besides its name, in orders of magnitude of population, as in a search.
+    /// Returns the preference for a place besides its name, in orders of magnitude of population, as in a search.
     private func worth(of match: GazetteerMatch) -> Double {
         var worth = match.importance * GazetteerFormat.fullImportance
         if let preferred = options.preferredCountry, match.countryCode == preferred.lowercased() {

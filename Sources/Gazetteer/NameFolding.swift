@@ -1,4 +1,4 @@
-/// How names are compared, for tests and for tools that explain a result.
+/// Access to name folding, for tests and for tools that explain a result.
 package enum NameFolding: Sendable {
     /// Returns the folded words of a text: without case, accents and punctuation.
     package static func words(of text: String) -> [String] {
@@ -6,7 +6,7 @@ package enum NameFolding: Sendable {
         return folded.tokens.map { String(decoding: folded.bytes(of: $0), as: UTF8.self) }
     }
 
-    /// Returns the key under which a name is found: its words, abbreviated where people do, joined by spaces.
+    /// Returns the key used to find a name: its words, with common abbreviations, joined by spaces.
     package static func key(of name: String) -> String {
         String(decoding: FoldedText(name).wholeKey, as: UTF8.self)
     }

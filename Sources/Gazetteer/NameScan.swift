@@ -1,16 +1,16 @@
-/// The main names of all places in the order of importance, each with a signature, to be run through for names with two
-/// letters wrong.
+/// The main names of all places in order of importance, each with a signature, scanned for names with two typos.
 struct NameScan: Sendable {
-    /// Signature and number of the key of each place's main name, u32 each.
+    /// The signature and key number of each place's main name, u32 each.
     let entries: ByteView
-    /// Signature and number of the keys of long bynames of great cities and regions, u32 each.
+    /// The signature and key number of long aliases of great cities and regions, u32 each.
     let aliases: ByteView
-    /// Places by the region and by the country they lie in, u32 each.
+    /// Places by region and country, u32 each.
     let members: ByteView
-    /// For each region and country its place number and where its members start, u32 each, by place number; one more at the end.
+    /// The place number of each region and country and the start of its members, u32 each, sorted by place number; one
+    /// more at the end.
     let regions: ByteView
 
-    /// The letters of a text as bits, and its length above them.
+    /// Returns the letters of a text as bits, with its length above them.
     ///
     /// One edit changes at most two of the bits, and the length by at most one.
     static func signature(_ letters: some Sequence<UInt32>) -> UInt32 {
@@ -23,7 +23,7 @@ struct NameScan: Sendable {
         return bits | min(count, 63) << 26
     }
 
-    /// Whether texts of two signatures may be as few as `edits` edits apart.
+    /// Returns whether texts with two signatures may be at most `edits` edits apart.
     @inline(__always)
     static func mayBeNear(_ first: UInt32, _ second: UInt32, edits: Int) -> Bool {
         let letters: UInt32 = (1 << 26) - 1
@@ -31,13 +31,13 @@ struct NameScan: Sendable {
         return abs(Int(first >> 26) - Int(second >> 26)) <= edits
     }
 
-    /// Calls `body` with the key numbers that may be near to a text of this signature, among the `most` best known.
+    /// Calls `body` with the key numbers that may be near a text with this signature, among the `most` best known.
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, most: Int, _ body: (Int) -> Void) {
         for place in 0..<min(most, entries.count / 8) { check(place, signature, edits, body) }
     }
 
-    /// Calls `body` with the numbers of bynames that may be near to a text of this signature.
+    /// Calls `body` with the key numbers of aliases that may be near a text with this signature.
     @inline(__always)
     func forEachAlias(near signature: UInt32, edits: Int, _ body: (Int) -> Void) {
         for alias in 0..<(aliases.count / 8) where Self.mayBeNear(aliases.load(alias * 8), signature, edits: edits) {
@@ -45,13 +45,13 @@ struct NameScan: Sendable {
         }
     }
 
-    /// Calls `body` with the key numbers that may be near to a text of this signature, among the places of a region.
+    /// Calls `body` with the key numbers that may be near a text with this signature, among the places in a region.
     @inline(__always)
     func forEachKey(near signature: UInt32, edits: Int, region: Int, _ body: (Int) -> Void) {
         for index in memberRange(of: region) { check(member(index), signature, edits, body) }
     }
 
-    /// Where the places of a region or country stand among all members, the best known first.
+    /// Returns the range of the places in a region or country among all members, the best known first.
     func memberRange(of region: Int) -> Range<Int> {
         var (low, high) = (0, regions.count / 8 - 1)
         while low < high {
@@ -63,10 +63,10 @@ struct NameScan: Sendable {
         return start..<max(start, min(Int(regions.load(low * 8 + 12, as: UInt32.self)), members.count / 4))
     }
 
-    /// A member by where it stands.
+    /// Returns a member by its index.
     func member(_ index: Int) -> Int { Int(members.load(index * 4, as: UInt32.self)) }
 
-    /// The number of the key of a place's main name.
+    /// Returns the key number of a place's main name.
     func mainKey(of place: Int) -> Int { Int(entries.load(place * 8 + 4, as: UInt32.self)) }
 
     @inline(__always)
@@ -78,15 +78,15 @@ struct NameScan: Sendable {
 }
 
 extension NameScan {
-    /// Writes a scan over the places of a file.
+    /// Writes a scan of the places in a file.
     ///
     /// - Parameters:
     ///   - places: their records, by rank.
     ///   - countries: the ranks of the countries, by number.
     ///   - mainKeys: the keys of their main names.
-    ///   - space: where lists are put aside.
-    ///   - file: takes the sections.
-    /// - Throws: what `space` throws.
+    ///   - space: temporary storage for lists.
+    ///   - file: receives the sections.
+    /// - Throws: any error of `space`.
     static func write(
         places: any Scratch,
         countries: [UInt32],
@@ -111,7 +111,7 @@ extension NameScan {
         }
         regions += [GazetteerFormat.none, UInt32(truncatingIfNeeded: sum)]
         var members = [UInt32](repeating: 0, count: sum)
-        // Places come by rank, so that the members of each region do too.
+        // Places are sorted by rank, so the members of each region are too.
         try forEachMember(places, countries) { region, rank in
             guard let position = next[region] else { return }
             members[position] = rank
@@ -149,7 +149,7 @@ extension NameScan {
 }
 
 extension FoldedText {
-    /// Returns the characters of folded bytes without the blanks, each as some number of its own.
+    /// Returns the characters of folded bytes without spaces, each as a distinct number.
     static func letters(_ bytes: some Sequence<UInt8>) -> [UInt32] {
         var letters: [UInt32] = []
         letters.reserveCapacity(24)

@@ -1,46 +1,46 @@
-/// A query cut into words, with every run of words that names something.
+/// A query split into words, with every run of words that is a name.
 struct ParsedQuery: Sendable {
-    /// Words beyond these are not looked at, and count as not understood.
+    /// The maximum number of words; further ones are ignored and count as not understood.
     static let longest = 16
-    /// The longest name that is looked for, in words.
+    /// The maximum length of a name in words.
     static let longestSpan = 8
 
-    /// A name that a run of words may stand for, with its places.
+    /// A name that a run of words may represent, with its places.
     struct Reading: Sendable {
         var postings: Range<Int>
-        /// The number of mistakes in typing it.
+        /// The number of typos.
         var edits: Int
-        /// What is taken off for them.
+        /// The penalty for them.
         var penalty: Double
-        /// Whether only regions of which it is the postal code are meant.
+        /// Whether it refers only to regions with this postal code.
         var isCode = false
     }
 
     /// A run of words that is the name of at least one place.
     struct Span: Sendable {
         var words: Range<Int>
-        /// Exactly this name, or names it may be a misspelling of.
+        /// The exact name, or names it may be a misspelling of.
         var readings: [Reading]
         /// Whether it is everything between two commas.
         var fillsSegment: Bool
     }
 
     let text: FoldedText
-    /// The parts between commas as typed, with small ASCII letters.
+    /// The parts between commas as typed, with ASCII letters in lower case.
     private let segments: [[UInt8]]
-    /// The number of words that are looked at.
+    /// The number of words processed.
     let count: Int
     private(set) var spans: [Span] = []
-    /// What it costs to leave each word out, 0...1.
+    /// The cost of leaving each word unmatched, 0...1.
     private(set) var costs: [Double]
-    /// What each part between commas may name; empty when anything may be anywhere.
+    /// The role of each part between commas; empty if any part may name anything.
     private let roles: [PlaceRole]
 
     init(_ string: String, index: GazetteerIndex) { self.init(string, roles: [], index: index) }
 
-    /// Reads an address in parts.
+    /// Parses an address in parts.
     init(_ parts: PlaceParts, index: GazetteerIndex) {
-        // Parts without a letter in them would not be seen as parts.
+        // Parts without a letter would not be recognised as parts.
         let known = parts.ordered
             .map {
                 (
@@ -54,7 +54,7 @@ struct ParsedQuery: Sendable {
         self.init(known.map(\.text).joined(separator: ","), roles: known.map(\.role), index: index)
     }
 
-    /// Reads words that have been folded already; none of them counts as written like a name.
+    /// Parses words that have already been folded; none of them counts as written exactly like a name.
     init(_ text: FoldedText, index: GazetteerIndex) { self.init("", folded: text, roles: [], index: index) }
 
     private init(_ string: String, folded: FoldedText? = nil, roles: [PlaceRole], index: GazetteerIndex) {
@@ -75,14 +75,14 @@ struct ParsedQuery: Sendable {
         }
     }
 
-    /// Adds names that runs of words may be misspellings of, up to `edits` letters wrong each.
+    /// Adds names that runs of words may be misspellings of, with up to `edits` typos each.
     ///
-    /// Two letters wrong are looked for in the regions and countries that other words name, else in those of `filter`,
-    /// else among the best known places.
+    /// Names with two typos are searched in the regions and countries that other words name, else in those of `filter`,
+    /// else among the best-known places.
     mutating func addMisspelt(edits: Int, _ filter: SearchFilter, index: GazetteerIndex) {
         var work = FuzzyWork()
         let regions = edits > 1 ? self.regions(index) : []
-        // What was found with fewer letters wrong is found again.
+        // Results with fewer typos will be found again.
         for number in spans.indices { spans[number].readings.removeAll { $0.edits > 0 || $0.penalty > 0 } }
         spans.removeAll { $0.readings.isEmpty }
         forEachRun { words, query in
@@ -108,7 +108,8 @@ struct ParsedQuery: Sendable {
         addMisspeltCode(index)
     }
 
-    /// A word at an end of several that no misspelling makes a part of another: a number or a kind of street; else empty.
+    /// Returns a word at either end of several that a misspelling cannot change: a number or a street type; else
+    /// nothing.
     private func fixedWord(_ words: Range<Int>, _ word: Int) -> ArraySlice<UInt8> {
         let bytes = text.bytes(of: text.tokens[word])
         return words.count > 1 && (isKindOfStreet(word) || Self.isNumber(bytes)) ? bytes : []
@@ -123,7 +124,7 @@ struct ParsedQuery: Sendable {
         }
     }
 
-    /// Adds the postal codes of regions that the last word, of one to three letters, is an edit away from.
+    /// Adds the postal codes of regions one edit away from the last word, which must have one to three letters.
     private mutating func addMisspeltCode(_ index: GazetteerIndex) {
         guard count > 1, text.tokens.count == count else { return }
         let typed = Array(text.bytes(of: text.tokens[count - 1]))
@@ -137,7 +138,7 @@ struct ParsedQuery: Sendable {
             for letter in letters { codes += [([letter, typed[1]], 3.2), ([typed[0], letter], 3)] }
         default: for letter in letters { codes += [([typed[0], letter], 2.6), ([letter, typed[0]], 2.8)] }
         }
-        // What is a code already is rather meant as it stands.
+        // A word that is already a code is taken as it is.
         let isCode = index.postings(for: typed)?.prefix(40)
             .contains { index.posting($0).quality == .code && index.kind(of: index.posting($0).place) == .admin1 }
         let more = isCode == true ? 2.0 : 0
@@ -149,7 +150,7 @@ struct ParsedQuery: Sendable {
         add(readings, (count - 1)..<count)
     }
 
-    /// The first-level regions and the countries that runs of words name, at most four.
+    /// Returns the first-level regions and the countries named by runs of words, at most four.
     private func regions(_ index: GazetteerIndex) -> [(words: Range<Int>, place: Int)] {
         var regions: [(words: Range<Int>, place: Int)] = []
         for span in spans where span.words.count < count {
@@ -163,7 +164,7 @@ struct ParsedQuery: Sendable {
         return regions
     }
 
-    /// Calls `body` with every run of words between commas, at most ``longestSpan`` of them.
+    /// Calls `body` with every run of words between commas, at most ``longestSpan`` words long.
     private mutating func forEachRun(_ body: (Range<Int>, inout ParsedQuery) -> Void) {
         for start in 0..<count {
             var end = start
@@ -174,11 +175,11 @@ struct ParsedQuery: Sendable {
         }
     }
 
-    /// Whether a word says what kind of street something is.
+    /// Returns whether a word is a street type.
     func isKindOfStreet(_ word: Int) -> Bool { StreetWords.contains(text.bytes(of: text.tokens[word])) }
 
-    /// The words of a street's address, when `words` are the name of the street and the kind of street after it is not
-    /// understood: "1216 Santa Clara Ave", "Santa Clara Ave" between commas.
+    /// Returns the words of a street address if `words` are the street's name and are followed by an unmatched street
+    /// type: "1216 Santa Clara Ave", or "Santa Clara Ave" between commas.
     func streetAddress(around words: Range<Int>, leaving unmatched: UInt32) -> Range<Int>? {
         let (before, after) = (words.lowerBound - 1, words.upperBound)
         let segment = text.tokens[words.lowerBound].segment
@@ -192,7 +193,7 @@ struct ParsedQuery: Sendable {
         return isNumber ? before..<(after + 1) : nil
     }
 
-    /// The words after the last comma; empty where there is none.
+    /// The words after the last comma; empty if there is none.
     var lastSegment: Range<Int> {
         guard count > 0, count == text.tokens.count else { return 0..<0 }
         var first = count - 1
@@ -200,30 +201,30 @@ struct ParsedQuery: Sendable {
         return first == 0 ? 0..<0 : first..<count
     }
 
-    /// Whether the parts were given one by one.
+    /// Whether the query was given in parts.
     var isInParts: Bool { !roles.isEmpty }
 
-    /// Whether these words may name something of this kind.
+    /// Returns whether these words may name a place of this kind.
     func admits(_ words: Range<Int>, _ kind: PlaceKind) -> Bool {
         guard !roles.isEmpty else { return true }
         let segment = text.tokens[words.lowerBound].segment
         return segment < roles.count && roles[segment].admits(kind)
     }
 
-    /// The letters of some words without the blanks between them.
+    /// Returns the letters of some words without the spaces between them.
     private func squashed(_ words: Range<Int>) -> ArraySlice<UInt8> {
         text.bytes[text.tokens[words.lowerBound].range.lowerBound..<text.tokens[words.upperBound - 1].range.upperBound]
     }
 
     private static func cost(of word: Int, in text: FoldedText) -> Double {
         let bytes = text.bytes(of: text.tokens[word])
-        // The last four digits of a ZIP+4 code are finer than anything known here.
+        // The last four digits of a ZIP+4 code are more precise than any known data.
         if bytes.count == 4, text.tokens[word].isHyphenated, isNumber(bytes), word > 0 {
             let before = text.bytes(of: text.tokens[word - 1])
             if before.count == 5, isNumber(before) { return 0 }
         }
         guard FillerWords.contains(bytes) else { return 1 }
-        // Words that join others join nothing at the end: "Geneva, IN" is in Indiana.
+        // Connecting words connect nothing at the end: "Geneva, IN" is in Indiana.
         let isLast = word + 1 == text.tokens.count || text.tokens[word + 1].segment != text.tokens[word].segment
         return isLast && bytes.count == 2 ? 1 : 0.3
     }
@@ -250,7 +251,8 @@ struct ParsedQuery: Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Whether the part between commas that `span` fills is written like the name of `place`, except for ASCII case.
+    /// Returns whether the part between commas that `span` fills is written like the name of `place`, except for ASCII
+    /// case.
     func isWritten(like place: PlaceRecord, _ span: Span, _ index: GazetteerIndex) -> Bool {
         let segment = text.tokens[span.words.lowerBound].segment
         guard segment < segments.count, segments[segment].count == place.nameLength else { return false }
@@ -258,13 +260,13 @@ struct ParsedQuery: Sendable {
         return zip(segments[segment], name).allSatisfy { $0 == Self.small($1) }
     }
 
-    /// The number of letters of some words, blanks not among them.
+    /// Returns the number of letters in some words, without spaces.
     func letters(_ words: Range<Int>) -> Int { squashed(words).count { $0 & 0xC0 != 0x80 } }
 
-    /// Whether anything beyond ASCII was typed.
+    /// Whether the query contains non-ASCII characters.
     var hasMarks: Bool { segments.contains { $0.contains { $0 >= 0x80 } } }
 
-    /// The letters beyond ASCII of the part between commas that a span stands in.
+    /// Returns the non-ASCII letters of the part between commas that contains a span.
     func marks(_ span: Span) -> TypedMarks {
         let segment = text.tokens[span.words.lowerBound].segment
         return TypedMarks(segment < segments.count ? segments[segment] : [])
@@ -274,7 +276,7 @@ struct ParsedQuery: Sendable {
     func word(_ index: Int) -> String { String(decoding: text.bytes(of: text.tokens[index]), as: UTF8.self) }
 }
 
-/// Words for kinds of streets that come after their names.
+/// Street types that follow the name.
 enum StreetWords: Sendable {
     private static let words: [[UInt8]] = [
         "st", "street", "ave", "av", "avenue", "rd", "road", "blvd", "boulevard", "dr", "drive", "ln", "lane", "ct",
@@ -282,13 +284,13 @@ enum StreetWords: Sendable {
     ]
     .map { Array($0.utf8) }
 
-    /// Whether a folded word is one of them.
+    /// Returns whether a folded word is one of them.
     static func contains(_ word: ArraySlice<UInt8>) -> Bool {
         words.contains { $0.count == word.count && $0.elementsEqual(word) }
     }
 }
 
-/// Words that say what something is rather than which.
+/// Generic words that do not identify a place.
 enum FillerWords: Sendable {
     private static let words: [[UInt8]] = [
         "city", "town", "village", "of", "the", "in", "near", "at", "state", "area", "province", "region", "district",
@@ -297,7 +299,7 @@ enum FillerWords: Sendable {
     ]
     .map { Array($0.utf8) }
 
-    /// Whether a folded word is one of them.
+    /// Returns whether a folded word is one of them.
     static func contains(_ word: ArraySlice<UInt8>) -> Bool {
         words.contains { $0.count == word.count && $0.elementsEqual(word) }
     }

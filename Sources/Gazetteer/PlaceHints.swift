@@ -1,38 +1,40 @@
 import Geometry
 
-/// For each cell of half a degree a settlement near its middle, to begin a search with, and how far off all of them are.
+/// A settlement near the centre of each cell of half a degree, as the start of a search, with the distance to the
+/// nearest one.
 ///
-/// A search that begins with a good answer leaves most of a ``PlaceTree`` out; far off all settlements there is none.
-/// Cells run from -180, -90 eastwards and then northwards.
+/// A search that starts with a good result skips most of a ``PlaceTree``; far from all settlements, no search is
+/// needed. Cells start at -180, -90 and run east, then north.
 struct PlaceHints: Sendable {
     /// Byte offsets inside a cell.
     enum Cell: Sendable {
         static let length = 8
-        /// Numbers of nodes; ``GazetteerFormat/none`` and its lower half for none.
+        /// Node numbers; ``GazetteerFormat/none`` and its lower half for none.
         static let settlement = 0
         static let large = 4
-        /// Whole kilometres from any position in the cell to the edge of the nearest settlement, at least.
+        /// The minimum distance in whole kilometres from any position in the cell to the edge of the nearest
+        /// settlement.
         static let kilometres = 6
-        /// Which of the smaller trees may hold something for positions in the cell.
+        /// Which of the smaller trees may contain places for positions in the cell.
         static let flags = 7
 
         static let hasParts: UInt8 = 1
         static let hasStrays: UInt8 = 2
     }
 
-    /// What is known of a cell.
+    /// The data of a cell.
     struct Hint: Sendable {
-        /// Numbers of nodes; of none at all where there is no settlement, or in a damaged file.
+        /// Node numbers; an invalid one if there is no settlement, or in a damaged file.
         let settlement: Int
         let large: Int
-        /// Kilometres to the edge of the nearest settlement, at least.
+        /// The minimum distance in kilometres to the edge of the nearest settlement.
         let kilometres: Double
-        /// Whether parts of settlements and strays may be within their reach.
+        /// Whether parts of settlements and strays may be within reach.
         let hasParts: Bool
         let hasStrays: Bool
     }
 
-    /// The trees that hints are for.
+    /// The trees that the hints apply to.
     struct Trees {
         let settlements: PlaceTree
         let large: PlaceTree
@@ -43,17 +45,17 @@ struct PlaceHints: Sendable {
     static let columns = 720
     static let rows = 360
     private static let cellsPerDegree = 2.0
-    /// Farther than this from its middle, in kilometres, no settlement is looked for.
+    /// The distance in kilometres from a cell's centre beyond which settlements are not searched.
     private static let farthest = 320.0
 
-    /// No bytes when there are no hints.
+    /// The cells; empty if there are no hints.
     let cells: ByteView
 
     init(cells: ByteView) {
         self.cells = cells.count == Self.columns * Self.rows * Cell.length ? cells : ByteView(base: nil, count: 0)
     }
 
-    /// Where the cell of a position starts.
+    /// Returns the offset of the cell of a position.
     @inline(__always)
     private static func offset(latitude: Double, longitude: Double) -> Int {
         let column = min(columns - 1, max(0, Int((longitude + 180) * cellsPerDegree)))
@@ -61,7 +63,7 @@ struct PlaceHints: Sendable {
         return (row * columns + column) * Cell.length
     }
 
-    /// What is known of the cell of a position.
+    /// Returns the hint for the cell of a position.
     @inline(__always)
     func hint(latitude: Double, longitude: Double) -> Hint {
         guard cells.count > 0 else {
@@ -78,7 +80,7 @@ struct PlaceHints: Sendable {
         )
     }
 
-    /// Fewer settlements than these are searched as fast without hints.
+    /// The minimum number of settlements; fewer are searched just as fast without hints.
     private static let fewest = 256
 
     /// Writes the hints for some trees.
@@ -90,7 +92,7 @@ struct PlaceHints: Sendable {
         let half = 0.5 / cellsPerDegree
         for row in 0..<rows {
             let south = Double(row) / cellsPerDegree - 90
-            // The corners nearer to the equator are the farthest from the middle.
+            // The corners nearer to the equator are farthest from the centre.
             let flat = min(abs(south), abs(south + 2 * half))
             let corner = UnitVector(latitude: south + half, longitude: 0)
                 .kilometres(to: UnitVector(latitude: south < 0 ? -flat : flat, longitude: half))
@@ -123,7 +125,7 @@ struct PlaceHints: Sendable {
     }
 
     private static func has(_ middle: UnitVector, within kilometres: Double, in tree: PlaceTree) -> Bool {
-        // Nodes hold single precision.
+        // Nodes are in single precision.
         var search = PlaceTree.Search(middle, limit: kilometres + 0.01)
         search.run(tree)
         return search.node != nil

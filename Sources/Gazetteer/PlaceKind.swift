@@ -1,14 +1,14 @@
-/// What a place of the gazetteer is.
+/// The kind of a place in the gazetteer.
 public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
-    /// A country or a dependent territory with an ISO 3166 code of its own.
+    /// A country or a dependent territory with its own ISO 3166 code.
     case country = 1
     /// The first level below a country: a state, province or region.
     case admin1
     /// The second level: a county, parish or municipality.
     case county
-    /// A settlement of 100,000 people or more.
+    /// A settlement with a population of 100,000 or more.
     case city
-    /// A settlement of 10,000 people or more.
+    /// A settlement with a population of 10,000 or more.
     case town
     /// A smaller settlement, or one whose population is unknown.
     case village
@@ -20,7 +20,7 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     case coordinate
     /// A street or a part of one.
     case street
-    /// A building, a site or a square that people know by its name.
+    /// A building, site or square known by name.
     case landmark
     /// A house or another numbered entrance.
     case address
@@ -28,13 +28,13 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
     case water = 64
     /// A river, a canal or a waterfall.
     case river
-    /// An island or several.
+    /// An island or group of islands.
     case island
-    /// A mountain or a range of them.
+    /// A mountain or mountain range.
     case mountain
-    /// A park, of a city or a nation.
+    /// A city park or national park.
     case park
-    /// A continent, a desert, a stretch of land or a realm of the past: what people name without its being a region.
+    /// A continent, desert, landscape or historic realm: an area with a name that is not a region.
     case area
     /// An airport.
     case airport
@@ -64,13 +64,13 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether people live in it as one place: a city, town or village.
+    /// Whether it is a separate inhabited place: a city, town or village.
     public var isSettlement: Bool { self == .city || self == .town || self == .village }
 
     /// Whether it is a settlement or something in one, rather than a region, a postal code or a position.
     public var isLocal: Bool { isSettlement || self == .neighbourhood || self == .street || self == .landmark }
 
-    /// Whether it is part of the land rather than a place where people live: it may reach through several regions.
+    /// Whether it is a natural or open feature rather than an inhabited place: it may extend through several regions.
     public var isLandform: Bool {
         switch self {
         case .water, .river, .island, .mountain, .park, .area, .airport: true
@@ -78,30 +78,31 @@ public enum PlaceKind: UInt8, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The kind of a settlement of `population` people.
+    /// Returns the kind of a settlement with a population.
     static func settlement(population: Int) -> PlaceKind {
         population >= 100_000 ? .city : population >= 10_000 ? .town : .village
     }
 }
 
-/// Where a record of the gazetteer comes from.
+/// The source of a record in the gazetteer.
 enum PlaceSource: UInt8, Sendable {
     /// GeoNames; the number is the geonameid.
     case geonames = 1
-    /// A GeoNames first-level region, known by country and code; the number is the offset of that text among the names.
+    /// A GeoNames first-level region, identified by country and code; the number is the offset of that text among the
+    /// names.
     case geonamesAdmin1
     /// The Census Bureau; the number is the five-digit GEOID of a county.
     case census
     /// A US ZIP code; the number is the code.
     case zipcode
-    /// The community places of this project, known by a short text; the number is the offset of that text among the
+    /// A community place of this project, identified by a short text; the number is the offset of that text among the
     /// names.
     case community
-    /// A place that an operator added, known by its identifier; the number is the offset of that text among the names.
+    /// A place added by an operator, identified by its id; the number is the offset of that text among the names.
     case added
-    /// A district that Natural Earth has, known by its country and name; the number is the offset of that text.
+    /// A district in Natural Earth, identified by country and name; the number is the offset of that text.
     case naturalEarth
-    /// An airport, known by its IATA code; the number is the offset of that text.
+    /// An airport, identified by its IATA code; the number is the offset of that text.
     case airport
 
     /// The name in JSON.
@@ -120,6 +121,6 @@ enum PlaceSource: UInt8, Sendable {
 }
 
 extension PlaceKind {
-    /// The kind of an added settlement of `population` people: city, town or village.
+    /// Returns the kind of an added settlement with a population: city, town or village.
     package static func added(population: Int) -> PlaceKind { .settlement(population: population) }
 }

@@ -1,21 +1,22 @@
-/// Numbers of places for interfaces that know no other identifiers: the same as long as the identifier is.
+/// Numeric ids of places for interfaces that support no others: stable as long as the identifier is.
 public enum PlaceNumber: Sendable {
-    /// Returns the number of an identifier: 31 bits of its FNV-1a hash, as clients keep such numbers in 32 bits with a sign.
+    /// Returns the number of an identifier: 31 bits of its FNV-1a hash, because clients store such numbers in signed 32
+    /// bits.
     ///
-    /// Of a hundred thousand places two or three share theirs with another; see ``GazetteerIndex/matches(number:)``.
+    /// Of a hundred thousand places, two or three share a number with another; see ``GazetteerIndex/matches(number:)``.
     public static func of(_ identifier: String) -> Int { key(of: identifier) >> 17 }
 
-    /// The first 48 bits of an identifier's hash, which begin with its number.
+    /// Returns the first 48 bits of an identifier's hash, which begin with its number.
     static func key(of identifier: String) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Int(hash >> 16)
     }
 
-    /// The bits of a key that places are not ordered by: they leave room for a rank.
+    /// The number of key bits ignored when sorting places, to leave room for a rank.
     static let coarse = 12
 
-    /// Puts places in the order of their keys.
+    /// Sorts places by key.
     struct Order {
         private var words: [UInt64] = []
 
@@ -35,7 +36,7 @@ public enum PlaceNumber: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the places whose identifiers have a number, the best known first: one as a rule, none for most numbers.
+    /// Returns the places with a number, the best known first: usually one, and none for most numbers.
     ///
     /// - Complexity: O(log *n*).
     public func matches(number: Int) -> [GazetteerMatch] {
@@ -55,7 +56,8 @@ extension GazetteerIndex {
             .map(describe)
     }
 
-    /// The places from the first whose key is not below `key`, as long as their identifiers are wanted, by rank.
+    /// Returns the places from the first whose key is not below `key`, while `isWanted` accepts their identifiers, by
+    /// rank.
     private func places(from key: Int, while isWanted: (String) -> Bool) -> [PlaceRecord] {
         func entry(_ index: Int) -> PlaceRecord? { place(Int(idents.load(index * 4, as: UInt32.self))) }
         let wanted = key >> PlaceNumber.coarse
@@ -75,14 +77,14 @@ extension GazetteerIndex {
 }
 
 extension PlaceSearch {
-    /// Returns the places whose identifiers have a number, in a language where the data has their names in it.
+    /// Returns the places with a number, with names in a language where available.
     public func matches(number: Int, language: String? = nil) -> [GazetteerMatch] {
         let added = addedPlaces?.matches(number: number) ?? []
         let own = places.matches(number: number).filter { match in !added.contains { $0.id == match.id } }
         return (added + own).map { localized($0, language) }
     }
 
-    /// Returns the place with an identifier, in a language where the data has its name in it.
+    /// Returns the place with an identifier, with its name in a language where available.
     public func match(id: String, language: String? = nil) -> GazetteerMatch? {
         (addedPlaces?.match(id: id) ?? places.match(id: id)).map { localized($0, language) }
     }

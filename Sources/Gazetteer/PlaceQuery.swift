@@ -1,32 +1,32 @@
-/// What is looked for: a text as somebody types it, or the parts of an address.
+/// A search query: a text as typed, or the parts of an address.
 public struct PlaceQuery: Hashable, Sendable {
-    /// What is looked for.
+    /// The subject of a query.
     public enum Subject: Hashable, Sendable {
-        /// Names in any order, with or without commas; a postal code; a position in any usual notation.
+        /// Names in any order, with or without commas; a postal code; a position in any common notation.
         case text(String)
-        /// An address in parts, each of which is looked for as what it is.
+        /// An address in parts, each of which is searched in its own role.
         case parts(PlaceParts)
     }
 
-    /// What is looked for.
+    /// The subject of the query.
     public var subject: Subject
-    /// How it is looked for.
+    /// The options of the search.
     public var options: SearchOptions
 
-    /// Looks for a text.
+    /// Creates a query for a text.
     public init(_ text: String, options: SearchOptions = SearchOptions()) {
         subject = .text(text)
         self.options = options
     }
 
-    /// Looks for an address in parts.
+    /// Creates a query for an address in parts.
     public init(parts: PlaceParts, options: SearchOptions = SearchOptions()) {
         subject = .parts(parts)
         self.options = options
     }
 }
 
-/// The parts of an address; empty ones do not count.
+/// The parts of an address; empty ones are ignored.
 public struct PlaceParts: Hashable, Sendable {
     /// A house number and street, or the name of a building.
     public var street: String
@@ -58,7 +58,7 @@ public struct PlaceParts: Hashable, Sendable {
         self.postalCode = postalCode
     }
 
-    /// The parts in the order of addresses, with what each may name.
+    /// The parts in address order, with their roles.
     var ordered: [(text: String, role: PlaceRole)] {
         [
             (street, .street), (city, .city), (county, .county), (state, .state), (postalCode, .postalCode),
@@ -67,17 +67,17 @@ public struct PlaceParts: Hashable, Sendable {
     }
 }
 
-/// What a part of an address may name.
+/// The role of a part of an address.
 enum PlaceRole: Sendable {
     case street, city, county, state, postalCode, country
 
-    /// Whether something of this kind may be named there.
+    /// Returns whether a part with this role may name a place of a kind.
     func admits(_ kind: PlaceKind) -> Bool {
         switch self {
         case .street: kind == .street || kind == .landmark
         case .city: kind.isSettlement || kind == .neighbourhood
         case .county: kind == .county
-        // Territories are countries here, and states to those who write to them.
+        // Territories are countries here, but senders of mail treat them as states.
         case .state: kind == .admin1 || kind == .country
         case .postalCode: kind == .postcode
         case .country: kind == .country
@@ -86,10 +86,10 @@ enum PlaceRole: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Finds the places that a query may mean, the likeliest first.
+    /// Finds the places that a query may refer to, the likeliest first.
     ///
-    /// A text is read as ``search(_:options:)`` does. Of an address the most precise part that is known is found, with
-    /// the others as what it lies in; parts that are not known are among ``GazetteerMatch/unmatched``.
+    /// A text is searched as by ``search(_:options:)``. For an address, the most precise known part is found, with the
+    /// others as context; unknown parts are listed in ``GazetteerMatch/unmatched``.
     /// - Complexity: as for ``search(_:options:)``.
     public func search(_ query: PlaceQuery) -> [GazetteerMatch] {
         switch query.subject {

@@ -1,6 +1,6 @@
 import Geometry
 
-/// A place of the index, read field by field where it lies.
+/// A place in the index, whose fields are read in place.
 struct PlaceRecord: Sendable {
     private typealias Layout = GazetteerFormat.Place
 
@@ -28,10 +28,10 @@ struct PlaceRecord: Sendable {
     var nameOffset: Int { Int(view.load(offset + Layout.nameOffset, as: UInt32.self)) }
     var nameLength: Int { Int(view.load(offset + Layout.nameLength, as: UInt16.self)) }
 
-    /// 0...1: the weight of the place as a share of the largest.
+    /// The weight of the place as a fraction of the largest, 0...1.
     var importance: Double { Double(view.load(offset + Layout.importance, as: UInt16.self)) / 65535 }
 
-    /// Degrees, as stored; outside the globe in a damaged file.
+    /// The latitude in degrees, as stored; out of range in a damaged file.
     var latitude: Double { Double(view.load(offset + Layout.latitude, as: Int32.self)) / GazetteerFormat.degree }
     var longitude: Double { Double(view.load(offset + Layout.longitude, as: Int32.self)) / GazetteerFormat.degree }
 
@@ -44,18 +44,18 @@ struct PlaceRecord: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns a place by number, or `nil` when there is none.
+    /// Returns a place by number, or `nil` if there is none.
     func place(_ number: Int?) -> PlaceRecord? {
         number.flatMap { PlaceRecord($0, in: places) }
     }
 
-    /// Returns what a place is, by its number.
+    /// Returns the kind of a place, by its number.
     @inline(__always)
     func kind(of number: Int) -> PlaceKind {
         PlaceKind(rawValue: kinds.load(number, as: UInt8.self)) ?? .village
     }
 
-    /// Returns the name of a place as written.
+    /// Returns the name of a place as entered.
     func name(of place: PlaceRecord) -> String {
         names.part(offset: place.nameOffset, length: place.nameLength)
             .withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
@@ -79,23 +79,23 @@ extension GazetteerIndex {
         }
     }
 
-    /// A number with as many zeros before it as it needs for five digits.
+    /// Returns a number padded with zeros to five digits.
     static func fiveDigits(_ number: UInt32) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 
-    /// Returns the box of a place, or `nil` when it has none.
+    /// Returns the box of a place, or `nil` if it has none.
     func boundingBox(of place: PlaceRecord) -> BoundingBox? {
         guard let number = place.box, number < boxes.count / 16 else { return nil }
         let edges = (0..<4).map { Double(boxes.load(number * 16 + $0 * 4, as: Int32.self)) / GazetteerFormat.degree }
         return BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
     }
 
-    /// Returns the place of the country of a place.
+    /// Returns the place record of a place's country.
     func countryPlace(of place: PlaceRecord) -> PlaceRecord? { self.place(placeNumber(ofCountry: place.country)) }
 
-    /// Returns the number of the place of a country; one that no place has when there is no such country.
+    /// Returns the place number of a country; an unused number if there is no such country.
     @inline(__always)
     func placeNumber(ofCountry country: Int) -> Int {
         guard country < countries.count / GazetteerFormat.Country.length else { return .max }
@@ -103,15 +103,15 @@ extension GazetteerIndex {
         return Int(countries.load(record + GazetteerFormat.Country.place, as: UInt32.self))
     }
 
-    /// Returns the two-letter ISO 3166 code of the country of a place, lower case; empty when unknown.
+    /// Returns the two-letter ISO 3166 code of a place's country in lower case; empty if unknown.
     func countryCode(of place: PlaceRecord) -> String {
         guard place.country < countries.count / GazetteerFormat.Country.length else { return "" }
         let code = countries.part(offset: place.country * GazetteerFormat.Country.length, length: 2)
-        // Capital letters only, in a file that is whole.
+        // An undamaged file contains only capital letters.
         return String(decoding: [code[0] | 0x20, code[1] | 0x20], as: UTF8.self)
     }
 
-    /// Returns the number of a country by its two-letter code in any case, or `nil` when it is not known.
+    /// Returns the number of a country by its two-letter code in any case, or `nil` if unknown.
     func countryNumber(code: String) -> Int? {
         let wanted = Array(code.utf8).map { $0 & 0xDF }
         guard wanted.count == 2 else { return nil }

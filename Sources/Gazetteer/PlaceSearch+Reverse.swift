@@ -1,32 +1,32 @@
 public import Geometry
 
-/// What a position is called, with the places that the answer is made of.
+/// The name of a position, with the places that it is composed of.
 public struct NamedSurroundings: Hashable, Sendable {
-    /// What the position is called.
+    /// The name of the position.
     public var match: ReverseMatch
-    /// The places that it lies in.
+    /// The places that contain it.
     public var places: Surroundings
 }
 
 extension PlaceSearch {
-    /// An added postal code within so many kilometres is told where the program knows none.
+    /// The distance in kilometres within which an added postal code is used if the program has none.
     private static let postcodeReach = 10.0
 
-    /// Names a position by the settlement that it belongs to, be it one that was added.
+    /// Names a position after the settlement that it belongs to, including added ones.
     public func reverse(_ coordinate: Coordinate, options: ReverseOptions = ReverseOptions()) -> ReverseMatch? {
         guard let addedPlaces else { return places.reverse(coordinate, options: options) }
         let point = places.locate(coordinate, options: options)
         return named(point, finding(at: point, in: addedPlaces, options), addedPlaces, options)
     }
 
-    /// Names many positions; exactly as one by one.
+    /// Names many positions; the results are the same as one by one.
     public func reverse(_ coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> [ReverseMatch?] {
         guard let addedPlaces else { return places.reverse(coordinates, options: options) }
         return places.locate(coordinates, options: options)
             .map { named($0, finding(at: $0, in: addedPlaces, options), addedPlaces, options) }
     }
 
-    /// Names a position and returns the places that it lies in, or `nil` where nothing is known.
+    /// Names a position and returns the places that contain it, or `nil` if nothing is known.
     public func surroundings(
         of coordinate: Coordinate,
         options: ReverseOptions = ReverseOptions()
@@ -43,7 +43,7 @@ extension PlaceSearch {
         return NamedSurroundings(match: match, places: around)
     }
 
-    /// What was added around a position and fits it better than what the program knows.
+    /// Added places around a position that fit it better than the program's.
     private struct Finding {
         var settlement: PlaceRecord?
         var kilometresOutside = 0.0
@@ -77,21 +77,21 @@ extension PlaceSearch {
         return finding
     }
 
-    /// What a known settlement counts for, by the same measure as an added one.
+    /// Returns the score of one of the program's settlements, comparable with that of an added one.
     private func score(of known: PlaceRecord, at point: ReversePoint, _ target: UnitVector) -> Double {
         let outside = Double(point.kilometresOutside)
         let centre = UnitVector(latitude: known.latitude, longitude: known.longitude)
         return PlaceTree.Search.depth(outside: outside, radius: max(0.001, centre.kilometres(to: target) - outside))
     }
 
-    /// Whether the program has the place itself.
+    /// Returns whether the program has the same place.
     private func isKnown(_ place: PlaceRecord, of added: GazetteerIndex, as known: PlaceRecord?) -> Bool {
         guard let known else { return false }
         guard places.isNear(known, place, kilometres: 5) else { return false }
         return FoldedText(places.name(of: known)).wholeKey == FoldedText(added.name(of: place)).wholeKey
     }
 
-    /// The added part of a settlement, the street or the landmark that a position lies in or at.
+    /// Returns the added part of a settlement, street or landmark at a position.
     private func part(
         at point: ReversePoint,
         _ target: UnitVector,
@@ -109,16 +109,16 @@ extension PlaceSearch {
             let counted = known + PartRule.distance(of: own.kind, isFormer: isFormer)
             guard search.kilometresOutside < counted, !isKnown(part, of: added, as: own) else { return nil }
         }
-        // The middle of a city is the city.
+        // The centre of a city is the city.
         guard let centre = settlement ?? places.place(Int(point.settlement)) else { return part }
         let middle = UnitVector(latitude: centre.latitude, longitude: centre.longitude).kilometres(to: target)
         return middle > search.kilometresOutside ? part : nil
     }
 
-    /// The street or landmark of the operator's own list that a position lies at: it is meant to be named.
+    /// Returns the street or landmark from the operator's list at a position; it always takes precedence.
     private func site(at target: UnitVector, _ group: UInt16, in added: GazetteerIndex) -> PlaceRecord? {
         let farthest = PartRule.landmarkDistance + PartRule.siteReach
-        // All others are put out of reach.
+        // Puts all other places out of reach.
         var search = PlaceTree.Search(target, group: group, unit: PartRule.ownSite, penalty: 1e6, limit: farthest)
         search.run(added.parts)
         guard let site = added.place(search.node == nil ? nil : Int(search.place)) else { return nil }
@@ -148,7 +148,7 @@ extension PlaceSearch {
         return match
     }
 
-    /// Names a position by an added settlement; what that lies in, the program knows as well or better.
+    /// Names a position after an added settlement; the program's data for its surroundings is at least as good.
     private func named(
         _ point: ReversePoint,
         _ settlement: PlaceRecord,

@@ -1,19 +1,19 @@
 import Geometry
 
-/// The gazetteer of the program together with what an operator added: further places, streets and addresses.
+/// The program's gazetteer combined with the operator's added places, streets and addresses.
 ///
-/// One question goes to all of them, and the answers come as one list.
+/// Each query goes to all of them, and the results are merged into one list.
 public struct PlaceSearch: Sendable {
-    /// The places of the program.
+    /// The program's places.
     public let places: GazetteerIndex
-    /// Places that were added, if there are any.
+    /// Added places, if any.
     public let addedPlaces: GazetteerIndex?
-    /// Addresses that were added, if there are any.
+    /// Added addresses, if any.
     public let addresses: AddressIndex?
-    /// Names of places by language that were added, if there are any.
+    /// Added names of places by language, if any.
     public let spellings: SpellingIndex?
 
-    /// Joins what there is.
+    /// Combines the sources.
     public init(
         places: GazetteerIndex,
         addedPlaces: GazetteerIndex? = nil,
@@ -26,14 +26,14 @@ public struct PlaceSearch: Sendable {
         self.spellings = spellings
     }
 
-    /// Finds the places, streets and houses that a text may mean, the likeliest first.
+    /// Finds the places, streets and houses that a text may refer to, the likeliest first.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         search(PlaceQuery(text, options: options))
     }
 
-    /// Finds the places, streets and houses that a query may mean, the likeliest first.
+    /// Finds the places, streets and houses that a query may refer to, the likeliest first.
     ///
-    /// Where no address is known an address gives its postal code or city, and says what was not matched.
+    /// If an address is unknown, its postal code or city is returned, with the words that were not matched.
     public func search(_ query: PlaceQuery) -> [GazetteerMatch] {
         var found = places.search(query)
         if let addedPlaces {
@@ -43,7 +43,7 @@ public struct PlaceSearch: Sendable {
         }
         if let addresses, let text = AddressText.text(of: query) {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
-            // What is unlikely among the streets may be all there is.
+            // An unlikely street may be the only result.
             var options = query.options
             options.minimumConfidence = 0
             let houses = search.search(text, options: options)
@@ -53,9 +53,9 @@ public struct PlaceSearch: Sendable {
         return shown(found, query.options)
     }
 
-    /// Completes what has been typed so far to the best known places, and to streets that were added.
+    /// Completes a prefix to the best-known places, and to added streets.
     ///
-    /// Of a list up to a third are streets; all of it may be where the text can only be that of an address.
+    /// Up to a third of the list are streets, or all of it if the text can only be an address.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var found = places.suggest(prefix, options: options)
         if let addedPlaces {
@@ -66,7 +66,7 @@ public struct PlaceSearch: Sendable {
         if let addresses {
             let search = AddressSearch(index: addresses, places: places, addedPlaces: addedPlaces)
             let streets = search.suggest(prefix, options: options)
-            // A name that begins as typed is a better guess than a place that merely resembles it.
+            // A name that starts with the prefix is a better guess than a place that merely resembles it.
             if AddressSearch.isAddress(prefix) || found.allSatisfy({ $0.matchType == .fallback }) {
                 found = streets + found
             } else {
@@ -77,7 +77,7 @@ public struct PlaceSearch: Sendable {
             }
         }
         guard let language = options.language, let spellings else { return shown(found, options) }
-        // What is shown in another language starts with other letters.
+        // A name displayed in another language may start with other letters.
         let key = FoldedText(prefix, limit: 200).wholeKey
         let localized = found.map { match in
             var match = spellings.localized(match, language: language)
@@ -87,7 +87,7 @@ public struct PlaceSearch: Sendable {
         return Array(Self.visibleFirst(localized).prefix(min(100, max(1, options.limit))))
     }
 
-    /// The same matches, those whose shown name starts as typed before those found by an alias.
+    /// Returns the same matches, those whose displayed name starts with the prefix before those found by an alias.
     private static func visibleFirst(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
         func isVisible(_ match: GazetteerMatch) -> Bool {
             match.matchedName == nil && match.matchType != .fuzzy && match.matchType != .fallback
@@ -95,14 +95,14 @@ public struct PlaceSearch: Sendable {
         return matches.filter(isVisible) + matches.filter { !isVisible($0) }
     }
 
-    /// As many as are asked for, in the language that is asked for.
+    /// Returns the requested number of matches in the requested language.
     private func shown(_ found: [GazetteerMatch], _ options: SearchOptions) -> [GazetteerMatch] {
         let kept = found.prefix(min(100, max(1, options.limit)))
         guard let language = options.language, let spellings else { return Array(kept) }
         return kept.map { spellings.localized($0, language: language) }
     }
 
-    /// One list of two, each in its own order; of two records of one place the first list's is kept.
+    /// Merges two lists, each in its own order; of two records of one place, the first list's is kept.
     static func merged(
         _ first: [GazetteerMatch],
         _ second: [GazetteerMatch],
@@ -114,7 +114,7 @@ public struct PlaceSearch: Sendable {
             }
         }
         guard !new.isEmpty else { return first }
-        // A list is in its own order already; where one understood less it goes behind.
+        // Each list is already sorted; if it understood less of the query, it goes last.
         var (a, b) = (first[...], new[...])
         var merged: [GazetteerMatch] = []
         while let left = a.first, let right = b.first {
@@ -124,7 +124,7 @@ public struct PlaceSearch: Sendable {
         return merged + a + b
     }
 
-    /// Houses go before places that only a part of the text names, and behind those that all of it names.
+    /// Houses come before places that match only part of the text, and after those that match all of it.
     static func joined(_ places: [GazetteerMatch], _ houses: [GazetteerMatch]) -> [GazetteerMatch] {
         guard let best = houses.first else { return places }
         let whole = places.prefix { $0.unmatched.isEmpty && $0.confidence >= 0.3 }
@@ -134,9 +134,9 @@ public struct PlaceSearch: Sendable {
         return houses + places
     }
 
-    /// The same list with confidences that fall and have no more than a sum of one.
+    /// Returns the same list with descending confidences whose sum is at most one.
     ///
-    /// Each list reckons that what is meant is in it; of both together only one can be right.
+    /// Each list assumes that it contains the intended place; of both together, only one can.
     static func sharing(_ matches: [GazetteerMatch]) -> [GazetteerMatch] {
         var rest = 1.0
         var last = 1.0
@@ -149,7 +149,8 @@ public struct PlaceSearch: Sendable {
         }
     }
 
-    /// Whether two records of one name may be of one place, one of which calls it a village and one a neighbourhood.
+    /// Returns whether two records with one name may be the same place, classified once as a village and once as a
+    /// neighbourhood.
     private static func isSameSort(_ first: GazetteerMatch, _ second: GazetteerMatch) -> Bool {
         func isInhabited(_ kind: PlaceKind) -> Bool { kind.isSettlement || kind == .neighbourhood }
         let isSame = first.kind == second.kind || (isInhabited(first.kind) && isInhabited(second.kind))
@@ -161,9 +162,9 @@ public struct PlaceSearch: Sendable {
     }
 }
 
-/// What tells a text that may be an address from one that cannot.
+/// Distinguishes texts that may be addresses from those that cannot.
 enum AddressText: Sendable {
-    /// The text that is looked for among the addresses; `nil` when it names no street.
+    /// Returns the text to search for among the addresses; `nil` if it names no street.
     static func text(of query: PlaceQuery) -> String? {
         let text =
             switch query.subject {
@@ -172,7 +173,7 @@ enum AddressText: Sendable {
                 parts.street.isEmpty
                     ? "" : parts.ordered.map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
             }
-        // A street and what it lies in have two words or more, one of them of letters.
+        // A street and its surroundings take two words or more, one of them of letters.
         let words = AddressWord.words(of: text)
         guard words.count >= 2, words.contains(where: { !AddressWord.startsWithDigit($0.text) }) else { return nil }
         return text

@@ -2,7 +2,7 @@ import Geometry
 
 /// Places as an implicit balanced k-d tree on the unit sphere: the middle of each range splits it by x, y and z in turn.
 struct PlaceTree: @unchecked Sendable {
-    // Safe to share: constants over memory that nobody writes, and that the index which holds this tree keeps alive.
+    // Safe to share: constants over memory that is never written, and that the index holding this tree keeps alive.
     /// Byte offsets inside a node.
     enum Node: Sendable {
         static let length = 28
@@ -20,26 +20,26 @@ struct PlaceTree: @unchecked Sendable {
     /// The number of nodes.
     let count: Int
 
-    /// Takes the whole nodes of a section; their numbers are checked against how many there are.
+    /// Creates a tree of the whole nodes of a section; node numbers are checked against their count.
     init(nodes: ByteView) {
         base = nodes.base
         count = nodes.count / Node.length
     }
 
-    /// A search for the place with the least distance less radius, branch and bound, through one tree or several.
+    /// A branch-and-bound search for the place with the smallest distance minus radius, through one or more trees.
     struct Search {
         /// The place found, if any.
         private(set) var place: UInt32 = GazetteerFormat.none
-        /// What it was chosen by: the distance to its edge in kilometres, and what lying in another unit costs.
+        /// The selection score: the distance to its edge in kilometres, plus the penalty for another unit.
         private(set) var score: Double
         /// The distance to its edge in kilometres, negative inside.
         private(set) var kilometresOutside = Double.infinity
-        /// Whether it lies in another unit than the position.
+        /// Whether it lies in a different unit from the position.
         private(set) var isElsewhere = false
         /// The number of its node.
         private(set) var node: Int?
 
-        /// The share of its radius within which a place around the target may be better.
+        /// The fraction of its radius within which a place around the target may be better.
         private var share = 1.0
         private let target: UnitVector
         private let group: UInt16
@@ -50,10 +50,10 @@ struct PlaceTree: @unchecked Sendable {
         ///
         /// - Parameters:
         ///   - target: the position.
-        ///   - group: only places of this group; zero for all.
+        ///   - group: the group to search; zero for all.
         ///   - unit: the unit of the position.
-        ///   - penalty: kilometres that places of other units count as farther.
-        ///   - limit: kilometres; nothing farther is found.
+        ///   - penalty: the extra distance in kilometres for places in other units.
+        ///   - limit: the maximum distance in kilometres.
         init(
             _ target: UnitVector,
             group: UInt16 = 0,
@@ -68,13 +68,13 @@ struct PlaceTree: @unchecked Sendable {
             score = limit
         }
 
-        /// Looks at all places of a tree that may be better than what was found before.
+        /// Visits all places of a tree that may be better than the current result.
         mutating func run(_ tree: PlaceTree) {
             guard let base = tree.base else { return }
             visit(base, 0, tree.count, axis: 0, offX: 0, offY: 0, offZ: 0)
         }
 
-        /// Looks at one node; a good guess spares most of the search.
+        /// Considers one node; a good guess saves most of the search.
         mutating func tryNode(_ number: Int, of tree: PlaceTree) {
             guard let base = tree.base, (0..<tree.count).contains(number) else { return }
             consider(base + number * Node.length, number)
@@ -113,11 +113,11 @@ struct PlaceTree: @unchecked Sendable {
             self.node = number
         }
 
-        /// What a place counts for at its very centre, in kilometres: as much for a small as for a large one, so that the
-        /// middle of a town beside a city is the town's.
+        /// The depth at the very centre of a place, in kilometres: the same for small and large places, so that the
+        /// centre of a town beside a city belongs to the town.
         private static let deepest = 12.0
 
-        /// What a place counts for by the distance to its edge, both in kilometres.
+        /// Returns the depth of a place at a distance to its edge, both in kilometres.
         @inline(__always)
         static func depth(outside: Double, radius: Double) -> Double {
             outside < 0 ? outside / radius * deepest : outside
@@ -126,7 +126,7 @@ struct PlaceTree: @unchecked Sendable {
         private static let fewNodes = 6
         private static let unitsPerKilometre = 1000 / GreatCircle.earthRadius
 
-        /// Visits the nodes from `low` up to `high`, whose box is (offX, offY, offZ) away from the target.
+        /// Visits the nodes from `low` up to `high`, whose box is at the offset (offX, offY, offZ) from the target.
         private mutating func visit(
             _ base: UnsafeRawPointer,
             _ low: Int,
@@ -136,7 +136,7 @@ struct PlaceTree: @unchecked Sendable {
             offY: Double,
             offZ: Double
         ) {
-            // The last few are looked at one after the other; they lie together.
+            // The last few are scanned linearly; they are adjacent in memory.
             guard high - low > Self.fewNodes else {
                 for number in low..<max(low, high) { consider(base + number * Node.length, number) }
                 return
@@ -162,17 +162,18 @@ struct PlaceTree: @unchecked Sendable {
             }
         }
 
-        /// Whether a place of at most this radius in a box so far away may be better than what was found.
+        /// Returns whether a place of at most this radius, in a box at this offset, may be better than the current
+        /// result.
         @inline(__always)
         private func isWithinReach(_ x: Double, _ y: Double, _ z: Double, _ radius: Double) -> Bool {
-            // An arc is longer than its chord, which is longer than the way to the box.
+            // An arc is longer than its chord, which is longer than the distance to the box.
             let reach = (score < 0 ? radius * share : score + radius) * Self.unitsPerKilometre
             return reach >= 0 && x * x + y * y + z * z <= reach * reach
         }
     }
 }
 
-/// Orders places as a ``PlaceTree``.
+/// Arranges places as a ``PlaceTree``.
 struct PlaceTreeBuilder {
     struct Entry {
         var x: Float
@@ -213,9 +214,9 @@ struct PlaceTreeBuilder {
         return try writer.finish()
     }
 
-    /// Orders a range and returns the largest radius in it.
+    /// Arranges a range and returns the largest radius in it.
     ///
-    /// The depth of the recursion is the logarithm of the number of nodes.
+    /// The recursion depth is the logarithm of the number of nodes.
     private static func balance(_ nodes: inout [Entry], _ range: Range<Int>, axis: Int) -> Float {
         guard !range.isEmpty else { return 0 }
         let middle = (range.lowerBound + range.upperBound) / 2
@@ -227,7 +228,7 @@ struct PlaceTreeBuilder {
         return nodes[middle].largestRadius
     }
 
-    /// Moves the node that belongs at `target` there, smaller ones before it (quickselect; Hoare 1961).
+    /// Moves the node that belongs at `target` there, with smaller ones before it (quickselect; Hoare 1961).
     private static func select(_ nodes: inout [Entry], _ range: Range<Int>, _ target: Int, axis: Int) {
         var low = range.lowerBound
         var high = range.upperBound - 1

@@ -3,28 +3,28 @@ import Geometry
 /// Open Location Codes, "865QQJX6+C8" (specification of the Open Location Code project, version 1).
 enum PlusCode: Sendable {
     private static let digits = Array("23456789CFGHJMPQRVWX".utf8)
-    /// Where the plus sign stands in a full code.
+    /// The position of the plus sign in a full code.
     private static let separator = 8
-    /// The digits that come in pairs; the others refine a grid of 4 by 5.
+    /// The number of digits in pairs; the others refine a grid of 4 by 5.
     private static let paired = 10
     private static let longest = 15
 
-    /// Reads a full code; `nil` for anything else.
+    /// Decodes a full code; `nil` for anything else.
     static func decode(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
         guard let code = codes(scalars.drop { $0 == " " }), code.plus == separator else { return nil }
         return centre(code.digits)
     }
 
-    /// A short code and the text around it that says where: "QJX6+C8 Atlanta".
+    /// A short code with the locality in the text around it: "QJX6+C8 Atlanta".
     struct Short: Sendable {
         fileprivate let digits: [Int]
-        /// The digits that are missing at its start.
+        /// The number of digits missing at its start.
         fileprivate let missing: Int
-        /// What says where it is.
+        /// The locality.
         let locality: String
     }
 
-    /// Finds a short code as the first or last word of a text; `nil` when there is none or nothing else.
+    /// Finds a short code as the first or last word of a text; `nil` if there is none or no other text.
     static func short(in text: String) -> Short? {
         guard text.utf8.count <= 300, text.utf8.contains(UInt8(ascii: "+")) else { return nil }
         var words = text.split { $0 == " " || $0 == "," }
@@ -52,7 +52,7 @@ enum PlusCode: Sendable {
         return Coordinate(wrappingLatitude: latitude, longitude: longitude)
     }
 
-    /// The digits of a code and where its plus sign stands.
+    /// Returns the digits of a code and the position of its plus sign.
     private static func codes(_ scalars: ArraySlice<Unicode.Scalar>) -> (digits: [Int], plus: Int)? {
         guard scalars.count <= longest + 1 else { return nil }
         var digits: [Int] = []
@@ -102,7 +102,7 @@ enum PlusCode: Sendable {
         return Coordinate(latitude: min(90, south + height / 2), longitude: west + width / 2)
     }
 
-    /// The first `count` digits, an even number, of the code of a position.
+    /// Returns the first `count` digits, an even number, of the code of a position.
     private static func encode(_ position: Coordinate, count: Int) -> [Int] {
         var latitude = min(position.latitude, 89.999_999) + 90
         var longitude = (position.longitude == 180 ? -180 : position.longitude) + 180
@@ -123,7 +123,7 @@ enum PlusCode: Sendable {
 enum Geohash: Sendable {
     private static let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz".unicodeScalars)
 
-    /// Returns the middle of a geohash, or `nil` when it is none.
+    /// Returns the centre of a geohash, or `nil` if it is invalid.
     static func decode(_ scalars: ArraySlice<Unicode.Scalar>) -> Coordinate? {
         guard (1...24).contains(scalars.count) else { return nil }
         var (south, north, west, east) = (-90.0, 90.0, -180.0, 180.0)

@@ -1,15 +1,15 @@
 import Geometry
 
-/// What a text that is written like a position says.
+/// The meaning of a text that is written like a position.
 struct PositionReading: Sendable {
-    /// The position; `nil` when there is none of such degrees.
+    /// The position; `nil` if the degrees are out of range.
     let coordinate: Coordinate?
-    /// How sure it is that the numbers mean this, 0...1.
+    /// The probability of this meaning, 0...1.
     let sureness: Double
-    /// What the same numbers mean with the longitude first, where nothing says which is which.
+    /// The position with the longitude first, if the order is not given.
     let other: Coordinate?
 
-    /// Creates a reading that is certain unless something else is said.
+    /// Creates a reading that is certain by default.
     init(_ coordinate: Coordinate?, sureness: Double = 1, other: Coordinate? = nil) {
         self.coordinate = coordinate
         self.sureness = sureness
@@ -18,11 +18,11 @@ struct PositionReading: Sendable {
 }
 
 extension GazetteerIndex {
-    /// How much each of two orders counts when only the second leads to a settlement.
+    /// The probabilities of the two orders if only the second leads to a settlement.
     private static let surenessOfOrders = (first: 0.55, second: 0.45)
 
-    /// Returns what lies at a position that was typed; both orders of its numbers where only the second one, longitude
-    /// first, leads to a settlement.
+    /// Returns the places at a typed position, for both orders of its numbers if only the second one, longitude first,
+    /// leads to a settlement.
     func matches(for reading: PositionReading) -> [GazetteerMatch] {
         guard let coordinate = reading.coordinate else { return [] }
         var first = match(for: coordinate)
@@ -41,7 +41,7 @@ extension GazetteerIndex {
         reverse(coordinate).map { $0.isSettlement && !$0.isNear } ?? false
     }
 
-    /// Whether a text is written like a position, but there is none of such degrees: "120, 200".
+    /// Returns whether a text is written like a position with degrees out of range: "120, 200".
     public static func isImpossiblePosition(_ text: String) -> Bool {
         CoordinateText.read(text).map { $0.coordinate == nil } ?? false
     }

@@ -1,13 +1,13 @@
-/// The best rank in each stretch of the sorted names, in levels of ever longer stretches.
+/// The best rank in each stretch of the sorted names, in levels of increasingly long stretches.
 ///
-/// It finds the best known names with one beginning without looking at all of them.
+/// It finds the best-known names with a prefix without examining all of them.
 struct PrefixTree: Sendable {
     /// The number of names, or of stretches of the level below, in a stretch.
     static let width = 16
 
-    /// The levels one after the other, u32 each, the shortest stretches first.
+    /// The levels, u32 each, stored consecutively, the shortest stretches first.
     private let words: ByteView
-    /// Where each level above the names starts, and how many stretches it has.
+    /// The start of each level above the names, and its number of stretches.
     private let levels: [(start: Int, count: Int)]
 
     /// Reads the levels over `count` names; those of a damaged file are read as far as they go.
@@ -24,19 +24,19 @@ struct PrefixTree: Sendable {
         self.levels = levels
     }
 
-    /// A stretch: its level, 0 being single names, and its number there.
+    /// A stretch: its level, 0 for single names, and its index there.
     struct Stretch: Sendable {
         var level: Int
         var number: Int
     }
 
-    /// The best rank in a stretch above the names.
+    /// Returns the best rank in a stretch above the names.
     func rank(_ stretch: Stretch) -> Int {
         guard stretch.level > 0, stretch.level <= levels.count else { return 0 }
         return Int(words.load((levels[stretch.level - 1].start + stretch.number) * 4, as: UInt32.self))
     }
 
-    /// Calls `body` with the longest stretches that together make up exactly the names in `range`.
+    /// Calls `body` with the longest stretches that together form exactly the names in `range`.
     func forEachStretch(of range: Range<Int>, _ body: (Stretch) -> Void) {
         var (low, high) = (range.lowerBound, range.upperBound)
         var level = 0
@@ -60,7 +60,7 @@ struct PrefixTree: Sendable {
         }
     }
 
-    /// The stretches one level below that make up `stretch`.
+    /// Returns the stretches one level below that form `stretch`.
     func parts(of stretch: Stretch, names count: Int) -> Range<Int> {
         let below = stretch.level - 1
         let size = below == 0 ? count : levels[below - 1].count

@@ -1,6 +1,6 @@
-/// Abbreviations of regions that the tables do not have, as people write them in addresses.
+/// Abbreviations of regions used in addresses that are missing from the tables.
 enum RegionAbbreviations: Sendable {
-    /// By country and code of the region, as in the tables.
+    /// Abbreviations by country and code of the region, as in the tables.
     private static let table: [String: [String]] = [
         "CA.10": ["P.Q."], "GB.NIR": ["N.I."], "MX.01": ["Ags."], "MX.02": ["B.C."], "MX.03": ["B.C.S."],
         "MX.04": ["Camp."], "MX.05": ["Chis."], "MX.06": ["Chih."], "MX.07": ["Coah."], "MX.08": ["Col."],

@@ -2,12 +2,12 @@ import Geometry
 
 /// Writes the labels of positions: "Sweet Auburn, Atlanta, Georgia".
 struct ReverseLabelWriter {
-    /// All labels written so far, one behind the other.
+    /// All labels written so far, stored consecutively.
     private(set) var bytes: [UInt8] = []
     private let index: GazetteerIndex
     private var known: [Known]
 
-    /// A label that was written before.
+    /// A cached label.
     private struct Known {
         var settlement = GazetteerFormat.none
         var part = GazetteerFormat.none
@@ -17,13 +17,13 @@ struct ReverseLabelWriter {
         var count = -1
     }
 
-    /// Starts writing; `remembered` labels, a power of two or none, are not written twice.
+    /// Creates a writer; up to `remembered` labels, a power of two or zero, are cached to avoid duplicates.
     init(_ index: GazetteerIndex, remembered: Int = 0) {
         self.index = index
         known = [Known](repeating: Known(), count: remembered)
     }
 
-    /// Writes the label of a position that belongs to a settlement, and returns where it lies among ``bytes``.
+    /// Writes the label of a position that belongs to a settlement, and returns its range in ``bytes``.
     mutating func label(_ setting: ReverseSetting, at point: ReversePoint, water: String?) -> Range<Int> {
         guard !point.isNear else { return near(setting, at: point, water: water) }
         let isClose = point.kilometresOutside <= Float(GazetteerIndex.closeKilometres)
@@ -49,7 +49,7 @@ struct ReverseLabelWriter {
         return written
     }
 
-    /// The settlement with its part before or the city around it, and what it lies in.
+    /// Writes the settlement, preceded by its part or followed by its city, with its surroundings.
     private mutating func inside(_ setting: ReverseSetting, part: UInt32) -> Range<Int> {
         let settlement = setting.settlement
         let name = index.nameBytes(settlement.number)
@@ -62,7 +62,7 @@ struct ReverseLabelWriter {
         return join(name, index.nameBytes(setting.region), index.nameBytes(setting.country))
     }
 
-    /// "near Sparks, Nevada, United States, 75 km north-east", off a coast with the water before it.
+    /// Writes "near Sparks, Nevada, United States, 75 km north-east", preceded by the water off a coast.
     private mutating func near(_ setting: ReverseSetting, at point: ReversePoint, water: String?) -> Range<Int> {
         let start = bytes.count
         let settlement = setting.settlement
@@ -87,7 +87,7 @@ struct ReverseLabelWriter {
         return start..<bytes.count
     }
 
-    /// Joins names from small to large, each once; those of no bytes are left out.
+    /// Joins names from small to large, each once, omitting empty ones.
     private mutating func join(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,
@@ -109,7 +109,7 @@ struct ReverseLabelWriter {
         return start..<bytes.count
     }
 
-    /// Writes a text as a label of its own.
+    /// Writes a text as a separate label.
     mutating func label(_ text: String) -> Range<Int> {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)

@@ -1,8 +1,8 @@
 public import Geometry
 
-/// What a position is called.
+/// The name of a position.
 public struct ReverseMatch: Hashable, Sendable {
-    /// The settlement, with its county, region and country; a region, country or water where there is none.
+    /// The settlement, with its county, region and country; a region, country or water if there is none.
     public var place: GazetteerMatch
     /// Whether `place` is a settlement.
     public var isSettlement: Bool
@@ -10,15 +10,15 @@ public struct ReverseMatch: Hashable, Sendable {
     public var neighbourhood: String?
     /// The nearest ZIP code, in the USA.
     public var postcode: String?
-    /// The ISO 3166-2 code of the region, where it is known: "US-GA".
+    /// The ISO 3166-2 code of the region, if known: "US-GA".
     public var regionCode: String?
-    /// The sea or lake the position lies in, or off whose coast.
+    /// The sea or lake at the position, or off whose coast it lies.
     public var water: String?
-    /// The distance from the centre of the settlement, in kilometres; zero without one.
+    /// The distance from the centre of the settlement in kilometres; zero without one.
     public var distanceKilometres: Double
     /// The direction from its centre, degrees clockwise from north.
     public var bearing: Double
-    /// Whether the position lies well outside of the settlement.
+    /// Whether the position lies well outside the settlement.
     public var isNear: Bool
     /// "Sweet Auburn, Atlanta, Georgia", "near Sparks, Nevada, United States, 75 km north-east" or "Atlantic Ocean".
     public var label: String
@@ -27,13 +27,13 @@ public struct ReverseMatch: Hashable, Sendable {
     public var settlementName: String? { isSettlement ? place.name : nil }
 }
 
-/// How positions are named.
+/// Options for naming positions.
 public struct ReverseOptions: Hashable, Sendable {
-    /// Farther outside of a settlement than this, in kilometres, a position is said to be near it.
+    /// The distance in kilometres outside a settlement beyond which a position is described as near it.
     public var nearKilometres: Double
-    /// Farther outside of every settlement than this, in kilometres, only region and country are told.
+    /// The distance in kilometres outside every settlement beyond which only region and country are named.
     public var farthestKilometres: Double
-    /// The same for positions at sea, which are then told by the name of the sea.
+    /// The same for positions at sea, which are then named after the sea.
     public var farthestAtSeaKilometres: Double
 
     /// Creates options.
@@ -48,13 +48,14 @@ public struct ReverseOptions: Hashable, Sendable {
     }
 }
 
-/// What lies at a position, by numbers: small, found fast, and named by ``GazetteerIndex/describe(_:)`` when wanted.
+/// The result of a position look-up, as numbers: small, fast, and named on demand by ``GazetteerIndex/describe(_:)``.
 public struct ReversePoint: Hashable, Sendable {
     /// The position.
     public let coordinate: Coordinate
-    /// How far outside of the settlement the position lies, in kilometres; negative inside, infinite without one.
+    /// The distance in kilometres from the position to the edge of the settlement; negative inside, infinite without
+    /// one.
     public internal(set) var kilometresOutside = Float.infinity
-    /// What the settlement was chosen by; see ``PlaceTree/Search``.
+    /// The score by which the settlement was chosen; see ``PlaceTree/Search``.
     var score = Float.infinity
     var settlement: UInt32 = GazetteerFormat.none
     var part: UInt32 = GazetteerFormat.none
@@ -62,10 +63,10 @@ public struct ReversePoint: Hashable, Sendable {
     package internal(set) var unit: UInt32 = GazetteerFormat.none
     /// The number of the water plus one; zero for none.
     var water: UInt16 = 0
-    /// Whether the position lies well outside of the settlement.
+    /// Whether the position lies well outside the settlement.
     public internal(set) var isNear = false
 
-    /// Whether there is anything to say about the position.
+    /// Whether nothing is known about the position.
     public var isEmpty: Bool {
         settlement == GazetteerFormat.none && unit == GazetteerFormat.none && water == 0
     }

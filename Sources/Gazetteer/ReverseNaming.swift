@@ -1,4 +1,4 @@
-/// Where a position and the settlement it belongs to lie, by numbers of places: what its names are made of.
+/// The surroundings of a position and its settlement, as place numbers from which names are composed.
 struct ReverseSetting: Sendable {
     /// The settlement.
     let settlement: PlaceRecord
@@ -6,16 +6,16 @@ struct ReverseSetting: Sendable {
     var region: Int?
     /// The place of the country.
     var country: Int
-    /// The number of the unit whose county is told, where the settlement's own is not.
+    /// The number of the unit whose county is named if the settlement's own is not.
     var countyUnit: Int?
-    /// Whether the settlement's own county is told.
+    /// Whether the settlement's own county is named.
     var hasOwnCounty = true
     /// Whether outlines place the settlement elsewhere than its record does.
     var isMoved = false
 }
 
 extension GazetteerIndex {
-    /// Says where a settlement's surroundings lie by outline, unless its own record knows better.
+    /// Returns a settlement's surroundings according to the outlines, unless its own record is more reliable.
     @inline(__always)
     func setting(of settlement: PlaceRecord, at point: ReversePoint) -> ReverseSetting {
         var setting = ReverseSetting(
@@ -29,29 +29,29 @@ extension GazetteerIndex {
         let isForeign = country != settlement.country
         let isClose = point.kilometresOutside <= Float(Self.closeKilometres)
         let isExact = areas.hasCode(unit)
-        // An outline drawn with a broad pen may leave a border town in the wrong country.
+        // A coarse outline may place a border town in the wrong country.
         if isForeign && isClose && !isExact { return setting }
         setting.countyUnit = unit
         setting.hasOwnCounty = !isForeign
         let region = areas.admin1(of: unit).flatMap { place($0)?.number }
         guard isForeign || (region != nil && region != settlement.admin1) else { return setting }
-        // Regions outside of the USA are drawn coarsely too.
+        // Regions outside the USA are also drawn coarsely.
         guard isForeign || !isClose || isExact || settlement.admin1 == nil else { return setting }
         setting.region = region
         if isForeign { setting.country = placeNumber(ofCountry: country) }
-        // What the position is only near to lies where it lies.
+        // A settlement that is only near the position keeps its own surroundings.
         setting.isMoved = true
         return setting
     }
 
-    /// The name of the county of a setting.
+    /// Returns the name of the county of a setting.
     func county(of setting: ReverseSetting) -> String? {
         let own = setting.hasOwnCounty ? place(setting.settlement.admin2).map { name(of: $0) } : nil
         guard let unit = setting.countyUnit else { return own }
         return place(areas.admin2(of: unit)).map { name(of: $0) } ?? areas.name(of: unit) ?? own
     }
 
-    /// The bytes of the name of a place; none when there is no such place.
+    /// Returns the bytes of the name of a place; none if there is no such place.
     @inline(__always)
     func nameBytes(_ number: Int?) -> UnsafeRawBufferPointer {
         guard let place = place(number) else { return UnsafeRawBufferPointer(start: nil, count: 0) }

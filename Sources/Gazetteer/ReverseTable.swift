@@ -1,9 +1,9 @@
 public import Geometry
 
-/// What many positions are called, in little memory: the labels in one run of bytes, everything else by numbers.
+/// The names of many positions in compact form: the labels in one byte array, everything else as numbers.
 ///
-/// Made by ``GazetteerIndex/names(of:options:)``, and as fast as finding the places alone; whoever wants more than the
-/// labels of some rows gets it from ``match(_:)``.
+/// Created by ``GazetteerIndex/names(of:options:)``, and as fast as finding the places alone; ``match(_:)`` returns the
+/// full data of single rows.
 public struct ReverseTable: Sendable {
     private struct Row {
         var point: ReversePoint
@@ -18,7 +18,7 @@ public struct ReverseTable: Sendable {
     /// The number of positions.
     public var count: Int { rows.count }
 
-    /// Returns the label of a position as UTF-8, no bytes where nothing is known: "Sweet Auburn, Atlanta, Georgia".
+    /// Returns the label of a position as UTF-8, empty if nothing is known: "Sweet Auburn, Atlanta, Georgia".
     ///
     /// - Precondition: `row` is at least 0 and less than ``count``.
     public func labelBytes(_ row: Int) -> ArraySlice<UInt8> {
@@ -26,29 +26,29 @@ public struct ReverseTable: Sendable {
         return labels[start..<(start + length)]
     }
 
-    /// Returns the label of a position, or `nil` where nothing is known.
+    /// Returns the label of a position, or `nil` if nothing is known.
     ///
     /// - Precondition: `row` is at least 0 and less than ``count``.
     public func label(_ row: Int) -> String? {
         rows[row].length == 0 ? nil : String(decoding: labelBytes(row), as: UTF8.self)
     }
 
-    /// Returns everything that a position is called, or `nil` where nothing is known.
+    /// Returns the full name of a position, or `nil` if nothing is known.
     ///
     /// - Precondition: `row` is at least 0 and less than ``count``.
     public func match(_ row: Int) -> ReverseMatch? { index.describe(rows[row].point) }
 
-    /// Returns what was found at a position.
+    /// Returns the look-up result of a position.
     ///
     /// - Precondition: `row` is at least 0 and less than ``count``.
     public func point(_ row: Int) -> ReversePoint { rows[row].point }
 
-    /// Names positions, those near each other one after the other.
+    /// Names positions in spatial order.
     init(_ coordinates: [Coordinate], options: ReverseOptions, index: GazetteerIndex) {
         var writer = ReverseLabelWriter(index, remembered: 4_096)
         var others: [UInt64: Range<Int>] = [:]
         rows = [Row](unsafeUninitializedCapacity: coordinates.count) { rows, count in
-            // The order holds every position once, so that all of it is initialised.
+            // The order contains every position once, so that everything is initialised.
             for number in SpatialOrder.of(coordinates) {
                 let point = index.locate(coordinates[number], options: options)
                 let range = Self.label(of: point, index, &writer, &others)
@@ -73,7 +73,7 @@ public struct ReverseTable: Sendable {
             let water = point.water == 0 || !point.isNear ? nil : index.areas.name(ofWater: Int(point.water) - 1)
             return writer.label(index.setting(of: settlement, at: point), at: point, water: water)
         }
-        // Of seas and of regions without settlements there are few.
+        // Seas and regions without settlements are few.
         let key = UInt64(point.unit) << 16 | UInt64(point.water)
         if let known = others[key] { return known }
         let range = writer.label(index.describe(point)?.label ?? "")
@@ -83,7 +83,7 @@ public struct ReverseTable: Sendable {
 }
 
 extension GazetteerIndex {
-    /// Names many positions in little memory: the same labels as ``reverse(_:options:)-7f1cj`` gives one by one.
+    /// Names many positions in little memory: the labels are the same as from ``reverse(_:options:)-7f1cj``.
     ///
     /// - Complexity: O(*n* log *n*).
     public func names(of coordinates: [Coordinate], options: ReverseOptions = ReverseOptions()) -> ReverseTable {
@@ -91,9 +91,9 @@ extension GazetteerIndex {
     }
 }
 
-/// The order of positions along a curve that fills the plane, in which neighbours are mostly near each other.
+/// An order of positions along a space-filling curve, in which neighbours are usually near each other.
 enum SpatialOrder: Sendable {
-    /// Returns the numbers of positions in that order.
+    /// Returns the indices of positions in that order.
     ///
     /// - Complexity: O(*n*).
     static func of(_ coordinates: [Coordinate]) -> [Int] {
@@ -120,7 +120,7 @@ enum SpatialOrder: Sendable {
         return order
     }
 
-    /// Puts a zero between any two of the lower 16 bits.
+    /// Inserts a zero between adjacent bits of the lower 16.
     @inline(__always)
     private static func spread(_ value: UInt32) -> UInt32 {
         var bits = value & 0xFFFF

@@ -1,65 +1,65 @@
-/// A place that a part of the query names, and how well the rest fits to it.
+/// A place named by part of the query, and how well the rest matches it.
 struct SearchCandidate: Sendable {
     var place: PlaceRecord
     var quality: NameQuality
     var words: Range<Int>
-    /// The mistakes in its name and in the names around it.
+    /// The number of typos in its name and in the names around it.
     var edits: Int
-    /// What is taken off for them.
+    /// The penalty for them.
     var editPenalty: Double
-    /// The words that neither name the place nor something it lies in, as bits.
+    /// The words that name neither the place nor its surroundings, as a bit mask.
     var unmatched: UInt32
-    /// The cost of those words, and of the words that say nothing.
+    /// The cost of those words, and of the words without meaning.
     var cost: Double
-    /// The number of names around it that hold the place.
+    /// The number of other names in the query that contain the place.
     var contexts: Int
-    /// Orders of magnitude of population that speak for the place, less what speaks against it.
+    /// The total score, in orders of magnitude of population.
     var score: Double
 
-    /// The numbers of the words left over, in order.
+    /// The indices of the unmatched words, in order.
     var unmatchedWords: [Int] { (0..<ParsedQuery.longest).filter { unmatched & (1 << UInt32($0)) != 0 } }
 }
 
-/// What moves a candidate up or down, in orders of magnitude of population.
+/// The weights that raise or lower a candidate, in orders of magnitude of population.
 enum SearchWeights: Sendable {
     /// A word that was not understood.
     static let unmatchedWord = 8.0
-    /// What more a part of a city costs, in words, where another city was named.
+    /// The extra cost, in words, of a part of a city if another city was named.
     static let otherPlace = 1.5
     /// A place of the preferred country.
     static let preferredCountry = 0.5
-    /// What a region counts, at most, when a name in it was not understood.
+    /// The maximum weight of a region if a name within it was not understood.
     static let regionInstead = 6.0
-    /// A part of a city whose name stands alone, compared with a place of its own.
+    /// A part of a city whose name stands alone, compared with an independent place.
     static let bareNeighbourhood = 0.3
-    /// A place right at the point of interest; half as much after `nearRange` times 1.18.
+    /// A place exactly at the point of interest; half as much after `nearRange` times 1.18.
     static let near = 1.5
     /// The reach of the preference for near places, in kilometres.
     static let nearRange = 150.0
     /// The query is written exactly like the name, accents and full stops included.
     static let asWritten = 0.4
-    /// Another place of the same region may have the name as its main one.
+    /// An alias, because another place in the same region may have it as its main name.
     static let aliasInContext = 0.7
-    /// A country named by its ISO code, which may rather be the code of a state.
+    /// A country named by its ISO code, which is more likely the code of a state.
     static let countryCodeContext = 2.0
     /// The larger place was named before the smaller one.
     static let reversedOrder = 0.5
-    /// A byname, misspelt: of the many bynames one is easily hit by chance.
+    /// A misspelt alias: with so many aliases, coincidences are common.
     static let misspeltAlias = 0.7
-    /// Of a misspelt name, what a place counts less for each order of magnitude beyond 100,000 people.
+    /// For a misspelt name, the reduction for each order of magnitude beyond a population of 100,000.
     static let misspeltFame = 0.05
-    /// The same for countries and regions, which are looked for less often than their people are many.
+    /// The same for countries and regions, which are searched for less often than their population suggests.
     static let misspeltRegionFame = 0.6
-    /// A byname with one letter less than five.
+    /// An alias, for each letter fewer than five.
     static let shortAlias = 0.6
-    /// The accents that were typed are those of the name.
+    /// The typed accents are those of the name.
     static let sameMarks = 0.4
-    /// Misspelt, and still words are left over.
+    /// A misspelt name with words left over.
     static let misspeltAndUnmatched = 4.0
-    /// The place around is misspelt too.
+    /// A misspelt surrounding place.
     static let misspeltContext = 0.5
 
-    /// What is taken off for a name that is not the main one.
+    /// Returns the penalty for a name that is not the main one.
     static func penalty(_ quality: NameQuality) -> Double {
         switch quality {
         case .primary: 0

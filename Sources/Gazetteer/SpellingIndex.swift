@@ -1,6 +1,6 @@
-/// The names of places by language, as an operator's files have them, to show places in the language that is asked for.
+/// The names of places by language, from an operator's files, to show places in the requested language.
 ///
-/// Kept by the identifier of the place, so that they also serve the places of the program.
+/// Stored by place identifier, so that they also apply to the program's places.
 public struct SpellingIndex: Sendable {
     enum Format: Sendable {
         static let records: UInt64 = 132
@@ -19,9 +19,9 @@ public struct SpellingIndex: Sendable {
     /// The number of names.
     public var count: Int { records.count / Format.length }
 
-    /// Opens the names of a compiled file, or returns `nil` when it holds none.
+    /// Opens the names in a compiled file, or returns `nil` if it contains none.
     ///
-    /// - Throws: ``GazetteerError`` when the bytes are no compiled gazetteer of this version, or damaged.
+    /// - Throws: ``GazetteerError`` if the bytes are not a compiled gazetteer of this version, or are damaged.
     public init?(bytes: GazetteerBytes) throws {
         try GazetteerFile.check(bytes.view)
         guard let records = try GazetteerFile.part(Format.records, of: bytes.view),
@@ -35,7 +35,7 @@ public struct SpellingIndex: Sendable {
         self.texts = texts
     }
 
-    /// Returns the name of a place in a language (ISO 639, such as "es"), if it is known.
+    /// Returns the name of a place in a language (ISO 639, such as "es"), if known.
     ///
     /// - Complexity: O(log *n*).
     public func name(of id: String, language: String) -> String? {
@@ -55,7 +55,7 @@ public struct SpellingIndex: Sendable {
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns a match with its name in a language, where that is known.
+    /// Returns a match with its name in a language, if known.
     public func localized(_ match: GazetteerMatch, language: String) -> GazetteerMatch {
         guard let name = name(of: match.id, language: language), name != match.name else { return match }
         var match = match
@@ -69,7 +69,7 @@ public struct SpellingIndex: Sendable {
         return (records.load(record), records.load(record + Format.language))
     }
 
-    /// A code of at most eight small ASCII letters as a number; `nil` for anything else.
+    /// Returns a code of at most eight lower-case ASCII letters as a number; `nil` for anything else.
     fileprivate static func code(of language: String) -> UInt64? {
         let letters = Array(language.lowercased().utf8)
         guard !letters.isEmpty, letters.count <= Format.languageLength else { return nil }
@@ -81,7 +81,7 @@ public struct SpellingIndex: Sendable {
     }
 }
 
-/// Gathers names of places by language; their texts are put aside.
+/// Collects names of places by language in temporary storage.
 public final class SpellingBuilder {
     private var records: [(id: UInt64, language: UInt64, offset: UInt32, length: UInt32)] = []
     private var texts: ScratchWriter
@@ -89,13 +89,13 @@ public final class SpellingBuilder {
 
     /// Creates an empty builder.
     ///
-    /// - Throws: what `space` throws.
+    /// - Throws: any error of `space`.
     public init(space: ScratchSpace = .memory) throws {
         self.space = space
         texts = try space.writer()
     }
 
-    /// Adds a name; those of another time and those without a language are not shown and so left out.
+    /// Adds a name; historic names and those without a language are never shown and so are skipped.
     public func add(_ name: AddedName, of id: String) throws {
         guard !name.isHistoric, let code = SpellingIndex.code(of: name.language) else { return }
         let text = Array(name.text.utf8.prefix(1000))
@@ -105,7 +105,7 @@ public final class SpellingBuilder {
         try texts.append(text)
     }
 
-    /// Adds the parts to a file; of several names in a language the first that was added is shown.
+    /// Writes the sections to a file; of several names in a language, the first one added is shown.
     func write(to file: inout GazetteerFile) throws {
         guard !records.isEmpty else { return }
         records.sort { ($0.id, $0.language, $0.offset) < ($1.id, $1.language, $1.offset) }

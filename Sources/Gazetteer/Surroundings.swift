@@ -1,6 +1,6 @@
 public import Geometry
 
-/// The places that a position lies in, each with its own point and box; `nil` for those that are not known.
+/// The places that contain a position, each with its own point and box; `nil` if unknown.
 public struct Surroundings: Hashable, Sendable {
     /// A part of the settlement.
     public var part: GazetteerMatch?
@@ -15,12 +15,12 @@ public struct Surroundings: Hashable, Sendable {
 }
 
 extension GazetteerIndex {
-    /// Returns the places that a position lies in, from what ``locate(_:options:)`` found.
+    /// Returns the places that contain a position, from the result of ``locate(_:options:)``.
     public func surroundings(of point: ReversePoint) -> Surroundings {
         let unit = point.unit == GazetteerFormat.none ? nil : Int(point.unit)
         let settlement = point.settlement == GazetteerFormat.none ? nil : place(Int(point.settlement))
         let part = point.part == GazetteerFormat.none ? nil : place(Int(point.part))
-        // The record of a settlement across a coarse border knows its country best.
+        // The record of a settlement across a coarse border is the most reliable source of its country.
         let isForeign = unit.map { settlement?.country != areas.country(of: $0) } ?? true
         let own = settlement.flatMap { isForeign && !point.isNear ? $0 : nil }
         let county = own != nil ? place(own?.admin2) : place(unit.flatMap { areas.admin2(of: $0) })
@@ -36,13 +36,13 @@ extension GazetteerIndex {
         )
     }
 
-    /// Returns the ISO 3166-2 code of the region around a position, where it is known: "US-GA".
+    /// Returns the ISO 3166-2 code of the region around a position, if known: "US-GA".
     public func regionCode(at coordinate: Coordinate) -> String? {
         areas.find(AreaPosition(latitude: coordinate.latitude, longitude: coordinate.longitude)).unit
             .flatMap { areas.code(of: $0) }
     }
 
-    /// Returns the ISO 3166 code of two letters of a country, by that of three in any case: "US".
+    /// Returns the two-letter ISO 3166 code of a country by its three-letter code in any case: "US".
     public func shortCode(ofCountry code: String) -> String? {
         let wanted = Array(code.uppercased().utf8)
         guard wanted.count == 3 else { return nil }
@@ -53,7 +53,7 @@ extension GazetteerIndex {
         return nil
     }
 
-    /// Returns the ISO 3166 code of three letters of a country, by that of two in any case: "USA".
+    /// Returns the three-letter ISO 3166 code of a country by its two-letter code in any case: "USA".
     public func longCode(ofCountry code: String) -> String? {
         guard let number = countryNumber(code: code) else { return nil }
         let letters = countries.part(offset: number * GazetteerFormat.Country.length + 2, length: 3)

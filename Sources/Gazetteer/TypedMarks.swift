@@ -1,8 +1,8 @@
-/// The letters beyond ASCII in a text, such as those with accents.
+/// The non-ASCII letters of a text, such as those with accents.
 struct TypedMarks: Sendable {
     private var letters: [ArraySlice<UInt8>] = []
 
-    /// Gathers the letters of a text in UTF-8.
+    /// Collects the letters of a text in UTF-8.
     init(_ text: [UInt8]) {
         var index = 0
         while index < text.count, letters.count < 16 {
@@ -13,7 +13,7 @@ struct TypedMarks: Sendable {
         }
     }
 
-    /// Whether there are any, and each of them is in `name`.
+    /// Returns whether there are any, all of which occur in `name`.
     func allMatch(in name: UnsafeRawBufferPointer) -> Bool {
         guard !letters.isEmpty else { return false }
         return letters.allSatisfy { letter in

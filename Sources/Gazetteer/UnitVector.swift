@@ -1,6 +1,6 @@
 import Geometry
 
-/// A point on the unit sphere; distances there have no poles and no antimeridian.
+/// A point on the unit sphere, for distances without special cases at the poles and the antimeridian.
 struct UnitVector: Sendable {
     let x: Double
     let y: Double
@@ -17,16 +17,16 @@ struct UnitVector: Sendable {
     /// The component along axis 0, 1 or 2.
     subscript(axis: Int) -> Double { axis == 0 ? x : axis == 1 ? y : z }
 
-    /// The distance along the sphere, in kilometres.
+    /// Returns the distance along the sphere in kilometres.
     func kilometres(to other: UnitVector) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return Self.kilometres(squaredChord: dx * dx + dy * dy + dz * dz)
     }
 
-    /// The length of the arc, in kilometres, over a chord whose squared length is given (sphere of mean radius).
+    /// Returns the length of the arc in kilometres over a chord with a squared length (sphere of mean radius).
     static func kilometres(squaredChord: Double) -> Double {
         let radius = GreatCircle.earthRadius / 1000
-        // Below 0.2 the series of 2 asin(c / 2) is right to a metre.
+        // Below 0.2, the series of 2 asin(c / 2) is accurate to a metre.
         guard squaredChord > 0.04 else {
             return radius * squaredChord.squareRoot() * (1 + squaredChord / 24 + squaredChord * squaredChord * 3 / 640)
         }
@@ -34,9 +34,9 @@ struct UnitVector: Sendable {
     }
 }
 
-/// How far a settlement reaches from its centre.
+/// The radius of a settlement around its centre.
 enum SettlementRadius: Sendable {
-    /// Denser places do not grow like this; no city is taken to reach farther.
+    /// The maximum radius in kilometres; denser cities do not grow any further in this model.
     static let largest = 12.0
 
     /// Returns the radius in kilometres of a disc with 1,000 people per square kilometre, at most ``largest``.

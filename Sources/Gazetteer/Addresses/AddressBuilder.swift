@@ -1,13 +1,13 @@
 import Geometry
 
-/// Compiles addresses that come in order into the parts of a gazetteer file.
+/// Compiles sorted addresses into the sections of a gazetteer file.
 ///
-/// Holds the names of streets once; the numbers are taken from it piece by piece and written behind everything else.
+/// Only the names of streets are kept in memory; the numbers are taken in pieces and written after everything else.
 public struct AddressBuilder: Sendable {
     private var streets: [UInt8] = []
     private var localities: [UInt8] = []
     private var numbers: [UInt8] = []
-    /// How many bytes of numbers were taken.
+    /// The number of bytes of house numbers taken so far.
     private var taken = 0
     private var texts: [UInt8] = [0]
     private var known: [String: UInt32] = ["": 0]
@@ -19,13 +19,13 @@ public struct AddressBuilder: Sendable {
 
     /// The number of streets so far; a street is counted once for each city and postal code it runs through.
     public private(set) var streetCount = 0
-    /// The number of different addresses so far.
+    /// The number of distinct addresses so far.
     public private(set) var addressCount = 0
 
     /// Creates an empty builder.
     public init() {}
 
-    /// Adds an entry; entries come ordered by key (as bytes), street, city, region, country, postal code and value.
+    /// Adds an entry; entries must be sorted by key (as bytes), street, city, region, country, postal code and value.
     public mutating func add(_ entry: AddressEntry, key: String) {
         guard !key.isEmpty else { return }
         if let current, key != currentKey || !current.isSameStreet(as: entry) { endStreet() }
@@ -36,25 +36,25 @@ public struct AddressBuilder: Sendable {
 
     private var numberCount: Int { (taken + numbers.count) / AddressFormat.Number.length }
 
-    /// Takes the numbers that are ready; together, in the order in which they were taken, they are the file's end.
+    /// Takes the house numbers that are ready; concatenated in the order taken, they form the end of the file.
     public mutating func takeNumbers() -> [UInt8] {
         defer { numbers.removeAll(keepingCapacity: true) }
         taken += numbers.count
         return numbers
     }
 
-    /// Ends the last street; its numbers can be taken then.
+    /// Ends the last street, so that its house numbers can be taken.
     public mutating func end() { endStreet() }
 
-    /// Puts the parts together in a file, with those of compiled places, but for the numbers at its end.
+    /// Writes the sections to a file, with those of compiled places, except for the house numbers at its end.
     ///
     /// - Parameters:
-    ///   - places: compiled places whose parts become those of the file, if there are any.
+    ///   - places: compiled places whose sections are included in the file, if any.
     ///   - spellings: the names of places by language.
-    ///   - checksum: the SHA-256 of what it was made from.
-    ///   - space: where the names of streets that may be misspelt are put aside.
-    ///   - output: takes the beginning of the file; all numbers that were taken follow right behind it.
-    /// - Throws: what `output` throws, or the scratch of places and spellings.
+    ///   - checksum: the SHA-256 of the sources.
+    ///   - space: temporary storage for the street names in the spelling index.
+    ///   - output: receives the beginning of the file; all the house numbers taken must follow directly.
+    /// - Throws: any error of `output` or of the temporary storage of places and spellings.
     public func writeHead(
         places: CompiledPlaces? = nil,
         spellings: SpellingBuilder? = nil,
@@ -75,10 +75,10 @@ public struct AddressBuilder: Sendable {
     /// Returns the whole file.
     ///
     /// - Parameters:
-    ///   - places: compiled places whose parts become those of the file, if there are any.
-    ///   - checksum: the SHA-256 of what it was made from.
+    ///   - places: compiled places whose sections are included in the file, if any.
+    ///   - checksum: the SHA-256 of the sources.
     /// - Returns: the bytes of the file, for ``AddressIndex`` and ``GazetteerIndex``.
-    /// - Throws: what the scratch of `places` throws.
+    /// - Throws: any error of the temporary storage of `places`.
     public mutating func finish(places: CompiledPlaces? = nil, checksum: [UInt8]) throws -> [UInt8] {
         end()
         let numbers = takeNumbers()
@@ -87,7 +87,7 @@ public struct AddressBuilder: Sendable {
         return file + numbers
     }
 
-    /// Calls `body` with the key of each name of a street, and the number of the first street of that name.
+    /// Calls `body` with the key of each street name, and the number of the first street with that name.
     func forEachName(_ body: ([UInt8], Int) throws -> Void) rethrows {
         func word(_ offset: Int) -> Int {
             streets[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -125,7 +125,7 @@ public struct AddressBuilder: Sendable {
         streetCount += 1
     }
 
-    /// The point of the street nearest to the middle of all its points.
+    /// Returns the point of the street nearest to the mean of all its points.
     private func middle() -> (latitude: Double, longitude: Double) {
         let latitude = points.reduce(0) { $0 + $1.latitude } / Double(points.count)
         let longitude = points.reduce(0) { $0 + $1.longitude } / Double(points.count)
@@ -140,7 +140,7 @@ public struct AddressBuilder: Sendable {
         points.sort { $0.value != $1.value ? $0.value < $1.value : $0.text < $1.text }
         var previous: (value: UInt32, text: String, latitude: Double, longitude: Double)?
         for point in points where point.value > 0 || !point.text.isEmpty {
-            // Several records of one house are one address.
+            // Several records of one house are merged into one address.
             if let previous, previous.text == point.text,
                 Self.metres((previous.latitude, previous.longitude), (point.latitude, point.longitude)) < 25
             {
@@ -164,7 +164,7 @@ public struct AddressBuilder: Sendable {
         return number
     }
 
-    /// Returns where a text lies: a byte with its length, then at most 255 bytes.
+    /// Stores a text and returns its offset: a byte with its length, then at most 255 bytes.
     private mutating func place(_ text: String) -> UInt32 {
         if let offset = known[text] { return offset }
         let bytes = Array(text.utf8.prefix(255))

@@ -1,13 +1,13 @@
-/// The parts of a compiled gazetteer that hold addresses; all numbers little-endian.
+/// The address sections of a compiled gazetteer; all numbers little-endian.
 ///
-/// Streets are ordered by key, so that they are found by binary search; the numbers of a street lie together in order.
+/// Streets are sorted by key, for binary search; the house numbers of a street are contiguous and sorted.
 enum AddressFormat: Sendable {
-    /// The kinds of the parts, apart from those of ``GazetteerFormat``.
+    /// The kinds of the sections, distinct from those of ``GazetteerFormat``.
     static let streets: UInt64 = 128
     static let localities: UInt64 = 129
     static let numbers: UInt64 = 130
     static let texts: UInt64 = 131
-    /// A ``FuzzyTable`` of the names of streets; 132 and 133 are those of ``SpellingIndex``.
+    /// A ``FuzzyTable`` of street names; 132 and 133 are those of ``SpellingIndex``.
     static let spellingBuckets: UInt64 = 134
     static let spellings: UInt64 = 135
 
@@ -21,7 +21,7 @@ enum AddressFormat: Sendable {
         static let numberCount = 16
         static let latitude = 20
         static let longitude = 24
-        /// The farthest of its points from the middle, in metres.
+        /// The distance in metres from the middle to the farthest of its points.
         static let reach = 28
     }
 
@@ -34,7 +34,7 @@ enum AddressFormat: Sendable {
         static let postcode = 12
     }
 
-    /// Byte offsets inside a number; its text is left out when the value says it all.
+    /// Byte offsets inside a house number; its text is omitted if the value fully represents it.
     enum Number: Sendable {
         static let length = 16
         static let value = 0
@@ -44,23 +44,23 @@ enum AddressFormat: Sendable {
     }
 }
 
-/// An address or, without a number, a point of a street, as importers find it.
+/// An address or, without a number, a point on a street, as read by importers.
 public struct AddressEntry: Hashable, Sendable {
-    /// The name of the street as written.
+    /// The name of the street as entered.
     public var street: String
-    /// The house number as written, or `nil` for a point of the street.
+    /// The house number as entered, or `nil` for a point on the street.
     public var number: String?
-    /// The city or the part of it, empty when unknown.
+    /// The city or part of it, empty if unknown.
     public var city: String
-    /// The state or region, empty when unknown.
+    /// The state or region, empty if unknown.
     public var region: String
-    /// The two-letter code of the country, lower case, empty when unknown.
+    /// The two-letter code of the country in lower case, empty if unknown.
     public var country: String
-    /// The postal code, empty when unknown.
+    /// The postal code, empty if unknown.
     public var postcode: String
-    /// Degrees.
+    /// The latitude in degrees.
     public var latitude: Double
-    /// Degrees.
+    /// The longitude in degrees.
     public var longitude: Double
 
     /// Creates an entry.
@@ -84,9 +84,10 @@ public struct AddressEntry: Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// What streets are ordered and found by: the folded name with short forms, empty for a name without letters.
+    /// The key by which streets are sorted and found: the folded name with short forms, empty for a name without
+    /// letters.
     public var streetKey: String { String(decoding: StreetName.key(street), as: UTF8.self) }
 
-    /// What numbers are ordered by inside a street; points without a number come first.
+    /// The sort value of numbers within a street; points without a number come first.
     public var orderValue: UInt32 { number.flatMap { HouseNumber($0) }?.value ?? 0 }
 }

@@ -1,25 +1,25 @@
 import Geometry
 
-/// Compiled addresses, ready to answer.
+/// A searchable index of compiled addresses.
 ///
-/// Reads are checked, so that a damaged file cannot crash the process.
+/// Reads are bounds-checked, so that a damaged file cannot crash the process.
 public struct AddressIndex: Sendable {
     private let storage: GazetteerBytes
     private let streets: ByteView
     private let localities: ByteView
     private let numbers: ByteView
     private let texts: ByteView
-    /// The names of streets that may be misspelt.
+    /// The index of street names for misspelt searches.
     let spellings: FuzzyTable
 
-    /// The number of streets, once for each city and postal code they run through.
+    /// The number of streets, counted once for each city and postal code they run through.
     public var streetCount: Int { streets.count / AddressFormat.Street.length }
     /// The number of addresses.
     public var addressCount: Int { numbers.count / AddressFormat.Number.length }
 
-    /// Opens the addresses of a compiled file, or returns `nil` when it holds none.
+    /// Opens the addresses of a compiled file, or returns `nil` if it contains none.
     ///
-    /// - Throws: ``GazetteerError`` when the bytes are no compiled gazetteer of this version, or damaged.
+    /// - Throws: ``GazetteerError`` if the bytes are not a compiled gazetteer of this version, or are damaged.
     public init?(bytes: GazetteerBytes) throws {
         let all = bytes.view
         try GazetteerFile.check(all)
@@ -109,7 +109,7 @@ public struct AddressIndex: Sendable {
         )
     }
 
-    /// The middle of a street, without its texts.
+    /// Returns the middle of a street, without reading its texts.
     func position(ofStreet number: Int) -> UnitVector {
         let record = number * AddressFormat.Street.length
         return UnitVector(
@@ -139,7 +139,7 @@ public struct AddressIndex: Sendable {
         textBytes(field(streets, number * AddressFormat.Street.length + AddressFormat.Street.key))
     }
 
-    /// Returns the streets of exactly this key.
+    /// Returns the streets with exactly this key.
     func streets(named key: [UInt8]) -> Range<Int> {
         let first = firstStreet(from: key)
         var last = first
@@ -147,7 +147,7 @@ public struct AddressIndex: Sendable {
         return first..<last
     }
 
-    /// Returns the streets whose key begins with this one and goes on with another word.
+    /// Returns the streets whose key begins with this one, followed by another word.
     func streets(beginning key: [UInt8], limit: Int) -> Range<Int> {
         let prefix = key + [0x20]
         let first = firstStreet(from: prefix)
@@ -165,7 +165,7 @@ public struct AddressIndex: Sendable {
         return low
     }
 
-    /// Returns the first number of a street that is not below `value`.
+    /// Returns the first house number of a street that is not below `value`.
     func firstNumber(from value: UInt32, in range: Range<Int>) -> Int {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

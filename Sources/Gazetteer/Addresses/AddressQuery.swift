@@ -1,27 +1,27 @@
-/// A text taken apart into a street, perhaps a house number, and the names of what they lie in.
+/// A text parsed into a street, optionally a house number, and the names of the surrounding places.
 struct AddressQuery: Sendable {
-    /// One way to read the text.
+    /// One interpretation of the text.
     struct Reading: Sendable {
-        /// The streets of that name.
+        /// The streets with that name.
         var streets: Range<Int>
-        /// The number in front of the name or after it.
+        /// The number before or after the name.
         var number: HouseNumber?
-        /// What is left: the names of what it lies in, with commas where the text has them.
+        /// The remaining text: the names of the surrounding places, with commas as in the input.
         var rest: String
         var restWords: [String]
-        /// What is taken off because the name had to be changed a little.
+        /// The penalty for a name that had to be altered slightly.
         var penalty: Double
-        /// Whether a letter of the name is wrong.
+        /// Whether the name contains a typo.
         var isMisspelt: Bool
-        /// The words that are understood, to prefer readings of more of them.
+        /// The number of words understood; interpretations with more are preferred.
         var length: Int
     }
 
-    /// More words than this are not read.
+    /// The maximum number of words.
     private static let longest = 24
     private static let longestName = 7
     private static let mostMisspelt = 12
-    /// What is taken off where only the word for the kind of street is misspelt.
+    /// The penalty if only the street type is misspelt.
     private static let misspeltKind = 0.4
     private static let unitWords: Set<String> = [
         "apt", "apartment", "unit", "suite", "ste", "rm", "room", "fl", "floor", "bldg", "building", "lot",
@@ -37,7 +37,7 @@ struct AddressQuery: Sendable {
         if readings.isEmpty {
             for start in words.indices.prefix(3) where start > 0 { readLoosely(from: start, index) }
         }
-        // More understood words first; the text is read from its beginning.
+        // Interpretations with more understood words come first, then those with lower penalties.
         readings.sort { $0.length != $1.length ? $0.length > $1.length : $0.penalty < $1.penalty }
         readings = Array(readings.prefix(4))
     }
@@ -59,7 +59,7 @@ struct AddressQuery: Sendable {
         }
     }
 
-    /// Reads a name after a number without its kind of street, or without its direction, or with one too many.
+    /// Parses a name after a number without its street type or direction, or with an extra one.
     private mutating func readLoosely(from start: Int, _ index: AddressIndex) {
         guard HouseNumber.value(of: words[start - 1].text) != nil else { return }
         for end in stride(from: end(of: start), to: start, by: -1) {
@@ -79,7 +79,7 @@ struct AddressQuery: Sendable {
         }
     }
 
-    /// Reads names with a letter wrong; one without a number has to say what kind of street it is.
+    /// Parses misspelt names; one without a number must include a street type.
     mutating func readMisspelt(_ index: AddressIndex) {
         readings = []
         for start in words.indices.prefix(6) {
@@ -118,7 +118,7 @@ struct AddressQuery: Sendable {
             number = after
             used.insert(name.upperBound)
         }
-        // Where no number stands the name has to begin a part between commas: "Village" in "Queens Village" is no street.
+        // Without a number, the name must start a part between commas: "Village" in "Queens Village" is not a street.
         if number == nil, name.lowerBound > 0, words[name.lowerBound - 1].segment == words[name.lowerBound].segment {
             return
         }
@@ -142,7 +142,8 @@ struct AddressQuery: Sendable {
         )
     }
 
-    /// The number before a name: the one that begins its part of the text ("12 1/2", "12 rear"), or the word before it.
+    /// Returns the number before a name: one that begins its part of the text ("12 1/2", "12 rear"), or the word before
+    /// it.
     private func houseNumber(before name: Int) -> (number: HouseNumber, words: Range<Int>)? {
         guard name > 0 else { return nil }
         var first = name - 1
@@ -158,7 +159,7 @@ struct AddressQuery: Sendable {
         HouseNumber.value(of: words[index].text).map { HouseNumber(text: words[index].text, value: $0) }
     }
 
-    /// The words of a flat or floor, which nothing here is as fine as.
+    /// Returns the words for a flat or floor, which are too detailed for this index.
     private func unitWords(after last: Int) -> Set<Int> {
         var units: Set<Int> = []
         var index = last + 1
@@ -167,7 +168,7 @@ struct AddressQuery: Sendable {
                 units.formUnion([index, index + 1])
                 index += 2
             } else {
-                // "#5" is a number alone behind the street.
+                // "#5" is a separate number after the street.
                 let isNumber = words[index].text.utf8.count <= 3 && AddressWord.startsWithDigit(words[index].text)
                 guard isNumber, index == last + 1, words[index].segment <= words[last].segment + 1 else { break }
                 units.insert(index)

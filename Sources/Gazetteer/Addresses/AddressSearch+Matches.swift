@@ -1,7 +1,7 @@
 import Geometry
 
 extension AddressSearch {
-    /// Turns candidates, best first, into what the caller sees.
+    /// Converts candidates, best first, into matches for the caller.
     func matches(_ candidates: [Candidate]) -> [GazetteerMatch] {
         guard let best = candidates.first else { return [] }
         let rivals = candidates.dropFirst()
@@ -73,7 +73,7 @@ extension AddressSearch {
         return candidate.isChanged ? .alias : .exact
     }
 
-    /// "address:203-06.109-ave.11412": number, street and postal code or city.
+    /// Returns "address:203-06.109-ave.11412": number, street and postal code or city.
     private func identifier(_ candidate: Candidate) -> String {
         let street = candidate.street
         let key = String(decoding: StreetName.key(street.name), as: UTF8.self)

@@ -1,13 +1,14 @@
 import Geometry
 
-// Completing the names of streets.
+// Completion of street names.
 extension AddressSearch {
-    /// The most streets of one beginning that are looked at.
+    /// The maximum number of streets examined for one prefix.
     private static let deepest = 3_000
-    /// Beginnings with fewer letters complete to too much.
+    /// The minimum number of letters; shorter prefixes have too many completions.
     private static let shortestBeginning = 3
 
-    /// What has been typed of an address: perhaps a number, the beginning of a street, perhaps that of what it lies in.
+    /// A partially typed address: an optional number, the beginning of a street, and possibly that of a surrounding
+    /// place.
     private struct Beginning {
         var number: HouseNumber?
         var key: [UInt8]
@@ -15,7 +16,7 @@ extension AddressSearch {
         var rest: [String]
     }
 
-    /// Whether a text looks like that of an address: a number and a name, or a name with a kind of street.
+    /// Returns whether a text looks like an address: a number and a name, or a name with a street type.
     static func isAddress(_ text: String) -> Bool {
         let words = AddressWord.words(of: text)
         guard words.count > 1 else { return false }
@@ -23,9 +24,9 @@ extension AddressSearch {
         return words.dropFirst().contains { StreetName.isKind(StreetName.word($0.text)) }
     }
 
-    /// Completes what has been typed so far to streets, or to a house where a number stands before the name.
+    /// Completes a partially typed address to streets, or to a house if a number precedes the name.
     ///
-    /// - Returns: different streets: those with more houses, and nearer ones where a place is preferred, come first.
+    /// - Returns: distinct streets: those with more houses come first, and nearer ones if a position is preferred.
     /// - Complexity: bounded for any text.
     public func suggest(_ prefix: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         let limit = min(100, max(1, options.limit))
@@ -56,7 +57,8 @@ extension AddressSearch {
         return matches
     }
 
-    /// The ways to divide a text into a number, a street and what it lies in, those with the longest name first.
+    /// Returns the ways to split a text into a number, a street and surrounding places, those with the longest name
+    /// first.
     private func beginnings(of prefix: String) -> [Beginning] {
         var words = Array(AddressWord.words(of: prefix).prefix(16))
         var number: HouseNumber?
@@ -128,19 +130,19 @@ extension AddressSearch {
         return admits(candidate, options) ? candidate : nil
     }
 
-    /// Whether the words, the last of which may be a beginning, are of the names of what a street lies in.
+    /// Returns whether the words, the last of which may be incomplete, are names of places that contain a street.
     private static func lies(_ street: AddressIndex.Street, in rest: [String]) -> Bool {
         guard let last = rest.last else { return true }
         let names = [street.city, street.region, street.postcode, street.country]
             .flatMap { AddressWord.words(of: $0).map(\.text) }
-        // Codes of states are not kept with a street.
+        // Codes of states are not stored with a street.
         return rest.dropLast().allSatisfy { names.contains($0) || $0.utf8.count <= 2 }
             && (names.contains { $0.hasPrefix(last) } || (rest.count > 1 && last.utf8.count <= 2))
     }
 
     private func score(_ candidate: Candidate, _ beginning: Beginning, _ options: SearchOptions) -> Double {
         var score = Math.decimalLogarithm(Double(candidate.street.numbers.count) + 1)
-        // A name that is complete goes before those that are longer.
+        // A complete name ranks before longer ones.
         if index.key(candidate.street.number).count == beginning.key.count { score += 1.5 }
         guard let near = options.near else { return score }
         let position = UnitVector(latitude: candidate.latitude, longitude: candidate.longitude)

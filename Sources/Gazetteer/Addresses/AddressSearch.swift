@@ -1,37 +1,37 @@
 import Geometry
 
-/// Finds houses and streets by an address as people write it.
+/// Finds houses and streets by a postal address as people write it.
 ///
-/// "203-06 109th Ave, Queens Village, NY": the house number, the name of the street in any usual form, and names of what
-/// it lies in, which a gazetteer finds; the post's name of the city need not be the one that was typed.
+/// In "203-06 109th Ave, Queens Village, NY", it recognises the house number, the street name in any usual form, and
+/// the names of surrounding places, which a gazetteer resolves; the postal city need not be the one in the text.
 public struct AddressSearch: Sendable {
     let index: AddressIndex
     let places: GazetteerIndex
     let addedPlaces: GazetteerIndex?
 
-    /// Creates a search for addresses in `index` whose cities and regions `places` and `addedPlaces` know.
+    /// Creates a search for addresses in `index` whose cities and regions are in `places` and `addedPlaces`.
     public init(index: AddressIndex, places: GazetteerIndex, addedPlaces: GazetteerIndex? = nil) {
         self.index = index
         self.places = places
         self.addedPlaces = addedPlaces
     }
 
-    /// The most streets of one name that are looked at closely.
+    /// The maximum number of streets with one name that are examined closely.
     private static let widest = 48
-    /// What reaches so far, in kilometres, is a county or more.
+    /// The radius in kilometres from which a place counts as a county or larger.
     private static let regionReach = 50.0
-    /// What is taken off for another city than the one that was named.
+    /// The penalty for a city other than the one given.
     private static let elsewhere = 0.8
-    /// The most interpolation bridges, in differences of numbers.
+    /// The maximum difference between numbers for interpolation.
     private static let longestGap: UInt32 = 200
 
-    /// Returns houses and streets, the likeliest first; nothing when no street is named.
+    /// Returns houses and streets, the likeliest first; empty if the text names no street.
     ///
-    /// - Complexity: O(*s*) in the number of streets of that name, besides the search for the city.
+    /// - Complexity: O(*s*) in the number of streets with that name, plus the search for the city.
     public func search(_ text: String, options: SearchOptions = SearchOptions()) -> [GazetteerMatch] {
         var query = AddressQuery(text, in: index)
         var found: [Candidate] = []
-        // Most readings leave the same words over.
+        // Most interpretations leave the same words over.
         var anchors: [String: [Anchor]] = [:]
         func look() {
             for reading in query.readings {
@@ -54,13 +54,13 @@ public struct AddressSearch: Sendable {
 
     /// How a number was found.
     enum Precision: Double, Sendable {
-        /// The very number.
+        /// The exact number.
         case house = 3
-        /// Between its neighbours.
+        /// Interpolated between its neighbours.
         case interpolated = 1.6
-        /// The street, of which no number was asked for.
+        /// The street, as no number was given.
         case street = 1
-        /// The street, without the number that was asked for.
+        /// The street, without the number that was given.
         case numberless = 0
     }
 
@@ -72,21 +72,21 @@ public struct AddressSearch: Sendable {
         var longitude: Double
         var score: Double
         var unmatched: [String]
-        /// Whether what it lies in was named and fits.
+        /// Whether the text names its surroundings correctly.
         var isPlaced: Bool
         var isChanged: Bool
         var isMisspelt: Bool
-        /// Whether it says that it lies in another city than the one that was named, which is near.
+        /// Whether its stated city differs from the one given but is nearby.
         var isElsewhere = false
         var isHouse: Bool { precision == .house }
     }
 
-    /// Where the names around the street say that it is.
+    /// A place near the street, named in the text.
     private struct Anchor: Sendable {
         var position: UnitVector
         var reach: Double
         var unmatched: [String]
-        /// The settlement that was named, if it is one.
+        /// The settlement named, if it is one.
         var settlement: GazetteerMatch?
     }
 
@@ -106,7 +106,7 @@ public struct AddressSearch: Sendable {
         around.minimumConfidence = 0
         var found = places.search(reading.rest, options: around)
         if let addedPlaces { found += addedPlaces.search(reading.rest, options: around) }
-        // What explains less than another does is not meant: not all of Georgia where Atlanta is named.
+        // Matches that explain fewer words than others are dropped: not all of Georgia where Atlanta is named.
         let least = found.map(\.unmatched.count).min() ?? 0
         return found.filter { $0.unmatched.count == least }
             .map { match in
@@ -119,7 +119,7 @@ public struct AddressSearch: Sendable {
             }
     }
 
-    /// How far around its point a place goes, in kilometres.
+    /// Returns how far a place extends around its point, in kilometres.
     private static func reach(of match: GazetteerMatch) -> Double {
         switch match.kind {
         case .country: 3000
@@ -140,7 +140,7 @@ public struct AddressSearch: Sendable {
     ) -> [Candidate] {
         var numbers = Array(reading.streets)
         if numbers.count > Self.widest {
-            // The nearest to any of the places that may be meant; without one, those that come first.
+            // The streets nearest to any of the possible places; without a place, the first ones.
             let ordered = numbers.map { number -> (number: Int, distance: Double) in
                 let position = index.position(ofStreet: number)
                 return (number, anchors.map { $0.position.kilometres(to: position) - $0.reach }.min() ?? 0)
@@ -171,7 +171,7 @@ public struct AddressSearch: Sendable {
         if let number = reading.number { find(number, in: street, &candidate) }
         guard admits(candidate, options) else { return nil }
         candidate.score = candidate.precision.rawValue - reading.penalty
-        // "12a" for "12" where another street has the very number.
+        // "12a" for "12" loses to another street with the exact number.
         if candidate.isChanged, reading.penalty == 0 { candidate.score -= 0.3 }
         if !reading.restWords.isEmpty, !place(&candidate, reading, anchors) { return nil }
         if reading.restWords.isEmpty, let near = anchors.first {
@@ -192,7 +192,7 @@ public struct AddressSearch: Sendable {
         return box.contains(Coordinate(wrappingLatitude: candidate.latitude, longitude: candidate.longitude))
     }
 
-    /// Compares the names around the street with what it lies in; false when they name another place.
+    /// Compares the names given with the street's surroundings; returns `false` if they name another place.
     private func place(_ candidate: inout Candidate, _ reading: AddressQuery.Reading, _ anchors: [Anchor]) -> Bool {
         let words = Set(reading.restWords)
         func isNamed(_ text: String) -> Bool {
@@ -214,7 +214,7 @@ public struct AddressSearch: Sendable {
             known.formUnion(AddressWord.words(of: text).map(\.text))
         }
         if let fitting {
-            // A word is understood if one of the places around has it in its name.
+            // A word counts as understood if one of the surrounding places has it in its name.
             let unknown = around.dropFirst()
                 .reduce(Set(around[0].anchor.unmatched)) { $0.intersection($1.anchor.unmatched) }
             candidate.unmatched += fitting.anchor.unmatched.filter { !known.contains($0) && unknown.contains($0) }
@@ -222,14 +222,14 @@ public struct AddressSearch: Sendable {
         } else {
             candidate.unmatched += reading.restWords.filter { !known.contains($0) }
         }
-        // Somewhere in the state is not in the city that was named.
+        // Being somewhere in the state is not being in the city that was named.
         if let fitting, !isInCity, !isInCode, fitting.anchor.reach >= Self.regionReach,
             candidate.unmatched.contains(where: words.contains)
         {
             return false
         }
         if let fitting, !isInCity, !isInCode {
-            // All that the names may stand for are other cities: "New York" may be the state too.
+            // All possible meanings of the names are other cities: "New York" may also be the state.
             let named = around.filter { $0.anchor.unmatched.count == fitting.anchor.unmatched.count }
                 .map(\.anchor.settlement)
             if named.allSatisfy({ $0.map { !isPart(candidate.street, of: $0) } ?? false }) {
@@ -246,10 +246,10 @@ public struct AddressSearch: Sendable {
         return true
     }
 
-    /// Whether a street may be said to lie in a settlement that its own city is not named like.
+    /// Returns whether a street may lie in a settlement that differs from the name of its own city.
     ///
-    /// Parts of a city have names of their own, and so have cities whose post office is another's; what no gazetteer knows
-    /// may be either.
+    /// Parts of a city have their own names, as do cities served by another city's post office; a name missing from the
+    /// gazetteer may be either.
     private func isPart(_ street: AddressIndex.Street, of named: GazetteerMatch) -> Bool {
         guard !street.city.isEmpty else { return true }
         let coordinate = Coordinate(wrappingLatitude: street.latitude, longitude: street.longitude)
@@ -262,7 +262,7 @@ public struct AddressSearch: Sendable {
         let name = FoldedText(named.name).wholeKey
         func isNamed(_ other: String?) -> Bool { other.map { FoldedText($0).wholeKey == name } ?? false }
         if own.id == named.id || isNamed(own.city) { return true }
-        // Who names a part of the city which the street is in may mean the one beside.
+        // The name of one part of the city may be used for the neighbouring one.
         if named.city.map({ FoldedText($0).wholeKey == FoldedText(own.name).wholeKey }) ?? false { return true }
         if let county = own.admin2,
             Set(AddressWord.words(of: county).map(\.text))
@@ -277,7 +277,7 @@ public struct AddressSearch: Sendable {
         return post.first.map { $0.kind == .postcode && isNamed($0.city) } ?? false
     }
 
-    /// Looks for a number: as it is, without its letter, or between its neighbours.
+    /// Finds a number: exactly, without its letter, or between its neighbours.
     func find(_ number: HouseNumber, in street: AddressIndex.Street, _ candidate: inout Candidate) {
         var position = index.firstNumber(from: number.value, in: street.numbers)
         let first = position
@@ -321,7 +321,7 @@ public struct AddressSearch: Sendable {
         if !isExact { candidate.isChanged = true }
     }
 
-    /// Puts a number between the nearest below and above it, of its own side of the street where there are such.
+    /// Interpolates a number between the nearest ones below and above it, on its own side of the street if possible.
     private func interpolate(
         _ number: HouseNumber,
         _ first: Int,
@@ -340,13 +340,13 @@ public struct AddressSearch: Sendable {
         for sameSide in [true, false] {
             let below = neighbour((street.numbers.lowerBound..<first).reversed().prefix(40), sameSide: sameSide)
             let above = neighbour((first..<street.numbers.upperBound).prefix(40), sameSide: sameSide)
-            // In a damaged file they may be in any order.
+            // In a damaged file, they may be in any order.
             guard let below, let above, below.value < above.value,
                 (below.value...above.value).contains(number.value)
             else { continue }
             let a = UnitVector(latitude: below.latitude, longitude: below.longitude)
             let b = UnitVector(latitude: above.latitude, longitude: above.longitude)
-            // Two ends of a long road say little about what lies between.
+            // The ends of a long road say little about the points between.
             guard a.kilometres(to: b) < 1 else { continue }
             let share = Double(number.value - below.value) / Double(above.value - below.value)
             candidate.precision = .interpolated
@@ -371,7 +371,7 @@ public struct AddressSearch: Sendable {
             if !isKnown { kept.append(candidate) }
             if kept.count == 100 { break }
         }
-        // Who asked for a number has no use for streets without it once there is one with it.
+        // With a number in the query, streets without it are useless once a house was found.
         if kept.contains(where: { $0.precision == .house }) {
             kept.removeAll { $0.precision == .numberless }
         }

@@ -1,6 +1,6 @@
-/// Names of streets as they are compared: folded, with the short forms of the words that say what kind of street it is.
+/// Normalisation of street names for comparison: folded, with short forms for street types and directions.
 enum StreetName: Sendable {
-    /// Short forms of words, as the post uses them where it has one.
+    /// Short forms of words, those of the postal service where it has one.
     private static let short: [String: String] = {
         let table = """
             alley aly|avenue ave|av ave|aven ave|boulevard blvd|bl blvd|boul blvd|circle cir|court ct|crescent cres|cove cv
@@ -25,13 +25,13 @@ enum StreetName: Sendable {
         "rte", "sq", "st", "ter", "trl", "tpke", "wy", "loop", "row", "path", "xing", "wlk",
     ]
 
-    /// Words for kinds of streets that are long enough to be misspelt.
+    /// Street types that are long enough to be misspelt.
     private static let longKinds: [(letters: [UInt32], short: String)] =
         short.filter { kinds.contains($0.value) && $0.key.utf8.count >= 5 }
         .sorted { $0.key < $1.key }
         .map { (FoldedText.letters($0.key.utf8), $0.value) }
 
-    /// Returns the forms that the beginning of a word may stand for: itself, and short forms of longer words.
+    /// Returns the forms that a prefix of a word may represent: itself, and short forms of longer words.
     static func forms(ofBeginning folded: String) -> [String] {
         let known = word(folded)
         guard known == folded, folded.utf8.count >= 3 else { return [known] }
@@ -41,7 +41,7 @@ enum StreetName: Sendable {
 
     private static let strasse = FoldedText.letters("strasse".utf8)
 
-    /// Returns the form of a word that is compared, also of a word for a kind of street with a letter wrong.
+    /// Returns the form of a word used for comparison, also for a street type with one typo.
     static func likelyWord(_ folded: String) -> String {
         let known = word(folded)
         guard known == folded, (4...30).contains(folded.utf8.count), !isKind(folded) else { return known }
@@ -56,7 +56,7 @@ enum StreetName: Sendable {
 
     private static let directions: Set<String> = ["n", "s", "e", "w", "ne", "nw", "se", "sw"]
 
-    /// Returns the form of one folded word that is compared.
+    /// Returns the form of one folded word used for comparison.
     static func word(_ folded: String) -> String {
         if let known = short[folded] { return known }
         let digits = folded.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
@@ -67,33 +67,33 @@ enum StreetName: Sendable {
         return folded
     }
 
-    /// Returns the key of a whole name, as UTF-8; empty when nothing of it can be compared.
+    /// Returns the key of a whole name as UTF-8; empty if nothing in it can be compared.
     static func key(_ name: some StringProtocol) -> [UInt8] {
         key(of: AddressWord.words(of: name))
     }
 
-    /// Returns the key of words in their order.
+    /// Returns the key of a sequence of words.
     static func key(of words: some Sequence<AddressWord>) -> [UInt8] {
         Array(words.map { word($0.text) }.joined(separator: " ").utf8.prefix(longestKey))
     }
 
-    /// Whether a word in its short form says what kind of street it is.
+    /// Returns whether a word in its short form is a street type.
     static func isKind(_ word: String) -> Bool { kinds.contains(word) }
 
-    /// Whether a word in its short form is a direction.
+    /// Returns whether a word in its short form is a direction.
     static func isDirection(_ word: String) -> Bool { directions.contains(word) }
 
     static let longestKey = 120
 }
 
-/// A house number as it is compared and ordered: "12", "12a", "94-12".
+/// A house number normalised for comparison and sorting: "12", "12a", "94-12".
 public struct HouseNumber: Hashable, Sendable {
-    /// Folded, hyphens between numbers kept.
+    /// The folded text, keeping hyphens between numbers.
     public let text: String
-    /// What orders it along its street: the number, or both parts of a hyphenated one.
+    /// The sort value along the street: the number, or both parts of a hyphenated one.
     public let value: UInt32
 
-    /// Reads a number as written; `nil` when it has no digit at its beginning.
+    /// Parses a number as entered; `nil` if it does not begin with a digit.
     public init?(_ written: some StringProtocol) {
         let words = AddressWord.words(of: written)
         guard let first = words.first, let value = HouseNumber.value(of: first.text) else { return nil }
@@ -106,7 +106,8 @@ public struct HouseNumber: Hashable, Sendable {
         self.value = value
     }
 
-    /// The value of a folded word, or `nil` if it does not begin with a digit or is too long for a house number.
+    /// Returns the value of a folded word, or `nil` if it does not begin with a digit or is too long for a house
+    /// number.
     static func value(of word: String) -> UInt32? {
         let parts = word.split(separator: "-", maxSplits: 1)
         guard let first = parts.first, let number = leading(first), number < 1_000_000 else { return nil }
@@ -116,16 +117,16 @@ public struct HouseNumber: Hashable, Sendable {
 
     private static func leading(_ text: Substring) -> UInt32? {
         let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        // "12b" is a number, "1st" and "3rd" are words, "10001abc" neither.
+        // "12b" is a number, "1st" and "3rd" are words, and "10001abc" is neither.
         guard !digits.isEmpty, digits.count <= 6, text.utf8.count - digits.count <= 2 else { return nil }
         return UInt32(String(Substring(digits)))
     }
 }
 
-/// A word of an address: a folded word, or a number with what a hyphen joins to it.
+/// A word of an address: a folded word, or a number with the parts joined to it by hyphens.
 struct AddressWord: Sendable {
     var text: String
-    /// The part between commas that it stands in.
+    /// The index of its part between commas.
     var segment: Int
 
     static func words(of text: some StringProtocol) -> [AddressWord] {

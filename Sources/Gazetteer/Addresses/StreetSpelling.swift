@@ -1,19 +1,19 @@
-// Streets whose names are misspelt by a letter.
+// Lookup of street names with one typo.
 extension AddressIndex {
-    /// Keys with fewer letters, kinds of streets and directions aside, are found exactly or not at all.
+    /// Keys with fewer letters, not counting street types and directions, must match exactly.
     private static let shortest = 4
-    /// The most names that one text may be a misspelling of.
+    /// The maximum number of names considered for one misspelt text.
     private static let most = 12
 
-    /// What is taken off for a letter and for each word that is missing.
+    /// The penalties for a typo and for each missing word.
     private static let misspelt = 0.7
     private static let incomplete = 0.4
 
-    /// Returns the streets whose names are one edit away from a key, in whatever way it is divided into words, and what
-    /// is taken off for that.
+    /// Returns the streets whose names are one edit away from a key, however it is divided into words, with their
+    /// penalties.
     ///
-    /// Numbers, directions and kinds of streets may be missing but are never changed into others: 108th Street is not
-    /// 109th Street.
+    /// Numbers, directions and street types may be missing but are never changed into others: 108th Street is not 109th
+    /// Street.
     func streets(like key: [UInt8]) -> [(streets: Range<Int>, penalty: Double)] {
         let typed = StreetLetters(key)
         guard typed.name.count >= Self.shortest, typed.letters.count <= FuzzyTable.longest else { return [] }
@@ -40,13 +40,13 @@ extension AddressIndex {
     }
 }
 
-/// The name of a street apart from what is not misspelt: numbers, directions and what kind of street it is.
+/// The parts of a street name: the letters that may be misspelt, and the numbers, directions and types that may not.
 struct StreetLetters {
-    /// All letters, without blanks.
+    /// All letters, without spaces.
     var letters: [UInt8] = []
-    /// The letters of the name alone.
+    /// The letters of the name only.
     var name: [UInt8] = []
-    /// The words that have to be the same, in their order.
+    /// The words that must match exactly, in order.
     var fixed: [[UInt8]] = []
 
     init(_ key: [UInt8]) {
@@ -62,7 +62,7 @@ struct StreetLetters {
         }
     }
 
-    /// The number of words of another name that must be the same and are not there; `nil` if others are.
+    /// Returns how many fixed words of another name are missing here; `nil` if the words here are not all among them.
     func missing(from other: StreetLetters) -> Int? {
         var rest = other.fixed[...]
         for word in fixed {
@@ -72,7 +72,7 @@ struct StreetLetters {
         return other.fixed.count - fixed.count
     }
 
-    /// Whether it says what kind of street it is, in a word of its own or at the end of one.
+    /// Whether it includes a street type, as a separate word or at the end of one.
     var hasKind: Bool {
         fixed.contains { StreetName.isKind(String(decoding: $0, as: UTF8.self)) }
             || (name.count > 6 && name.suffix(3).elementsEqual("str".utf8))
@@ -80,10 +80,10 @@ struct StreetLetters {
 }
 
 extension AddressBuilder {
-    /// Writes the table of the names of streets that may be misspelt; each is named by the first street of that name.
+    /// Writes the spelling index of street names; each name refers to the first street with that name.
     func writeSpellings(_ space: ScratchSpace, to file: inout GazetteerFile) throws {
         var table = FuzzyTableBuilder(names: streetCount, space)
-        // People leave out what kind of street it is, so it is entered without as well.
+        // People omit the street type, so the name is also entered without it.
         forEachName { key, _ in
             table.count(key)
             if let name = Self.shortName(key) { table.count(name) }

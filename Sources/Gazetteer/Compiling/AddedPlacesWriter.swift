@@ -1,8 +1,8 @@
 import Geometry
 
-/// Writes the sections of added places from what was put aside of them.
+/// Writes the sections of added places from the temporary logs.
 struct AddedPlacesWriter {
-    /// So many places are put in order in memory at once.
+    /// The number of places sorted in memory at once.
     private static let window = 1 << 19
 
     private let base: GazetteerBuilder
@@ -10,7 +10,7 @@ struct AddedPlacesWriter {
     private let places: any Scratch
     /// The final numbers of the places.
     private let ranks: [UInt32]
-    /// Which places are parts of which, in the order of the places.
+    /// Pairs of a place and the city that contains it, sorted by place.
     private let parts: [(draft: UInt32, city: UInt32)]
 
     init(
@@ -34,7 +34,7 @@ struct AddedPlacesWriter {
         dated: [(draft: UInt32, from: Int16, to: Int16)]
     ) throws -> GazetteerFile {
         var file = GazetteerFile()
-        // What added places lie in has no outlines of its own.
+        // Places that contain added places have no outlines of their own.
         let (_, held) = base.writeAreas(
             try AreaTable(bytes: []),
             ranks.prefix(base.drafts.count).map(Int.init),
@@ -62,7 +62,7 @@ struct AddedPlacesWriter {
         return file
     }
 
-    /// Calls `body` for each place with the one it is a part of.
+    /// Calls `body` for each place with the city that contains it.
     private func forEachPlace(_ body: (Int, LoggedPlace, UInt32?) throws -> Void) throws {
         var next = 0
         try LoggedPlace.forEach(in: places) { number, place in
@@ -75,7 +75,7 @@ struct AddedPlacesWriter {
         }
     }
 
-    /// Writes the records in the order of their ranks, a stretch of them at a time.
+    /// Writes the records in the order of their ranks, a window at a time.
     private func writePlaces(to file: inout GazetteerFile) throws -> (any Scratch, WeightLimits) {
         typealias Layout = GazetteerFormat.Place
         var records = try space.writer()

@@ -1,17 +1,17 @@
-// Places that an operator adds, as a gazetteer of their own.
+// Compilation of places added by an operator, as a separate gazetteer.
 extension GazetteerBuilder {
-    /// Compiles added places; the program's tables say what they lie in.
+    /// Compiles added places, using the program's tables for the places that contain them.
     ///
-    /// Of the settlements of those tables only the cities that added places are parts of are taken over.
+    /// Of the settlements in those tables, only the cities that contain added places are included.
     ///
     /// - Parameters:
-    ///   - places: hands every place to a function, in an order of its own choosing that is always the same.
+    ///   - places: passes every place to a function, in any order that is always the same.
     ///   - sources: the tables of `geodata/`.
-    ///   - space: where names and records are put aside.
-    /// - Returns: the parts of a file, which lie in `space`.
-    /// - Throws: ``GazetteerSourceError``, what `places` throws, or what `space` throws.
-    /// - Complexity: O(*n* log *n*) in the number of names; memory for what `space` gathers, some 40 bytes for each
-    ///   place and 10 for each name.
+    ///   - space: temporary storage for names and records.
+    /// - Returns: the sections of a file, which are stored in `space`.
+    /// - Throws: ``GazetteerSourceError``, or any error of `places` or `space`.
+    /// - Complexity: O(*n* log *n*) in the number of names; memory for the buffers of `space`, about 40 bytes per place
+    ///   and 10 per name.
     public static func build(
         added places: ((AddedPlace) throws -> Void) throws -> Void,
         sources: GazetteerSources,
@@ -29,7 +29,7 @@ extension GazetteerBuilder {
         return CompiledPlaces(file: try added.finish())
     }
 
-    /// Regions are found by their names as well as by their codes.
+    /// Enters regions by name as well as by code.
     private mutating func noteRegionNames() {
         for (number, draft) in drafts.enumerated() where draft.kind == .admin1 {
             guard Int(draft.country) < countries.count else { continue }
@@ -39,7 +39,7 @@ extension GazetteerBuilder {
     }
 }
 
-/// Places that were compiled, to be written to a file; see ``AddressBuilder/writeHead(places:spellings:checksum:to:)``.
+/// Compiled places, ready to be written to a file; see ``AddressBuilder/writeHead(places:spellings:checksum:to:)``.
 public struct CompiledPlaces {
     let file: GazetteerFile
 }
@@ -48,23 +48,23 @@ public struct CompiledPlaces {
 extension CompiledPlaces: Sendable {}
 
 extension FoldedText {
-    /// A name in its short forms, as text.
+    /// Returns a name in its short forms, as text.
     static func folded(_ name: String) -> String { String(decoding: FoldedText(name).wholeKey, as: UTF8.self) }
 }
 
-/// Takes in added places one by one and puts aside what it learns of them, so that memory hardly grows with them.
+/// Processes added places one by one, moving data to temporary storage so that memory hardly grows with their number.
 struct AddedPlacesBuilder {
-    /// Which places are parts of which cities, by name and region.
+    /// The containing cities of places, by name and region.
     private struct Cities {
-        /// The parts, in the order of their numbers, and the hashes of their cities' names.
+        /// The parts, sorted by number, with the hashes of their cities' names.
         var wanted: [(draft: UInt32, key: UInt64)] = []
         var keys: Set<UInt64> = []
         var known: [UInt64: (draft: UInt32, population: UInt32)] = [:]
     }
 
-    /// The most places of a file: postings have 28 bits for the number of one.
+    /// The maximum number of places in a file: postings have 28 bits for a place number.
     private static let most = 1 << 28
-    /// Bytes of further names that are gathered before they are put aside.
+    /// The size in bytes of the buffer for additional names.
     private static let aliasesHeld = 1 << 20
 
     private var base: GazetteerBuilder
@@ -73,7 +73,7 @@ struct AddedPlacesBuilder {
     private var names: ScratchWriter
     private var aliases: ScratchWriter
     private var runs: [any Scratch] = []
-    /// The places by weight, the greatest first, in the upper half, and their numbers in the lower.
+    /// The sort keys of places: the weight, greatest first, in the upper half, and the number in the lower.
     private var order: [UInt64] = []
     private var cities = Cities()
     private var dated: [(draft: UInt32, from: Int16, to: Int16)] = []
@@ -89,7 +89,7 @@ struct AddedPlacesBuilder {
 
     private var count: Int { order.count }
 
-    /// Takes in a place; one outside of the globe is left out.
+    /// Adds a place; one with coordinates out of range is skipped.
     mutating func add(_ place: AddedPlace) throws {
         guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude) else { return }
         let number = count
@@ -129,7 +129,7 @@ struct AddedPlacesBuilder {
         if base.aliases.held > Self.aliasesHeld { try aliases.append(base.aliases.take()) }
     }
 
-    /// The hash of a city's folded name and its country, and its region where that is known.
+    /// Returns the hash of a city's folded name and country, and its region if known.
     private static func key(_ name: String, _ country: UInt16, _ admin1: Int?) -> UInt64 {
         key(GazetteerFormat.hash("\(name),\(country)".utf8), admin1)
     }
@@ -175,12 +175,12 @@ struct AddedPlacesBuilder {
             number: PlaceNumber.key(of: draft.identifier)
         )
         try record.write(to: &records)
-        // Greater weights first; of equal ones the first that came.
+        // Greater weights come first; of equal ones, the earlier place.
         let weight = UInt64(min(3.9e9, max(0, (base.weight(of: draft) + 4) * 2e8)))
         order.append((0xFFFF_FFFF - weight) << 32 | UInt64(count))
     }
 
-    /// Finds the cities that are asked for, and takes over those that were not added.
+    /// Finds the requested cities, and includes those that were not added by the operator.
     mutating func readCities(_ bytes: [UInt8]) throws {
         guard !cities.keys.isEmpty else { return }
         let logged = try records.finish()
@@ -202,7 +202,7 @@ struct AddedPlacesBuilder {
                 for key in [Self.key(FoldedText.folded(name), country, nil)]
                     .flatMap({ [$0, Self.key($0, admin1)] }) where cities.keys.contains(key)
                 {
-                    // Who is called so comes before those who are also called so.
+                    // A primary name takes precedence over an alias.
                     if let known = found[key],
                         (known.isPrimary ? 1 : 0, known.population) >= (order == 0 ? 1 : 0, population)
                     {
@@ -224,14 +224,14 @@ struct AddedPlacesBuilder {
         }
     }
 
-    /// Remembers the largest settlement of a name in a region.
+    /// Records the largest settlement with a name in a region.
     private mutating func note(_ number: Int, _ population: UInt32, key: UInt64) {
         guard cities.keys.contains(key) else { return }
         if let known = cities.known[key], known.population >= population { return }
         cities.known[key] = (UInt32(truncatingIfNeeded: number), population)
     }
 
-    /// Ranks what was taken in and returns the parts of its file.
+    /// Ranks the places and returns the sections of the file.
     mutating func finish() throws -> GazetteerFile {
         order.sort()
         var ranks = [UInt32](repeating: 0, count: order.count)

@@ -1,6 +1,6 @@
-// Writing the areas: their grids, records and names.
+// Writes the areas: their grids, records and names.
 extension GazetteerBuilder {
-    /// Writes the sections about areas and waters and returns them ready to be asked, as long as their bytes are held.
+    /// Writes the sections for areas and waters and returns an index of them, valid as long as their bytes are held.
     func writeAreas(_ table: AreaTable, _ ranks: [Int], to file: inout GazetteerFile) -> (AreaIndex, [GazetteerBytes]) {
         var sections: [GazetteerFormat.Section: [UInt8]] = [:]
         for (layer, cells, lists) in [
@@ -70,7 +70,7 @@ extension GazetteerBuilder {
     ) {
         var records: [UInt8] = []
         var points: [UInt8] = []
-        // Only so many can be named by a cell.
+        // A cell can refer to only this many waters.
         let waters = waters.prefix(Int(AreaFormat.mixed) - 1).filter { $0.outline.count > 2 }
         for water in waters {
             let name = texts.place(water.name)
@@ -93,9 +93,9 @@ extension GazetteerBuilder {
         sections[.waterCells] = waters.isEmpty ? [] : Self.waterCells(waters)
     }
 
-    /// Tells for each cell of one degree the one water it lies in, or that several share it.
+    /// Returns, for each cell of one degree, the only water in it, or a marker that several share it.
     private static func waterCells(_ waters: [AreaTable.Water]) -> [UInt8] {
-        // The first water whose outline runs through a cell, and the first that holds its middle.
+        // The first water whose outline crosses a cell, and the first that contains its centre.
         var touching = [Int](repeating: .max, count: 360 * 180)
         var holding = [Int](repeating: .max, count: 360 * 180)
         for (number, water) in waters.enumerated().reversed() {
@@ -141,7 +141,7 @@ extension GazetteerBuilder {
         min(last, max(0, (Int(steps) + offset * AreaGridFormat.degree) / AreaGridFormat.degree))
     }
 
-    /// Whether a line may run through a cell: its ends' sides of the line through the corners tell.
+    /// Returns whether a line may cross a cell: whether the corners are on different sides of it.
     private static func isTouched(column: Int, row: Int, by start: GridPoint, _ end: GridPoint) -> Bool {
         let (ax, ay, bx, by) = (degrees(start.x), degrees(start.y), degrees(end.x), degrees(end.y))
         let (west, south) = (Double(column) - 180.001, Double(row) - 90.001)
@@ -151,9 +151,9 @@ extension GazetteerBuilder {
     }
 }
 
-/// Numbers the groups of places that are looked at together: a US state or a country.
+/// Numbers the groups used for matching places with positions: a US state or a country.
 ///
-/// The numbers come from the codes, so that they are the same in every file.
+/// The numbers are derived from the codes, so that they are the same in every file.
 struct PlaceGroups: Sendable {
     private let stateCodes: [Int: String]
     private let countryCodes: [String]
@@ -167,7 +167,7 @@ struct PlaceGroups: Sendable {
         stateCodes = codes
     }
 
-    /// Returns the group of a country, or of a state when it is the USA; zero for none.
+    /// Returns the group of a country, or of a state in the USA; zero for none.
     static func number(country: String, region: String) -> UInt16 {
         if country == "US", let state = number(of: region) { return 1_000 + state }
         return number(of: country) ?? 0
@@ -179,7 +179,7 @@ struct PlaceGroups: Sendable {
         return 1 + UInt16(letters[0]) * 26 + UInt16(letters[1])
     }
 
-    /// Returns the group a place says it belongs to, by the number of its country and the draft of its region.
+    /// Returns the group that a place declares, from the number of its country and the draft of its region.
     func number(country: UInt16, region: Int?) -> UInt16 {
         guard Int(country) < countryCodes.count else { return 0 }
         return Self.number(country: countryCodes[Int(country)], region: region.flatMap { stateCodes[$0] } ?? "")

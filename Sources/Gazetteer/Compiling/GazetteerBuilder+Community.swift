@@ -1,18 +1,18 @@
-// The parts of cities and the community places of geodata/.
+// Reads the parts of cities and the community places in geodata/.
 extension GazetteerBuilder {
-    /// Makes the settlements that are parts of a city its neighbourhoods.
+    /// Reclassifies the settlements that are parts of a city as neighbourhoods.
     mutating func readParts(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         try TabbedTable(file: "parts.tsv", columns: ["id", "city"], bytes: bytes)
             .forEachRow { row in
-                // A table of fewer places does with fewer parts.
+                // A table with fewer places needs fewer parts.
                 guard let part = placeNumbers[UInt32(try row.integer(0))] else { return }
                 drafts[part].kind = .neighbourhood
                 drafts[part].city = placeNumbers[UInt32(try row.integer(1))]
             }
     }
 
-    /// Reads the historic and community places; those that another table knows are told more about.
+    /// Reads the historic and community places; those already in another table are extended.
     mutating func readCommunity(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         let columns = [
@@ -58,11 +58,12 @@ extension GazetteerBuilder {
         }
     }
 
-    /// A city with so many historic places in it is known beyond its size, as if it had so many times its people.
+    /// The number of historic places from which a city counts as better known than its size, as if its population were
+    /// multiplied.
     private static let manySites = 2
     private static let fameOfSites = 1.3
 
-    /// Writes the years of the names that have any, by place.
+    /// Writes the years of names that have any, sorted by place.
     func writeYears(_ ranks: [Int], to file: inout GazetteerFile) {
         let dated = drafts.indices.filter { drafts[$0].years.from != nil || drafts[$0].years.to != nil }
         var bytes: [UInt8] = []
@@ -76,7 +77,7 @@ extension GazetteerBuilder {
 }
 
 extension TabbedTable.Row {
-    /// Returns a field as a kind of place.
+    /// Parses a field as a kind of place.
     func kind(_ field: Int) throws -> PlaceKind {
         let name = text(field)
         guard let kind = PlaceKind.allCases.first(where: { $0.name == name }) else {
@@ -85,14 +86,14 @@ extension TabbedTable.Row {
         return kind
     }
 
-    /// Returns a field as a year, `nil` if it is empty.
+    /// Parses a field as a year, `nil` if it is empty.
     fileprivate func year(_ field: Int) throws -> Int? {
         fields[field].isEmpty ? nil : try integer(field, limit: 9999)
     }
 }
 
 extension GazetteerIndex {
-    /// Returns the first and last year of the name of a place, as far as they are known.
+    /// Returns the first and last year of the name of a place, if known.
     ///
     /// - Complexity: O(log *n*) in the number of names with years.
     func years(of place: PlaceRecord) -> (from: Int?, to: Int?) {

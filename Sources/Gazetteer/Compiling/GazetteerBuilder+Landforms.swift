@@ -1,6 +1,6 @@
-// Districts of the world, and what is no place to live in: waters, mountains, parks, airports.
+// Reads districts of the world, and places without inhabitants: waters, mountains, parks, airports.
 extension GazetteerBuilder {
-    /// Reads the second-level districts outside of the USA; places name them as their county.
+    /// Reads the second-level districts outside the USA; places refer to them as their county.
     mutating func readDistricts(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         let columns = ["id", "name", "country", "admin1", "lat", "lon", "west", "south", "east", "north", "names"]
@@ -25,13 +25,13 @@ extension GazetteerBuilder {
             }
     }
 
-    /// The people who know a sea or a great lake, as many as a large city has.
+    /// The prominence of a sea or a great lake, equal to the population of a large city.
     private static let prominenceOfWater = 300_000
 
-    /// Adds the waters that positions are named by, so that they are found by their names too.
+    /// Adds the waters used to name positions, so that they can also be found by name.
     mutating func addWaters(_ waters: [AreaTable.Water]) {
         var known: Set<String> = []
-        // Some are drawn in several pieces, the first of which is the main one.
+        // Some are drawn in several pieces, of which the first is the main one.
         for water in waters where water.outline.count > 2 && known.insert(water.name).inserted {
             let (xs, ys) = (water.outline.map { Double($0.x) }, water.outline.map { Double($0.y) })
             var draft = Draft(

@@ -1,6 +1,6 @@
-// Writing the places, their boxes and names, and the countries.
+// Writes the places, their boxes and names, and the countries.
 extension GazetteerBuilder {
-    /// Writes all records that are found by number, and returns those of the places.
+    /// Writes all records that are accessed by number, and returns those of the places.
     func writePlaces(_ ranks: [Int], _ space: ScratchSpace, to file: inout GazetteerFile) throws -> any Scratch {
         var order = [Int](repeating: 0, count: ranks.count)
         for (draft, rank) in ranks.enumerated() { order[rank] = draft }
@@ -59,12 +59,12 @@ extension GazetteerBuilder {
     }
 }
 
-/// Names as written, each stored once.
+/// Names as entered, each stored once.
 private struct NamePool {
     var bytes: [UInt8] = []
     private var known: [String: UInt32] = [:]
 
-    /// Returns where a name lies; `measured` names are preceded by their length in one byte.
+    /// Stores a name and returns its offset; `measured` names follow their length in one byte.
     mutating func place(_ name: String, measured: Bool = false) -> (offset: UInt32, length: UInt16) {
         let text = Array(name.utf8.prefix(measured ? 255 : 60_000))
         let length = UInt16(text.count)

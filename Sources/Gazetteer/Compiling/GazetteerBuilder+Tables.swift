@@ -1,4 +1,4 @@
-// How each table of geodata/ becomes places and names.
+// Converts each table of geodata/ into places and names.
 extension GazetteerBuilder {
     private static let bounds = ["lat", "lon", "west", "south", "east", "north"]
 
@@ -29,7 +29,7 @@ extension GazetteerBuilder {
                 enter(code, for: number, as: .countryCode)
                 enter(row.text(2), for: number, as: .countryCode)
             }
-        // Binary search by code needs this order.
+        // Binary search by code requires this order.
         guard
             zip(countries, countries.dropFirst())
                 .allSatisfy({ Array($0.code.utf8).lexicographicallyPrecedes($1.code.utf8) })
@@ -101,7 +101,7 @@ extension GazetteerBuilder {
                 )
                 draft.box = try row.box(6)
                 draft.admin1 = regionNumbers["US." + state]
-                // Territories are countries here, with their postal code as their ISO code.
+                // Territories are treated as countries, with their postal code as their ISO code.
                 draft.country = try country(draft.admin1 == nil ? state : "US", row)
                 drafts.append(draft)
                 countyNumbers[row.text(0)] = number
@@ -123,7 +123,7 @@ extension GazetteerBuilder {
             }
     }
 
-    /// Adds the settlement of a row of places.tsv.
+    /// Adds the settlement in a row of places.tsv.
     private mutating func addPlace(_ row: TabbedTable.Row) throws {
         let number = drafts.count
         let draft = try settlement(row)
@@ -132,7 +132,7 @@ extension GazetteerBuilder {
         enterNames(row.list(8), [], for: number)
     }
 
-    /// The settlement of a row of places.tsv.
+    /// Returns the settlement in a row of places.tsv.
     func settlement(_ row: TabbedTable.Row) throws -> Draft {
         let population = try row.integer(7)
         var draft = Draft(
@@ -185,7 +185,7 @@ extension GazetteerBuilder {
     mutating func enterNames(_ name: String, _ names: [String], _ abbreviations: [String] = [], for draft: Int) {
         enter(name, for: draft, as: .primary)
         for name in names {
-            // One or two letters stand for a place as a code does.
+            // A name of one or two letters counts as a code.
             enter(name, for: draft, as: name.utf8.count <= 2 ? .code : .alias)
         }
         for abbreviation in abbreviations { enter(abbreviation: abbreviation, for: draft) }
@@ -196,7 +196,7 @@ extension GazetteerBuilder {
         String(decoding: FoldedText(name).wholeKey, as: UTF8.self) + "," + state
     }
 
-    /// Remembers the largest city of a name in a state, for the ZIP codes that belong to it.
+    /// Records the largest city with a name in a state, for the ZIP codes that belong to it.
     private mutating func noteCity(_ name: String, _ state: String, _ draft: Int) {
         let key = cityKey(name, state)
         if let known = cityNumbers[key], drafts[known].population >= drafts[draft].population { return }

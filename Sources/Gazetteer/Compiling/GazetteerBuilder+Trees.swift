@@ -1,13 +1,13 @@
 import Geometry
 
-// Writing the trees that positions are looked up in.
+// Writes the trees for looking up positions.
 extension GazetteerBuilder {
-    /// Country roads around a town with a ZIP code of its own belong to it for so many kilometres more.
+    /// The extra distance in kilometres within which country roads around a town with its own ZIP code belong to it.
     static let postalReach = 3.0
-    /// Settlements that reach farther than this, in kilometres, stand in a tree of their own.
+    /// The radius in kilometres beyond which settlements are in a separate tree.
     static let largeRadius = 3.5
 
-    /// Writes settlements, parts of settlements and ZIP codes as trees.
+    /// Writes trees of settlements, parts of settlements and ZIP codes.
     mutating func writeTrees(
         _ ranks: [Int],
         _ areas: AreaIndex,
@@ -21,8 +21,11 @@ extension GazetteerBuilder {
             units[index] =
                 areas.find(AreaPosition(latitude: drafts[index].latitude, longitude: drafts[index].longitude)).unit
         }
-        /// Outlines tell groups apart, the same for a position and the settlements around it; but those of counties are
-        /// so exact that a settlement which says that it lies elsewhere does.
+        /// Returns the group of a place from its outline, so that it agrees for a position and the settlements around
+        /// it.
+        ///
+        /// County outlines are so exact, though, that a settlement whose record gives another country is in that
+        /// country.
         func group(of index: Int) -> UInt16 {
             guard let unit = units[index] else { return groups.number(of: drafts[index]) }
             let isForeign = unit < areas.countyCount && areas.country(of: unit) != Int(drafts[index].country)
@@ -49,13 +52,13 @@ extension GazetteerBuilder {
         for index in places {
             let city = drafts[index].city
             if city != nil || drafts[index].kind.isPart { partial.append(entry(index, radius: -distance(of: index))) }
-            // A borough that is a county of its own is a city to those who live there.
+            // A borough that forms its own county is a city to its residents.
             guard drafts[index].kind.isSettlement && city == nil || boroughs.contains(index) else { continue }
             let radius = SettlementRadius.kilometres(population: drafts[index].population)
             let postal = (radius * radius + Self.postalReach * Self.postalReach).squareRoot()
             var settlement = entry(index, radius: posts.contains(index) ? postal : radius)
             whole.append(settlement)
-            // Where outline and record disagree, the settlement is found from either side.
+            // If outline and record disagree, the settlement is found from either side.
             let declared = groups.number(of: drafts[index])
             guard declared != settlement.group else { continue }
             settlement.group = declared
@@ -78,7 +81,7 @@ extension GazetteerBuilder {
         writeHints(held, to: &file)
     }
 
-    /// Writes where searches among settlements begin.
+    /// Writes the starting points for searches among settlements.
     private func writeHints(_ trees: [GazetteerFormat.Section: GazetteerBytes], to file: inout GazetteerFile) {
         func tree(_ section: GazetteerFormat.Section) -> PlaceTree {
             PlaceTree(nodes: trees[section]?.view ?? ByteView(base: nil, count: 0))
@@ -95,7 +98,7 @@ extension GazetteerBuilder {
         file.append(.hints, bytes: bytes)
     }
 
-    /// The boroughs: of each city, the largest part in every other county.
+    /// Returns the boroughs: for each city, the largest part in every other county.
     private func boroughs(among places: [Int], _ units: [Int: Int]) -> Set<Int> {
         struct Share: Hashable {
             let city: Int
@@ -115,9 +118,9 @@ extension GazetteerBuilder {
         PartRule.distance(of: drafts[index].kind, isFormer: drafts[index].years.to != nil)
     }
 
-    /// The drafts that are parts of a much larger settlement around them rather than settlements of their own, with it.
+    /// Returns the drafts that are parts of a much larger settlement around them, with that settlement.
     ///
-    /// Where there are counties, the tables know the parts of cities; elsewhere only those of the largest.
+    /// Where there are counties, the tables list the parts of cities; elsewhere only those of the largest.
     private func parts(among settlements: [Int], _ units: [Int: Int], _ areas: AreaIndex) -> [(Int, Int)] {
         let large = settlements.filter { drafts[$0].population >= PartRule.smallestWhole }
         var cells: [Int: [Int]] = [:]
@@ -151,29 +154,30 @@ extension GazetteerBuilder {
     }
 }
 
-/// When a settlement is a part of another, and when a position belongs to a part.
+/// The rules for when a settlement is part of another, and when a position belongs to a part.
 enum PartRule: Sendable {
-    /// Only settlements of so many people have parts.
+    /// The minimum population of a settlement with parts.
     static let smallestWhole = 50_000
-    /// The whole has this many times the people of the part.
+    /// The minimum ratio between the populations of the whole and the part.
     static let ratio = 8
-    /// The part lies within this share of the radius of the whole.
+    /// The fraction of the whole's radius within which the part must lie.
     static let share = 0.8
-    /// A part of so many people in another county than its city is a borough.
+    /// The minimum population of a borough, a part in another county than its city.
     static let smallestBorough = 100_000
-    /// A position belongs to the nearest part within this many kilometres.
+    /// The maximum distance in kilometres from a position to the part it belongs to.
     static let reach = 1.5
-    /// Streets, landmarks and what is no more are named only where nothing else is near: so much farther they count.
+    /// The extra distance in kilometres counted for streets, landmarks and former places, which are named only if
+    /// nothing else is near.
     static let streetDistance = 1.1
     static let landmarkDistance = 1.3
     static let formerDistance = 0.8
 
-    /// The unit of streets and landmarks that an operator listed, in files without outlines.
+    /// The unit of streets and landmarks listed by an operator, in files without outlines.
     static let ownSite: UInt16 = 1
-    /// Within so many kilometres of one of these is where somebody is, whatever neighbourhood it stands in.
+    /// The distance in kilometres within which such a site names a position, whatever neighbourhood it is in.
     static let siteReach = 0.15
 
-    /// How many kilometres farther than a neighbourhood a part counts.
+    /// Returns the extra distance in kilometres counted for a part, compared with a neighbourhood.
     static func distance(of kind: PlaceKind, isFormer: Bool) -> Double {
         let far =
             switch kind {
@@ -186,6 +190,6 @@ enum PartRule: Sendable {
 }
 
 extension PlaceKind {
-    /// Whether it is a part of a settlement.
+    /// Whether it is part of a settlement.
     var isPart: Bool { self == .neighbourhood || self == .street || self == .landmark }
 }

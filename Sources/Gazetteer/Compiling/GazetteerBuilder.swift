@@ -1,10 +1,10 @@
 import Geometry
 
-/// Compiles the tables of `geodata/` into one file that is used where it lies, without being read in.
+/// Compiles the tables of `geodata/` into one file that can be memory-mapped.
 ///
 /// The same tables give the same bytes.
 public struct GazetteerBuilder: Sendable {
-    /// A place while the gazetteer is being built; other places are named by their number in `drafts`.
+    /// A place during compilation; other places are referred to by their index in `drafts`.
     struct Draft: Sendable {
         var ident: UInt32
         var source: PlaceSource
@@ -13,23 +13,23 @@ public struct GazetteerBuilder: Sendable {
         var latitude: Double
         var longitude: Double
         var population = 0
-        /// The people of a settlement as well known, for a place whose own people do not tell.
+        /// The population of an equally well-known settlement, for a place whose own population is not meaningful.
         var prominence = 0
         var country: UInt16 = .max
         var admin1: Int?
         var admin2: Int?
         var city: Int?
         var box: [Double]?
-        /// Whether an added place is its country's capital; those of the bundle stand in the table of countries.
+        /// Whether an added place is its country's capital; capitals in the bundle are in the table of countries.
         var isCapital = false
         /// See ``weight(of:)``.
         var weight = 0.0
-        /// The text that `ident` shall point at.
+        /// The text that `ident` will refer to.
         var identText: String?
-        /// The first and last year of the name, where it has a beginning or an end.
+        /// The first and last year of the name, if known.
         var years: (from: Int?, to: Int?) = (nil, nil)
 
-        /// The identifier with its source, as ``GazetteerIndex/identifier(of:)`` tells it.
+        /// The identifier with its source, as returned by ``GazetteerIndex/identifier(of:)``.
         var identifier: String {
             switch source {
             case .added: identText ?? ""
@@ -52,7 +52,7 @@ public struct GazetteerBuilder: Sendable {
     var keys = KeyTableBuilder()
     var aliases = AliasTextBuilder()
 
-    // Look-ups by code; none of them is ever iterated, so their order does not reach the file.
+    // Look-up tables by code, which are never iterated, so their order does not affect the file.
     var countryNumbers: [String: Int] = [:]
     var capitals: Set<UInt32> = []
     var regionNumbers: [String: Int] = [:]
@@ -66,10 +66,10 @@ public struct GazetteerBuilder: Sendable {
     ///
     /// - Parameters:
     ///   - sources: the tables.
-    ///   - checksum: the SHA-256 of the sources, kept in the file; cut or filled with zeros to 32 bytes.
+    ///   - checksum: the SHA-256 of the sources, stored in the file; truncated or zero-padded to 32 bytes.
     /// - Returns: the bytes of the file, for ``GazetteerIndex``.
     /// - Throws: ``GazetteerSourceError`` naming the table and the line.
-    /// - Complexity: O(*n* log *n*) in the number of names; some seconds for all the data.
+    /// - Complexity: O(*n* log *n*) in the number of names; a few seconds for all the data.
     public static func build(_ sources: GazetteerSources, checksum: [UInt8]) throws -> [UInt8] {
         var builder = GazetteerBuilder()
         try builder.readCountries(sources.countries)
@@ -87,13 +87,13 @@ public struct GazetteerBuilder: Sendable {
         return try builder.finish(areas, checksum: checksum)
     }
 
-    /// Ranks what was read and writes it.
+    /// Ranks and writes the places.
     private mutating func finish(_ areas: AreaTable, checksum: [UInt8]) throws -> [UInt8] {
         let space = ScratchSpace.memory
         let ranks = rank()
         var file = GazetteerFile()
         let (areas, held) = writeAreas(areas, ranks, to: &file)
-        // Finds what is a part of what, so it comes before the places are written.
+        // Determines the parts of settlements, so it must precede the writing of places.
         try writeTrees(ranks, areas, space, to: &file)
         withExtendedLifetime(held) {}
         let places = try writePlaces(ranks, space, to: &file)
@@ -117,23 +117,23 @@ public struct GazetteerBuilder: Sendable {
         return try file.finish(checksum: checksum)
     }
 
-    /// The logarithm of a place's population, moved by what it is.
+    /// Returns the logarithm of a place's population, adjusted for its kind.
     func weight(of draft: Draft) -> Double {
         let people = Math.decimalLogarithm(Double(max(draft.population, draft.prominence)) + 10)
         return switch draft.kind {
         case .country: people + 0.5
-        // The people of a state are those of its listed places, too few where many live outside of them.
+        // A state's population is the sum of its listed places, which is too low if many people live outside them.
         case .admin1: draft.source == .geonames ? people - 0.1 : people - 0.3
         case .county: people - 1
         case .postcode, .coordinate, .address: 3
         case .city, .town, .village, .neighbourhood, .street, .landmark, .water, .river, .island, .mountain, .park,
             .area, .airport:
-            // A capital is known beyond its size.
+            // A capital is better known than its size suggests.
             draft.isCapital || draft.source == .geonames && capitals.contains(draft.ident) ? people + 1 : people
         }
     }
 
-    /// Weighs the places and returns the rank of each draft.
+    /// Computes the weights of the places and returns the rank of each draft.
     private mutating func rank() -> [Int] {
         for index in drafts.indices { drafts[index].weight = weight(of: drafts[index]) }
         let order = drafts.indices.sorted { first, second in
@@ -165,7 +165,7 @@ public struct GazetteerBuilder: Sendable {
         }
     }
 
-    /// Enters an abbreviation, also with blanks in it, as some people type it.
+    /// Enters an abbreviation, also with spaces in it, as some people type it.
     mutating func enter(abbreviation: String, for draft: Int) {
         enter(abbreviation, for: draft, as: .code)
         if abbreviation.contains(".") {
@@ -179,9 +179,9 @@ extension FoldedText {
     var wholeKey: [UInt8] { key(0..<tokens.count, canonical: true) }
 }
 
-/// Spells umlauts with two letters, as is usual where keyboards lack them: "Muenchen".
+/// The two-letter spelling of umlauts, common where keyboards lack them: "Muenchen".
 enum GermanicSpelling: Sendable {
-    /// Returns the spelling with two letters, or `nil` if `name` has none of these letters.
+    /// Returns the two-letter spelling, or `nil` if `name` has no such letters.
     static func expand(_ name: String) -> String? {
         var result = ""
         var changed = false
@@ -206,6 +206,6 @@ enum GermanicSpelling: Sendable {
 }
 
 extension NameQuality: Comparable {
-    /// Whether the first stands better for its place.
+    /// Returns whether the first is the better name for its place.
     static func < (first: NameQuality, second: NameQuality) -> Bool { first.rawValue < second.rawValue }
 }

@@ -1,6 +1,6 @@
-// Parts of a compiled file by their number.
+// Reads the sections of a compiled file.
 extension GazetteerFile {
-    /// Makes sure that bytes are a compiled gazetteer of this version and whole.
+    /// Checks that the bytes are a complete compiled gazetteer of this version.
     ///
     /// - Throws: ``GazetteerError``.
     static func check(_ all: ByteView) throws {
@@ -16,9 +16,9 @@ extension GazetteerFile {
         }
     }
 
-    /// Returns a part of a checked file, or `nil` when it is not there.
+    /// Returns a section of a checked file, or `nil` if it is missing.
     ///
-    /// - Throws: ``GazetteerError`` when it does not lie inside the file.
+    /// - Throws: ``GazetteerError`` if it extends outside the file.
     static func part(_ number: UInt64, of all: ByteView) throws -> ByteView? {
         for entry in entries(of: all) where all.load(entry, as: UInt64.self) == number {
             guard let view = all.window(offset: all.load(entry + 8), length: all.load(entry + 16)) else {
@@ -41,9 +41,9 @@ extension GazetteerFile {
 }
 
 extension GazetteerIndex {
-    /// Whether a compiled file holds places; it may hold addresses alone.
+    /// Returns whether a compiled file contains places; it may contain only addresses.
     ///
-    /// - Throws: ``GazetteerError`` when it is no compiled gazetteer of this version.
+    /// - Throws: ``GazetteerError`` if it is not a compiled gazetteer of this version.
     public static func hasPlaces(_ bytes: GazetteerBytes) throws -> Bool {
         try GazetteerFile.check(bytes.view)
         return try GazetteerFile.part(GazetteerFormat.Section.places.rawValue, of: bytes.view) != nil

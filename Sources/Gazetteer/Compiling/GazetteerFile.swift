@@ -1,6 +1,6 @@
-/// Puts the sections of a compiled gazetteer together.
+/// Assembles the sections of a compiled gazetteer.
 struct GazetteerFile {
-    /// What a section is made of.
+    /// The content of a section.
     enum Content {
         case bytes([UInt8])
         case scratch(any Scratch)
@@ -40,7 +40,7 @@ struct GazetteerFile {
         sections.append((kind.rawValue, .bytes(bytes)))
     }
 
-    /// Takes over all sections of another file.
+    /// Adds all sections of another file.
     mutating func append(contentsOf other: GazetteerFile) { sections += other.sections }
 
     /// Returns the whole file.
@@ -51,13 +51,13 @@ struct GazetteerFile {
         return file
     }
 
-    /// Gives the whole file, or all of it but a last part that its maker writes behind it, to `output` in pieces.
+    /// Writes the whole file, or all but a last section that the caller appends, to `output` in pieces.
     ///
     /// - Parameters:
     ///   - checksum: the SHA-256 of the sources.
-    ///   - last: the number and length of the part that follows; its length is a multiple of eight.
-    ///   - output: takes the bytes in their order.
-    /// - Throws: what `output` throws, or the scratch of a section.
+    ///   - last: the number and length of the section that follows; its length must be a multiple of eight.
+    ///   - output: receives the bytes in order.
+    /// - Throws: any error of `output` or of a section's temporary storage.
     func write(
         checksum: [UInt8],
         followedBy last: (kind: UInt64, length: Int)? = nil,
@@ -106,7 +106,7 @@ struct GazetteerFile {
 }
 
 extension [UInt8] {
-    /// Appends an integer, lowest byte first.
+    /// Appends an integer in little-endian order.
     mutating func append(littleEndian value: some FixedWidthInteger) {
         var rest = value
         for _ in 0..<(value.bitWidth / 8) {

@@ -1,6 +1,6 @@
-/// The uncompressed tables of `geodata/` that a gazetteer is compiled from.
+/// The uncompressed tables of `geodata/` used to compile a gazetteer.
 ///
-/// All but `areas.bin` are tab-separated text with a header line.
+/// All except `areas.bin` are tab-separated text with a header line.
 public struct GazetteerSources: Sendable {
     /// `countries.tsv`.
     public var countries: [UInt8]
@@ -14,24 +14,24 @@ public struct GazetteerSources: Sendable {
     public var places: [UInt8]
     /// `zipcodes.tsv`: the ZIP codes of the USA.
     public var zipcodes: [UInt8]
-    /// `parts.tsv`: which of the settlements are parts of a city; may be empty.
+    /// `parts.tsv`: the settlements that are parts of a city; may be empty.
     public var parts: [UInt8]
     /// `community.tsv`: historic and community places; may be empty.
     public var community: [UInt8]
-    /// `districts.tsv`: second-level districts outside of the USA; may be empty.
+    /// `districts.tsv`: second-level districts outside the USA; may be empty.
     public var districts: [UInt8]
     /// `landforms.tsv`: rivers, lakes, islands, mountains, parks, landmarks and airports; may be empty.
     public var landforms: [UInt8]
     /// `areas.bin`: outlines of counties, regions and waters; empty for none.
     public var areas: [UInt8]
 
-    /// The names of the tables in the order of the initialiser; in `geodata/` they end in `.gz`.
+    /// The names of the tables in the order of the initialiser; in `geodata/`, they end in `.gz`.
     public static let fileNames = [
         "countries.tsv", "states.tsv", "regions.tsv", "counties.tsv", "places.tsv", "zipcodes.tsv", "parts.tsv",
         "community.tsv", "areas.bin", "districts.tsv", "landforms.tsv",
     ]
 
-    /// Gathers the tables.
+    /// Creates the sources from the tables.
     public init(
         countries: [UInt8],
         states: [UInt8],
@@ -65,7 +65,7 @@ struct TabbedTable: Sendable {
     let columns: [String]
     let bytes: [UInt8]
 
-    /// One row; its fields are numbered like the columns.
+    /// One row; its fields are numbered by column.
     struct Row: Sendable {
         let file: String
         let number: Int
@@ -74,12 +74,12 @@ struct TabbedTable: Sendable {
         /// Returns a field as text.
         func text(_ field: Int) -> String { String(decoding: fields[field], as: UTF8.self) }
 
-        /// Returns a field's parts between `|`, none if it is empty.
+        /// Returns the parts of a field between `|`, none if it is empty.
         func list(_ field: Int) -> [String] {
             fields[field].split(separator: UInt8(ascii: "|")).map { String(decoding: $0, as: UTF8.self) }
         }
 
-        /// Returns a field as a whole number, not negative.
+        /// Parses a field as a non-negative integer.
         func integer(_ field: Int, limit: Int = Int(UInt32.max) - 1) throws -> Int {
             guard let value = Int(text(field)), (0...limit).contains(value) else {
                 throw error("field \(field + 1) is not a number from 0 to \(limit)")
@@ -87,10 +87,10 @@ struct TabbedTable: Sendable {
             return value
         }
 
-        /// Returns a field as a number of degrees of latitude.
+        /// Parses a field as a latitude in degrees.
         func latitude(_ field: Int) throws -> Double { try degrees(field, limit: 90) }
 
-        /// Returns a field as a number of degrees between `-limit` and `limit`.
+        /// Parses a field as degrees between `-limit` and `limit`.
         func degrees(_ field: Int, limit: Double = 180) throws -> Double {
             guard let value = Double(text(field)), (-limit...limit).contains(value) else {
                 throw error("field \(field + 1) is not a number of degrees from \(Int(-limit)) to \(Int(limit))")
@@ -98,12 +98,12 @@ struct TabbedTable: Sendable {
             return value
         }
 
-        /// Returns west, south, east and north from four fields.
+        /// Parses four fields as west, south, east and north.
         func box(_ first: Int) throws -> [Double] {
             [try degrees(first), try latitude(first + 1), try degrees(first + 2), try latitude(first + 3)]
         }
 
-        /// Says what is wrong with this row.
+        /// Creates an error about this row.
         func error(_ reason: String) -> GazetteerSourceError {
             GazetteerSourceError(file: file, row: number, reason: reason)
         }
@@ -111,7 +111,7 @@ struct TabbedTable: Sendable {
 
     /// Calls `body` for every row.
     ///
-    /// - Throws: ``GazetteerSourceError`` when the header or the number of fields of a row is not as expected.
+    /// - Throws: ``GazetteerSourceError`` if the header or the number of fields in a row is wrong.
     func forEachRow(_ body: (Row) throws -> Void) throws {
         var number = 0
         var start = bytes.startIndex

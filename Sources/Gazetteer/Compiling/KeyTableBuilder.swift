@@ -1,4 +1,4 @@
-/// Gathers folded names and puts them aside in order, as many at once as memory may hold.
+/// Collects folded names and moves them to temporary storage in sorted runs limited by memory.
 struct KeyTableBuilder: Sendable {
     /// One name of one place.
     private struct Entry: Sendable {
@@ -10,13 +10,13 @@ struct KeyTableBuilder: Sendable {
         var quality: UInt8
     }
 
-    /// Longer names are cut; no query is that long either.
+    /// The maximum length of a name; longer ones are truncated, and no query is that long either.
     static let longestKey = 200
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
 
-    /// How many bytes of memory the names take that are not put aside.
+    /// The memory in bytes taken by names not yet in temporary storage.
     var held: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride }
 
     /// Adds a key of a draft.
@@ -35,7 +35,7 @@ struct KeyTableBuilder: Sendable {
         bytes.append(contentsOf: key)
     }
 
-    /// Puts all names aside in their order.
+    /// Moves all names to temporary storage in sorted order.
     mutating func takeRun(_ space: ScratchSpace) throws -> any Scratch {
         bytes.withUnsafeBufferPointer { memory in
             entries.sort { first, second in
@@ -72,9 +72,9 @@ struct KeyTableBuilder: Sendable {
     }
 }
 
-/// Joins names that were put aside in order into one order.
+/// Merges sorted runs of names.
 struct KeyMerge {
-    /// A run of names, at one of them.
+    /// A run of names with a current position.
     private struct Run {
         private var reader: ScratchReader
         var prefix: UInt64 = 0
@@ -108,7 +108,7 @@ struct KeyMerge {
         }
     }
 
-    /// Calls `body` for each name in order, with its places by draft and quality, in no order.
+    /// Calls `body` for each name in order, with its places by draft and quality, unsorted.
     mutating func forEachKey(_ body: ([UInt8], [(place: UInt32, quality: UInt8)]) throws -> Void) throws {
         var key: [UInt8] = []
         var places: [(place: UInt32, quality: UInt8)] = []

@@ -1,4 +1,4 @@
-/// Writes names, which come in order, as a table with postings and a hash index, and what is derived from them.
+/// Writes sorted names as a table with postings and a hash index, and the structures derived from them.
 struct KeyTableWriter {
     private let space: ScratchSpace
     private var keyBytes: ScratchWriter
@@ -9,7 +9,7 @@ struct KeyTableWriter {
     private var postingCount = 0
     /// The best rank in each stretch of names, the lowest level of a ``PrefixTree``.
     private var stretches: [UInt32] = []
-    /// The same of names that are shown.
+    /// The same for displayed names.
     private var visibleStretches: [UInt32] = []
     private var mainKeys: MainKeys
 
@@ -25,7 +25,8 @@ struct KeyTableWriter {
     /// Writes all names of the runs; `ranks` are the final numbers of the drafts.
     ///
     /// - Returns: the main name of each place.
-    /// - Throws: what the scratch throws, or ``GazetteerSourceError`` when there are more names than a file can hold.
+    /// - Throws: any error of the temporary storage, or ``GazetteerSourceError`` if there are more names than a file
+    ///   can hold.
     mutating func write(
         _ runs: [any Scratch],
         ranks: [UInt32],
@@ -37,7 +38,7 @@ struct KeyTableWriter {
         var sorted: [UInt32] = []
         try merge.forEachKey { key, places in
             sorted.removeAll(keepingCapacity: true)
-            // Of several qualities of a place the best stays.
+            // Of several qualities for one place, the best is kept.
             let ranked = places.map { UInt64(ranks[Int($0.place)]) << 8 | UInt64($0.quality) }.sorted()
             var previous: UInt64?
             for word in ranked where previous != word >> 8 {
@@ -64,7 +65,7 @@ struct KeyTableWriter {
         postingCount += words.count
     }
 
-    /// Enters the best posting of a name into the stretch it lies in.
+    /// Records the best posting of a name in its stretch.
     private static func note(_ word: UInt32?, _ count: Int, in stretches: inout [UInt32]) {
         let best = word.map { UInt32(Posting($0).place) } ?? GazetteerFormat.none
         if count % PrefixTree.width == 0 {
@@ -95,7 +96,7 @@ struct KeyTableWriter {
         return mainKeys
     }
 
-    /// The levels of a ``PrefixTree`` above the names.
+    /// Returns the levels of a ``PrefixTree`` above the names.
     private static func prefixTree(count: Int, _ stretches: [UInt32]) -> [UInt32] {
         guard count > PrefixTree.width else { return [] }
         var level = stretches
@@ -111,18 +112,18 @@ struct KeyTableWriter {
     }
 }
 
-/// How many of the places, best first, weigh so much that their bynames may be misspelt.
+/// The number of top-ranked places whose alternative names are in the spelling index.
 struct WeightLimits: Sendable {
     /// For names in Latin letters.
     var latin: Int
     /// For names in other scripts.
     var other: Int
-    /// How many weigh so much that their long bynames may be misspelt twice.
+    /// The number of places well known enough for their long alternative names to allow two typos.
     var famous: Int
 
     static let least = (latin: 4.0, other: 4.3, famous: 5.7)
 
-    /// Counts the weights of all places.
+    /// Computes the limits from the weights of all places.
     init(_ weights: some Sequence<Double>) {
         (latin, other, famous) = (0, 0, 0)
         for weight in weights { count(weight) }
@@ -135,7 +136,7 @@ struct WeightLimits: Sendable {
     }
 }
 
-/// The sorted names, for what is derived from them.
+/// The sorted names, for building derived structures.
 struct SortedKeys {
     let count: Int
     let bytes: any Scratch
@@ -161,7 +162,7 @@ struct SortedKeys {
         }
     }
 
-    /// Fills a hash table at most half, with linear probing.
+    /// Builds a hash table at most half full, with linear probing.
     fileprivate func slots(_ space: ScratchSpace) throws -> any Scratch {
         var size = 16
         while size < 2 * count { size *= 2 }
@@ -182,7 +183,7 @@ struct SortedKeys {
         return try writer.finish()
     }
 
-    /// Writes the table of names that may be misspelt.
+    /// Writes the spelling index of names.
     fileprivate func writeFuzzyTable(
         weights: WeightLimits,
         _ space: ScratchSpace,
@@ -199,9 +200,9 @@ struct SortedKeys {
         try table.write(to: &file)
     }
 
-    /// Whether somebody will look for a place by this name and miss a letter.
+    /// Returns whether users are likely to search for a place by this name and mistype a letter.
     ///
-    /// Bynames of hamlets, most of them transcriptions made by machines, would only be mistaken for something else.
+    /// Alternative names of hamlets, mostly machine transcriptions, would only be false matches.
     private static func mayBeMisspelt(_ key: [UInt8], _ words: [UInt32], _ weights: WeightLimits) -> Bool {
         // Numbers are not misspelt names, but a name may end in one.
         guard key.count(where: { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) > 2 else { return false }
@@ -217,15 +218,15 @@ struct SortedKeys {
     }
 }
 
-/// The number and the signature of the key of each place's main name, by rank.
+/// The index and the signature of the key of each place's main name, by rank.
 struct MainKeys {
-    /// The numbers of the keys.
+    /// The indices of the keys.
     private(set) var keys: [UInt32]
-    /// Their signatures; one that no text is near to where there is none.
+    /// Their signatures; a value that is near no text if there is none.
     private(set) var signatures: [UInt32]
-    /// Signatures and numbers of the keys of long bynames of the best known places.
+    /// Signatures and indices of the keys of long alternative names of the best-known places.
     private(set) var aliases: [UInt32] = []
-    /// How many places are the best known.
+    /// The number of best-known places.
     var famous = 0
 
     private static let shortestAlias = 8
@@ -235,7 +236,7 @@ struct MainKeys {
         signatures = [UInt32](repeating: .max, count: places)
     }
 
-    /// Looks whether a key is the main name of some of its places.
+    /// Records a key if it is the main name of some of its places.
     mutating func note(_ key: [UInt8], number: Int, _ words: [UInt32]) {
         var signature: UInt32?
         if words.contains(where: { Posting($0).quality == .alias && Posting($0).place < famous }),
@@ -248,7 +249,7 @@ struct MainKeys {
             guard posting.quality == .primary, posting.place < keys.count else { continue }
             let own = signature ?? NameScan.signature(FoldedText.letters(key))
             signature = own
-            // A plain key comes after the abbreviated one or before it; the longer one says more.
+            // A plain key comes before or after the abbreviated one; the longer one is more specific.
             let known = signatures[posting.place]
             if known == .max || own >> 26 > known >> 26 {
                 keys[posting.place] = UInt32(truncatingIfNeeded: number)

@@ -1,12 +1,13 @@
-/// A place as it is put aside while added places are compiled; other places are named by their number in the log.
+/// A place in temporary storage while added places are compiled; other places are referred to by their index in the
+/// log.
 struct LoggedPlace {
     static let length = 64
 
     var kind: PlaceKind
     var source: PlaceSource
-    /// Whether its name is of another time.
+    /// Whether its name is historic.
     var isFormer: Bool
-    /// Whether it is a street or a landmark that an operator listed.
+    /// Whether it is a street or a landmark listed by an operator.
     var isOwnSite: Bool
     var country: UInt16
     var admin1: UInt32
@@ -18,7 +19,7 @@ struct LoggedPlace {
     var nameLength: UInt16
     var ident: UInt32
     var weight: Float
-    /// The hash of its name and country, to be found as the city of others; zero for what is none.
+    /// The hash of its name and country, for finding it as the city of others; zero if it is not a city.
     var cityKey: UInt64
     /// The key of its identifier; see ``PlaceNumber``.
     var number: Int

@@ -1,26 +1,26 @@
-/// Bytes that are put aside while a gazetteer is compiled: appended first, read afterwards; a file as a rule.
+/// Temporary storage during compilation: appended first, read afterwards; usually a file.
 ///
-/// What is put aside does not count towards memory, so that a gazetteer of any size is compiled in little of it.
+/// It does not count towards memory, so that a gazetteer of any size can be compiled with little of it.
 public protocol Scratch: AnyObject {
-    /// The number of bytes that were appended.
+    /// The number of bytes appended.
     var count: Int { get }
-    /// Puts bytes behind those that are there.
+    /// Appends bytes.
     func append(_ bytes: [UInt8]) throws
     /// Returns `count` bytes from `offset`, fewer at the end.
     func read(from offset: Int, count: Int) throws -> [UInt8]
 }
 
-/// Bytes put aside in memory, where there are few.
+/// Temporary storage in memory, for small data.
 public final class MemoryScratch: Scratch {
     private var bytes: [UInt8] = []
 
-    /// Creates an empty one.
+    /// Creates empty storage.
     public init() {}
 
-    /// The number of bytes that were appended.
+    /// The number of bytes appended.
     public var count: Int { bytes.count }
 
-    /// Puts bytes behind those that are there.
+    /// Appends bytes.
     public func append(_ bytes: [UInt8]) { self.bytes += bytes }
 
     /// Returns `count` bytes from `offset`, fewer at the end.
@@ -33,24 +33,24 @@ public final class MemoryScratch: Scratch {
 @available(*, unavailable)
 extension MemoryScratch: Sendable {}
 
-/// Where bytes are put aside, and how much memory is used before they are.
+/// A source of temporary storage, and the memory limit before it is used.
 public struct ScratchSpace {
-    /// Bytes that are gathered before they are put aside.
+    /// The number of bytes buffered in memory before they are moved to storage.
     let gathered: Int
-    /// Makes an empty scratch.
+    /// Creates empty storage.
     let make: () throws -> any Scratch
 
-    /// Names a place for bytes.
+    /// Creates a source of temporary storage.
     ///
     /// - Parameters:
-    ///   - gathered: how many bytes of names, or of what is derived from them, are sorted in memory at once.
-    ///   - make: makes an empty scratch; what it holds may go when the scratch does.
+    ///   - gathered: the number of bytes of names, or of data derived from them, sorted in memory at once.
+    ///   - make: creates empty storage; its contents may be deleted when it is released.
     public init(gathered: Int = 64 << 20, make: @escaping () throws -> any Scratch) {
         self.gathered = max(1 << 10, gathered)
         self.make = make
     }
 
-    /// All in memory.
+    /// Temporary storage in memory only.
     public static var memory: ScratchSpace { ScratchSpace { MemoryScratch() } }
 
     func writer() throws -> ScratchWriter { ScratchWriter(to: try make()) }
@@ -59,7 +59,7 @@ public struct ScratchSpace {
 @available(*, unavailable)
 extension ScratchSpace: Sendable {}
 
-/// Appends to a scratch in large pieces.
+/// Appends to temporary storage in large pieces.
 struct ScratchWriter {
     private static let piece = 1 << 16
 
@@ -71,7 +71,7 @@ struct ScratchWriter {
         held.reserveCapacity(Self.piece + 512)
     }
 
-    /// The number of bytes that were appended.
+    /// The number of bytes appended.
     var count: Int { scratch.count + held.count }
 
     mutating func append(_ value: some FixedWidthInteger) throws {
@@ -84,7 +84,7 @@ struct ScratchWriter {
         if held.count >= Self.piece { try flush() }
     }
 
-    /// Appends a long stretch without copying it.
+    /// Appends a large array without copying it.
     mutating func append(stretch: [UInt8]) throws {
         try flush()
         try scratch.append(stretch)
@@ -92,7 +92,7 @@ struct ScratchWriter {
 
     mutating func append(words: some Collection<UInt32>) throws { for word in words { try append(word) } }
 
-    /// Returns the scratch with all that was appended.
+    /// Returns the storage with all appended bytes.
     mutating func finish() throws -> any Scratch {
         try flush()
         return scratch
@@ -105,7 +105,7 @@ struct ScratchWriter {
     }
 }
 
-/// Reads a scratch from its beginning, in large pieces.
+/// Reads temporary storage from its beginning, in large pieces.
 struct ScratchReader {
     private let scratch: any Scratch
     private let piece: Int
@@ -118,10 +118,10 @@ struct ScratchReader {
         self.piece = piece
     }
 
-    /// Whether all was read.
+    /// Whether everything was read.
     var isAtEnd: Bool { position == held.count && offset == scratch.count }
 
-    /// Makes the next bytes ready; fewer are there only when the scratch ends within them.
+    /// Buffers the next bytes; fewer are available only at the end of the storage.
     private mutating func prepare(_ count: Int) throws {
         guard held.count - position < count else { return }
         held = Array(held[position...])
@@ -134,7 +134,7 @@ struct ScratchReader {
         }
     }
 
-    /// Returns the next integer, zero behind the end.
+    /// Returns the next integer, zero past the end.
     @inline(__always)
     mutating func next<T: FixedWidthInteger>(_ type: T.Type = T.self) throws -> T {
         let size = MemoryLayout<T>.size
@@ -147,7 +147,7 @@ struct ScratchReader {
         return held.withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: T.self)) }
     }
 
-    /// Puts the next bytes in the place of those in `bytes`.
+    /// Replaces the contents of `bytes` with the next bytes.
     @inline(__always)
     mutating func next(_ count: Int, into bytes: inout [UInt8]) throws {
         if held.count - position < count { try prepare(count) }
