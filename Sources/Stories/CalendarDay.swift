@@ -1,6 +1,6 @@
 /// A day of the proleptic Gregorian calendar, as the number of days since 1970-01-01.
 public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Days since 1970-01-01; negative before it.
+    /// The number of days since 1970-01-01; negative before.
     public let daysSince1970: Int32
 
     /// Creates a day from its number.
@@ -8,7 +8,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
         self.daysSince1970 = daysSince1970
     }
 
-    /// Creates a day, or `nil` when there is no such day or the year is outside 1...9999.
+    /// Creates a day, or `nil` if it does not exist or the year is outside 1...9999.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= CalendarDay.length(ofMonth: month, year: year) else { return nil }
@@ -21,7 +21,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
         daysSince1970 = Int32(era * 146_097 + dayOfEra - 719_468)
     }
 
-    /// The number of days in a month of a year.
+    /// Returns the number of days in a month of a year.
     public static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
@@ -43,7 +43,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// `YYYY-MM-DD`.
+    /// The day as `YYYY-MM-DD`.
     public var description: String {
         let (year, month, day) = components
         return CalendarDay.padded(year, 4) + "-" + CalendarDay.padded(month, 2) + "-" + CalendarDay.padded(day, 2)
@@ -60,14 +60,14 @@ public struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertib
 
 /// When a story happened: a first and a last day, with the text they were read from.
 public struct StoryDate: Hashable, Sendable {
-    /// The text as it was given, at most ``StoryLimits/dateLength`` characters.
+    /// The text as given, at most ``StoryLimits/dateLength`` characters.
     public let text: String
-    /// The first day it can mean.
+    /// The first possible day.
     public let first: CalendarDay
-    /// The last day it can mean, not before ``first``.
+    /// The last possible day, not before ``first``.
     public let last: CalendarDay
 
-    /// Creates a date from days that were read from `text` elsewhere, or `nil` when they are in the wrong order.
+    /// Creates a date from days parsed from `text` elsewhere, or `nil` if they are in the wrong order.
     public init?(text: String, first: CalendarDay, last: CalendarDay) {
         guard first <= last, StoryLimits.fits(text, characters: StoryLimits.dateLength) else { return nil }
         self.text = text
@@ -75,14 +75,14 @@ public struct StoryDate: Hashable, Sendable {
         self.last = last
     }
 
-    /// Creates a date from days in order and a short text that says the same.
+    /// Creates a date from days in order and an equivalent short text.
     init(shown text: String, first: CalendarDay, last: CalendarDay) {
         self.text = text
         self.first = first
         self.last = last
     }
 
-    /// Reads `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or `A/B` for a span; anything else is `nil`.
+    /// Parses `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or `A/B` for a span; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(sides.count), let start = StoryDate.days(sides[0]) else { return nil }
@@ -90,21 +90,21 @@ public struct StoryDate: Hashable, Sendable {
         self.init(text: String(text), first: start.lowerBound, last: end.upperBound)
     }
 
-    /// What to say of a well-formed date without a day.
+    /// The error for a well-formed date that does not exist.
     package static let noSuchDay = "names a date that does not exist in the calendar"
 
-    /// Whether a text looks like `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, whether or not there is such a day.
+    /// Returns whether a text has the form `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, even if the day does not exist.
     package static func isWellFormed(_ text: some StringProtocol) -> Bool { numbers(String(text)) != nil }
 
-    /// The days that `YYYY`, `YYYY-MM` or `YYYY-MM-DD` covers, or `nil` when it is none of them.
+    /// Returns the days of `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, or `nil` for anything else.
     public static func days(_ text: some StringProtocol) -> ClosedRange<CalendarDay>? {
         guard let numbers = numbers(String(text)) else { return nil }
         return days(year: numbers.year, month: numbers.month, day: numbers.day)
     }
 
-    /// The year, and the month and the day where given, of a text in this form.
+    /// Returns the year, and the month and the day if given, of a text in this form.
     ///
-    /// Every row of every list may have three dates, so this reads bytes and makes no text.
+    /// Every row of every list may have three dates, so this reads bytes and allocates no strings.
     private static func numbers(_ text: String) -> (year: Int, month: Int?, day: Int?)? {
         var (year, month): (Int?, Int?) = (nil, nil)
         var (value, digits) = (0, 0)
@@ -128,7 +128,7 @@ public struct StoryDate: Hashable, Sendable {
         return (year, month, value)
     }
 
-    /// The days of a year, of a month, or one day; `nil` when there is none such.
+    /// Returns the days of a year or a month, or one day; `nil` if they do not exist.
     public static func days(year: Int, month: Int?, day: Int?) -> ClosedRange<CalendarDay>? {
         let lastMonth = month ?? 12
         guard (1...12).contains(lastMonth) else { return nil }
@@ -155,7 +155,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return (-719_162...2_932_896).contains(days) ? CalendarDay(daysSince1970: Int32(days)) : nil
     }
 
-    /// The instant so many milliseconds later; the last there is, or the first, rather than none.
+    /// Returns the instant a number of milliseconds later, clamped to the first and last possible ones.
     public func advanced(byMilliseconds span: Int64) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(span)
         return Timestamp(milliseconds: overflow ? (span > 0 ? .max : .min) : sum)

@@ -1,14 +1,14 @@
-/// A name that people are shown, such as that of a user, a family, a collection, a named place or a key.
+/// A displayed name, such as that of a user, a family, a collection, a named place or a key.
 ///
-/// It stands in the midst of other words, so it is one line that can be seen, and holds nothing that could garble or
-/// disguise the rest. The text stays as it was given, blanks at its ends included.
+/// It is shown among other text, so it is a single visible line without anything that could garble or disguise the
+/// rest. The text is kept as given, including leading and trailing spaces.
 ///
-/// Every name passes here on its way in. What is stored already is read as it is, whatever rule it was stored under.
+/// All input is validated here. Stored names are read as they are, whatever rule they were stored under.
 public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public let text: String
 
-    /// Creates a name of at most `maxBytes` bytes of UTF-8; `nil` for a text that is none, see ``rule(maxBytes:)``.
+    /// Creates a name of at most `maxBytes` bytes of UTF-8; `nil` if the text is invalid, see ``rule(maxBytes:)``.
     public init?(_ text: String, maxBytes: Int = StoryLimits.nameLength) {
         guard text.utf8.count <= maxBytes, text.contains(where: \.isVisible),
             !text.unicodeScalars.contains(where: { $0.breaksLine || $0.turnsText })
@@ -19,7 +19,7 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { text }
 
-    /// Returns what is wrong with a text that is no name, to be read after the field or option it was given in.
+    /// Returns the rule for valid names, as a phrase that follows the name of a field or option.
     public static func rule(maxBytes: Int = StoryLimits.nameLength) -> String {
         "must be one line of 1 to \(maxBytes) bytes, not blank, without control characters and marks that turn text "
             + "around"
@@ -27,20 +27,20 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DisplayName {
-    /// A text that was given for a name and is none.
+    /// Thrown for a text that is not a valid name.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The field or option that the text was given in.
+        /// The field or option with the text.
         public let field: String
-        /// The rule that it breaks, to be read after the field.
+        /// The violated rule, as a phrase that follows the field.
         public let message: String
 
         /// One sentence, with the field.
         public var description: String { "\(field) \(message)." }
     }
 
-    /// Reads a name that was given in a field or an option.
+    /// Validates a name given in a field or an option.
     ///
-    /// - Throws: ``Refusal``, which says the rule and never the text.
+    /// - Throws: ``Refusal``, which contains the rule but not the text.
     public init(
         _ text: String,
         in field: String,
@@ -54,7 +54,7 @@ extension DisplayName {
 }
 
 extension Unicode.Scalar {
-    /// Whether this is a control character (C0, DEL or C1) or a separator of lines.
+    /// Whether this is a control character (C0, DEL or C1) or a line separator.
     package var breaksLine: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
@@ -62,9 +62,9 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether this turns the direction of the text after it: an embedding, an override or an isolate.
+    /// Whether this changes the direction of the following text: an embedding, an override or an isolate.
     ///
-    /// The marks of single letters, which right-to-left names need, do not.
+    /// Marks for single letters, which right-to-left names need, do not.
     package var turnsText: Bool {
         switch value {
         case 0x202A...0x202E, 0x2066...0x2069: true
@@ -72,11 +72,11 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether this leaves something on the paper: neither white space nor one of those that programs do not draw.
+    /// Whether this is drawn: it is neither white space nor default-ignorable.
     package var isVisible: Bool { !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint }
 }
 
 extension Character {
-    /// Whether anything of this can be seen; an accent on a blank does not count.
+    /// Whether any of this is visible; an accent on a space is not.
     fileprivate var isVisible: Bool { !isWhitespace && unicodeScalars.contains(where: \.isVisible) }
 }

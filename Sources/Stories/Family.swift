@@ -1,10 +1,10 @@
 /// A group of users who share stories (PRV-04).
 public struct Family: Hashable, Sendable {
-    /// The family's identity.
+    /// The family's id.
     public let id: FamilyID
-    /// The name its members and those invited see, 1–``StoryLimits/nameLength`` bytes.
+    /// The name shown to members and invited users, 1–``StoryLimits/nameLength`` bytes.
     public var name: String
-    /// When it was made.
+    /// The time of creation.
     public let createdAt: Timestamp
 
     /// Creates a family.
@@ -15,13 +15,13 @@ public struct Family: Hashable, Sendable {
     }
 }
 
-/// Somebody's place in a family.
+/// A member of a family.
 public struct FamilyMember: Hashable, Sendable {
-    /// Who.
+    /// The user.
     public let user: UserID
-    /// What they may do.
+    /// The member's role.
     public let role: FamilyRole
-    /// Since when they belong to it.
+    /// The time the user joined.
     public let since: Timestamp
 
     /// Creates a member.
@@ -31,8 +31,8 @@ public struct FamilyMember: Hashable, Sendable {
         self.since = since
     }
 
-    /// Whether this one takes over before `other` where nobody is owner any more: admins first, then whoever is longest
-    /// in the family; of those who came together, the first by id.
+    /// Returns whether this member takes over before `other` if there is no owner left: admins first, then the
+    /// longest-standing member; of those who joined at the same time, the first by id.
     public func succeeds(before other: FamilyMember) -> Bool {
         let order: [FamilyRole] = [.owner, .admin, .member]
         let ranks = (order.firstIndex(of: role) ?? 0, order.firstIndex(of: other.role) ?? 0)
@@ -40,30 +40,30 @@ public struct FamilyMember: Hashable, Sendable {
     }
 }
 
-/// How large families may grow.
+/// Limits on families.
 public enum FamilyLimits: Sendable {
-    /// The most members of one family.
+    /// The maximum number of members per family.
     public static let members = 500
-    /// The most families of one user.
+    /// The maximum number of families per user.
     public static let families = 100
-    /// The most pending invitations of one family.
+    /// The maximum number of pending invitations per family.
     public static let invitations = 200
-    /// The most invitations in one request.
+    /// The maximum number of invitations per request.
     public static let batch = 50
-    /// How long an invitation holds, in milliseconds: seven days.
+    /// The validity of an invitation in milliseconds: seven days.
     public static let lifetime: Int64 = 7 * 86_400_000
 }
 
 extension FamilyRole {
-    /// Whether somebody in this role may invite, cancel and resend at all.
+    /// Whether a member with this role may invite, cancel and resend at all.
     public var managesInvitations: Bool { self != .member }
 
-    /// Whether somebody in this role may change the name and others' roles, and delete the family.
+    /// Whether a member with this role may change the name and others' roles, and delete the family.
     public var managesFamily: Bool { self == .owner }
 
-    /// Whether somebody in this role may offer `role` to others, and cancel or resend such an offer.
+    /// Returns whether a member with this role may offer `role` to others, and cancel or resend such an offer.
     ///
-    /// Owners offer every role but their own, which is given to members only; admins make nobody their equal.
+    /// Owners offer every role except their own, which only members can receive; admins cannot create other admins.
     public func mayOffer(_ role: FamilyRole) -> Bool {
         switch self {
         case .owner: role != .owner
@@ -72,7 +72,7 @@ extension FamilyRole {
         }
     }
 
-    /// Whether somebody in this role may remove another member whose role is `other`.
+    /// Returns whether a member with this role may remove another member whose role is `other`.
     public func mayRemove(_ other: FamilyRole) -> Bool {
         switch self {
         case .owner: true
@@ -83,9 +83,11 @@ extension FamilyRole {
 }
 
 extension Story {
-    /// Takes the story from a family that its owner leaves or that is deleted; nobody new gets to see anything by that.
+    /// Withdraws the story from a family that its owner leaves or that is deleted, without making it visible to anyone
+    /// else.
     ///
-    /// What was shared with that family alone becomes private. Another level stays, but the exact point, which was that
+    /// A story shared only with that family becomes private. Other levels are unchanged, but the exact point, which
+    /// that family could see, is not revealed to the owner's other families instead.
     /// family's to see, is not handed to the owner's other families in its stead.
     public mutating func withdraw(from former: FamilyID) {
         guard family == former else { return }

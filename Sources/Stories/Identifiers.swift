@@ -1,6 +1,6 @@
-/// The identity of a story: 128 bits, random or keyed, written as 32 hexadecimal digits.
+/// The id of a story: 128 bits, random or keyed, written as 32 hexadecimal digits.
 ///
-/// Never a sequence: a gap would count what a viewer may not see.
+/// Never sequential: gaps would reveal the number of hidden stories.
 public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first 64 bits.
     public let high: UInt64
@@ -13,17 +13,17 @@ public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Creates a random id from a generator of 64 good bits a call.
+    /// Creates a random id from a generator of 64 high-quality bits per call.
     public init(using generator: inout some RandomNumberGenerator) {
         self.init(high: generator.next(), low: generator.next())
     }
 
-    /// Reads 32 hexadecimal digits; anything else is `nil`.
+    /// Parses 32 hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) { self.init(String(text)) }
 
-    /// Reads 32 hexadecimal digits; anything else is `nil`.
+    /// Parses 32 hexadecimal digits; `nil` for anything else.
     ///
-    /// Every row of every list has an id, so this reads bytes and makes no text.
+    /// Every row of every list has an id, so this reads bytes and allocates no strings.
     public init?(_ text: String) {
         var (halves, count) = ((high: UInt64(0), low: UInt64(0)), 0)
         for byte in text.utf8 {
@@ -50,7 +50,7 @@ public struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension UInt8 {
-    /// What a digit of `0-9a-f` stands for; `nil` for any other byte.
+    /// The value of a digit `0-9a-f`; `nil` for any other byte.
     fileprivate var lowercaseHexDigit: UInt64? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
@@ -60,12 +60,12 @@ extension UInt8 {
     }
 }
 
-/// The identity of a user: 1–64 characters of `A-Za-z0-9._-`.
+/// The id of a user: 1–64 characters of `A-Za-z0-9._-`.
 public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The characters.
     public let rawValue: String
 
-    /// Creates an id, or `nil` when it is empty, over 64 characters or holds anything else.
+    /// Creates an id, or `nil` if the text is empty, over 64 characters or contains other characters.
     public init?(_ text: some StringProtocol) {
         guard isToken(text) else { return nil }
         rawValue = String(text)
@@ -78,12 +78,12 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static func < (a: UserID, b: UserID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The identity of a family group: 1–64 characters of `A-Za-z0-9._-`.
+/// The id of a family group: 1–64 characters of `A-Za-z0-9._-`.
 public struct FamilyID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The characters.
     public let rawValue: String
 
-    /// Creates an id, or `nil` when it is empty, over 64 characters or holds anything else.
+    /// Creates an id, or `nil` if the text is empty, over 64 characters or contains other characters.
     public init?(_ text: some StringProtocol) {
         guard isToken(text) else { return nil }
         rawValue = String(text)
@@ -96,12 +96,13 @@ public struct FamilyID: Hashable, Comparable, Sendable, CustomStringConvertible 
     public static func < (a: FamilyID, b: FamilyID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What sort of content a story is: 1–32 characters of `a-z0-9_`, beginning with a letter.
+/// The kind of content of a story: 1–32 characters of `a-z0-9_`, beginning with a letter.
 public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The characters.
     public let rawValue: String
 
-    /// Creates a kind, or `nil` for other characters or `family_object`, which stands for three kinds and is none itself.
+    /// Creates a kind, or `nil` for other characters or `family_object`, which represents three kinds and is not one
+    /// itself.
     public init?(_ text: some StringProtocol) {
         let bytes = text.utf8
         guard (1...StoryLimits.kindLength).contains(bytes.count), let first = bytes.first, isLowercaseLetter(first)
@@ -124,17 +125,17 @@ public struct StoryKind: Hashable, Comparable, Sendable, CustomStringConvertible
     public static let document = StoryKind(known: "document")
     /// A film of an object.
     public static let videoObject = StoryKind(known: "video_object")
-    /// A sighting, of a bird for instance.
+    /// A sighting, for example of a bird.
     public static let observation = StoryKind(known: "observation")
 
-    /// The name that stands for ``familyObjects`` in filters and settings.
+    /// The name that represents ``familyObjects`` in filters and settings.
     public static let familyObjectName = "family_object"
     /// The kinds that are family objects.
     public static let familyObjects: [StoryKind] = [.photo, .document, .videoObject]
-    /// The kinds every installation knows, in the order they are offered.
+    /// The kinds known to every installation, in display order.
     public static let known: [StoryKind] = [.interview, .photo, .document, .videoObject, .observation]
 
-    /// The kinds that one written name stands for, or `nil` when it is none.
+    /// Returns the kinds that a name represents, or `nil` if it is invalid.
     public static func named(_ text: some StringProtocol) -> [StoryKind]? {
         if text == familyObjectName { return familyObjects }
         return StoryKind(text).map { [$0] }
@@ -148,7 +149,7 @@ private func isLowercaseLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UIn
 private func isUppercaseLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-/// Whether `text` is 1–64 characters of `A-Za-z0-9._-`.
+/// Returns whether `text` is 1–64 characters of `A-Za-z0-9._-`.
 private func isToken(_ text: some StringProtocol) -> Bool {
     let marks: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")]
     return (1...StoryLimits.idLength).contains(text.utf8.count)

@@ -1,15 +1,15 @@
-/// The identity of an invitation: 32 hexadecimal digits.
+/// The id of an invitation: 32 hexadecimal digits.
 public struct InvitationID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digits.
     public let rawValue: String
 
-    /// Reads 32 hexadecimal digits; anything else is `nil`.
+    /// Parses 32 hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         guard let digits = StoryID(text) else { return nil }
         rawValue = digits.description
     }
 
-    /// Creates a random id from a generator of 64 good bits a call.
+    /// Creates a random id from a generator of 64 high-quality bits per call.
     public init(using generator: inout some RandomNumberGenerator) {
         rawValue = StoryID(using: &generator).description
     }
@@ -21,41 +21,41 @@ public struct InvitationID: Hashable, Comparable, Sendable, CustomStringConverti
     public static func < (a: InvitationID, b: InvitationID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// An invitation into a family.
+/// An invitation to a family.
 public struct Invitation: Hashable, Sendable {
-    /// Who is invited.
+    /// The recipient of an invitation.
     public enum Invitee: Hashable, Sendable {
-        /// A user, who finds it in their own list; there may be none of that id yet.
+        /// A user, who sees the invitation in their own list; the user may not exist yet.
         case user(UserID)
-        /// Whoever gets the link.
+        /// Anyone with the link sent to this address.
         case email(String)
     }
 
-    /// What became of an invitation.
+    /// The state of an invitation.
     public enum State: String, Hashable, Sendable {
-        /// It waits for an answer.
+        /// Waiting for an answer.
         case pending
-        /// Somebody joined by it.
+        /// Accepted: a user joined with it.
         case accepted
-        /// The invited said no.
+        /// Declined by the recipient.
         case declined
-        /// The family took it back, or whoever invited had no right to any more.
+        /// Cancelled by the family, or because the inviter lost the right to invite.
         case cancelled
     }
 
-    /// The invitation's identity.
+    /// The invitation's id.
     public let id: InvitationID
-    /// Into which family.
+    /// The family.
     public let family: FamilyID
-    /// Who vouches for it: who invited, or last sent it again.
+    /// The user responsible: the one who invited, or last resent the invitation.
     public let inviter: UserID
-    /// Who is invited.
+    /// The recipient.
     public let invitee: Invitee
-    /// What they are offered to be: admin or member.
+    /// The offered role: admin or member.
     public let role: FamilyRole
-    /// When it was made.
+    /// The time of creation.
     public let createdAt: Timestamp
-    /// When it ends.
+    /// The time of expiry.
     public let expiresAt: Timestamp
 
     /// Creates an invitation.
@@ -77,12 +77,13 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether its time has run out.
+    /// Returns whether the invitation has expired.
     public func hasExpired(at now: Timestamp) -> Bool { expiresAt.milliseconds <= now.milliseconds }
 
-    /// Whether a text looks like an e-mail address: printable ASCII, one `@`, a host of letters, digits, dots, hyphens.
+    /// Returns whether a text looks like an e-mail address: printable ASCII, one `@`, a host of letters, digits, dots,
+    /// hyphens.
     ///
-    /// Whether it reaches anybody only a mail can tell.
+    /// Only sending an e-mail shows whether the address works.
     public static func isEmail(_ text: some StringProtocol) -> Bool {
         let refused = Set(" \"(),:;<>[\\]".utf8)
         guard text.utf8.count <= StoryLimits.emailLength,

@@ -1,13 +1,13 @@
-/// What is kept of the location of a story that has none: how the next one is shown, and whether its owner took one away.
+/// The settings kept for a story without a location: the precision of the next one, and whether the owner removed one.
 public struct AbsentLocation: Hashable, Sendable {
-    /// How exactly others see the next location unless its giver says otherwise.
+    /// The precision at which others see the next location, unless specified otherwise.
     public var precision: LocationPrecision
-    /// Whether family members see the exact point of an approximate or hidden one.
+    /// Whether family members see the exact point of an approximate or hidden location.
     public var familySeesExact: Bool
-    /// Whether a location was removed: none that a program extracts is proposed any more (LOC-11).
+    /// Whether a location was removed: extracted locations are then no longer proposed (LOC-11).
     public var isRemoved: Bool
 
-    /// Creates what is kept.
+    /// Creates the settings.
     public init(precision: LocationPrecision, familySeesExact: Bool = false, isRemoved: Bool = false) {
         self.precision = precision
         self.familySeesExact = familySeesExact
@@ -15,26 +15,26 @@ public struct AbsentLocation: Hashable, Sendable {
     }
 }
 
-/// Why a location that a program extracted is not even proposed.
+/// The reason a location extracted by a program is not even proposed.
 public enum ExtractionRefusal: Error, Hashable, Sendable {
-    /// A receiver or a person gave the story one, which stays (LOC-01).
+    /// A receiver or a person provided the location, which is kept (LOC-01).
     case given(LocationSource)
-    /// The story's location was removed; another comes from a receiver or a person alone (LOC-11).
+    /// The story's location was removed; only a receiver or a person can provide another (LOC-11).
     case removed
     /// The owner rejected a location at this place for this story (LOC-11).
     case rejected
 }
 
 extension Story {
-    /// Settles the location that a change gave a story, so that what a program extracted becomes a proposal (LOC-11).
+    /// Checks the location after a change, turning one extracted by a program into a proposal (LOC-11).
     ///
-    /// A location that a program extracted is taken out again and returned: its owner confirms or rejects it. The one of
-    /// `old` that was confirmed already can still be described otherwise. How a removed location was shown is kept, so
-    /// that the next one is shown no more exactly.
+    /// An extracted location is removed from the story and returned, for its owner to confirm or reject. A confirmed
+    /// location in `old` can still be described differently. The precision of a removed location is kept, so that the
+    /// next one is not shown more precisely.
     ///
     /// - Parameter old: The story before the change; `nil` for a new one.
     /// - Returns: The proposal, if there is one.
-    /// - Throws: ``ExtractionRefusal``; the story is then to be discarded.
+    /// - Throws: ``ExtractionRefusal``; the story must then be discarded.
     public mutating func settleLocation(replacing old: Story?) throws(ExtractionRefusal) -> StoryLocation? {
         guard let given = location else {
             if let gone = old?.location {
@@ -58,16 +58,17 @@ extension Story {
         return given
     }
 
-    /// Keeps how a proposal wants to be shown: one that comes later does not show the story more exactly.
+    /// Keeps the precision of a proposal, so that a later one does not show the story more precisely.
     private mutating func remember(_ proposal: StoryLocation, over known: AbsentLocation?) {
         let precision = proposal.precision.stricter(known?.precision ?? .exact)
         let family = known?.familySeesExact ?? proposal.familySeesExact
-        // What any location is like unless something is said needs no remembering.
+        // The default settings need not be kept.
         guard precision != .exact || family else { return }
         absentLocation = AbsentLocation(precision: precision, familySeesExact: family)
     }
 
-    /// Gives the story a location that its owner confirmed, shown as exactly as the story's own was or is to be.
+    /// Gives the story a location confirmed by its owner, with the strictest precision of the story's past and future
+    /// one.
     public mutating func confirmLocation(_ proposal: StoryLocation) {
         var confirmed = proposal
         if let shown = location {
@@ -82,10 +83,11 @@ extension Story {
 }
 
 extension StoryLocation {
-    /// Moves within so many metres put a pin right: what it was called by hand stays.
+    /// The maximum distance in metres of a move that counts as a correction: names entered by hand are kept.
     public static let correction = 50.0
 
-    /// Stamps a change: given at `now` unless `old` was there, changed at `now` if anything else of it than its times is.
+    /// Updates the timestamps: created at `now` unless `old` exists, changed at `now` if anything except the timestamps
+    /// differs.
     public mutating func stamp(at now: Timestamp, replacing old: StoryLocation?) {
         (createdAt, updatedAt) = (old?.createdAt, old?.updatedAt)
         guard let old else {
@@ -97,7 +99,7 @@ extension StoryLocation {
         if same != old { updatedAt = now }
     }
 
-    /// Takes over what the store keeps of `other` beside what people say of it: the floor and the times.
+    /// Copies the fields of `other` that the store maintains: the floor and the timestamps.
     public mutating func adoptUpkeep(of other: StoryLocation?) {
         floor = other?.floor ?? .exact
         (createdAt, updatedAt) = (other?.createdAt, other?.updatedAt)

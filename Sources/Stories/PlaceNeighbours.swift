@@ -1,13 +1,14 @@
 import Geometry
 
 extension Story {
-    /// The one day the story happened on, `nil` when that is not known so exactly.
+    /// The day the story happened on, `nil` if it is not known to the day.
     public var day: CalendarDay? { date.flatMap { $0.first == $0.last ? $0.first : nil } }
 
-    /// Whether another story of the owner's helps others to place this one better than its cell does: of the same day,
-    /// shown more exactly, and where the cell is or beside it (PRV-09).
+    /// Returns whether another story of the owner reveals this one's position more closely than its cell: one of the
+    /// same day, shown more precisely, in the cell or next to it (PRV-09).
     ///
-    /// Others are not told the day. But who finds out by other ways, by words, pictures or a list of trips, that the two
+    /// Viewers are not shown the day. But anyone who learns from text, pictures or a list of trips that the two belong
+    /// together knows that they were recorded on one walk.
     /// belong together, knows that they were told on one walk.
     public func isNarrowed(by other: Story) -> Bool {
         guard other.id != id, other.owner == owner, let day, other.day == day else { return false }

@@ -1,22 +1,22 @@
-/// What a level means, in plain English, for somebody who chooses one (PRV-01).
+/// A plain-English explanation of a privacy level, for users who choose one (PRV-01).
 public struct PrivacyExplanation: Hashable, Sendable {
-    /// The level's name for people.
+    /// The level's display name.
     public let title: String
-    /// Who sees the story.
+    /// The audience of the story.
     public let who: String
-    /// What it means for the map.
+    /// The effect on the map.
     public let map: String
-    /// What it means for search and lists.
+    /// The effect on search and lists.
     public let search: String
-    /// What it means for notifications.
+    /// The effect on notifications.
     public let notifications: String
 
-    /// The version of all explanations of levels and precisions; it changes with every change of their meaning.
+    /// The version of all explanations of levels and precisions; it changes whenever their meaning does.
     public static let version = "2026-11"
 }
 
 extension Privacy {
-    /// What the level means.
+    /// The explanation of the level.
     public var explanation: PrivacyExplanation {
         switch self {
         case .public:
@@ -50,7 +50,7 @@ extension Privacy {
 }
 
 extension LocationPrecision {
-    /// What each of the three precisions means for the place of a story, by name, in the order they are offered.
+    /// The effect of each of the three precisions on a story's place, by name, in display order.
     public static let explanations: [(name: String, title: String, text: String)] = [
         (
             "exact", "Exact place",

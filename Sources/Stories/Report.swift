@@ -1,46 +1,46 @@
-/// Why somebody reports a story (PRV-06).
+/// The reason for reporting a story (PRV-06).
 public enum ReportReason: String, CaseIterable, Hashable, Sendable {
-    /// Advertising, or the same thing over and over.
+    /// Advertising or repetition.
     case spam
-    /// It attacks somebody.
+    /// An attack on a person.
     case harassment
-    /// It does not belong here.
+    /// Content that does not belong here.
     case inappropriate
-    /// Something else; the text says what.
+    /// Another reason, given in the text.
     case other
 }
 
-/// What became of a report.
+/// The status of a report.
 public enum ReportStatus: String, CaseIterable, Hashable, Sendable {
-    /// Nobody has looked at it yet.
+    /// No operator has looked at it yet.
     case pending
-    /// An operator has looked at it and not yet decided.
+    /// An operator has looked at it but not decided yet.
     case reviewed
     /// The story is withheld from everyone but its owner.
     case actioned
-    /// The story stays as it is.
+    /// The story is unchanged.
     case dismissed
 }
 
-/// What a user told the operators about a story.
+/// A user's report to the operators about a story.
 public struct Report: Hashable, Sendable {
-    /// The tracking id: a keyed digest of reporter and story, so that a repeat has the same one.
+    /// The tracking id: a keyed digest of reporter and story, so that a repeated report has the same id.
     public let id: StoryID
-    /// The reported story; it may be gone by now.
+    /// The reported story, which may have been deleted.
     public let story: StoryID
-    /// Who reported it, or `nil` when that account is gone.
+    /// The reporter, or `nil` if the account was deleted.
     public let reporter: UserID?
-    /// Why.
+    /// The reason.
     public let reason: ReportReason
-    /// In the reporter's words, at most ``StoryLimits/reportLength`` bytes.
+    /// The reporter's explanation, at most ``StoryLimits/reportLength`` bytes.
     public let text: String?
-    /// What became of it.
+    /// The status.
     public var status: ReportStatus
-    /// The operators' own note, at most ``StoryLimits/reportLength`` bytes; the reporter does not get it.
+    /// The operators' note, at most ``StoryLimits/reportLength`` bytes; not shown to the reporter.
     public var note: String?
-    /// When it was made.
+    /// The time of the report.
     public let createdAt: Timestamp
-    /// When its status or note last changed.
+    /// The time of the last change of status or note.
     public var updatedAt: Timestamp
 
     /// Creates a report.
@@ -68,8 +68,8 @@ public struct Report: Hashable, Sendable {
 }
 
 extension StoryLimits {
-    /// The most bytes in the text of a report, or in an operator's note to it.
+    /// The maximum size of a report's text, or of an operator's note on it, in bytes.
     public static let reportLength = 2_000
-    /// The most stories somebody can have hidden at a time.
+    /// The maximum number of stories a user can hide at a time.
     public static let hiddenCount = 10_000
 }

@@ -1,17 +1,17 @@
-/// What a text search looks at in one story, and who may search which part of it.
+/// The searchable text of one story, with the viewers who may search each part.
 public struct SearchableText: Sendable {
-    /// The story.
+    /// The story's id.
     public let id: StoryID
-    /// What everybody who sees the story may search: lower-cased title, text, topics, persons and mentions.
+    /// The text searchable by every viewer of the story: lower-cased title, text, topics, persons and mentions.
     public let text: String
-    /// Whose layer the story is in.
+    /// The layer of the story.
     public let layer: VisibilityLayer
-    /// The lower-cased names of its place, which only those may search who get the exact point.
+    /// The lower-cased names of its place, searchable only by viewers of the exact point.
     public let placeText: String
-    /// The layers whose viewers get the exact point.
+    /// The layers whose viewers see the exact point.
     public let exactLayers: [VisibilityLayer]
 
-    /// Creates what is searched in a story; of the story nothing else is read than who sees what.
+    /// Creates the searchable text of a story; only visibility is read from the story itself.
     public init(_ story: Story, text: String, placeText: String) {
         id = story.id
         self.text = text

@@ -1,6 +1,6 @@
-/// A part of the globe in which nobody but its owner sees a story's point more exactly than an operator allows (LOC-08).
+/// A region in which only the owner sees a story's point more precisely than the operator allows (LOC-08).
 ///
-/// An existing value is always valid: its precision is not exact, its rings are closed and lie on the globe.
+/// An existing value is always valid: its precision is not exact, its rings are closed and within the globe.
 public struct SensitiveArea: Hashable, Sendable {
     /// A corner in degrees.
     public struct Corner: Hashable, Sendable {
@@ -16,28 +16,28 @@ public struct SensitiveArea: Hashable, Sendable {
         }
     }
 
-    /// A closed line of at least four corners, the first of which is the last.
+    /// A closed line of at least four corners; the first equals the last.
     public typealias Ring = [Corner]
 
-    /// What is wrong with an area.
+    /// Thrown for an invalid area.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong and what to do, without a full stop.
+        /// The error and how to fix it, without a full stop.
         public let description: String
 
-        /// Creates it from words.
+        /// Creates an error with a message.
         public init(description: String) {
             self.description = description
         }
     }
 
-    /// What the operator calls it; may be empty.
+    /// The operator's name for it; may be empty.
     public let name: String
-    /// How exactly points in it are shown at most.
+    /// The maximum precision of points in it.
     public let precision: LocationPrecision
-    /// Its polygons, each an outer ring and the holes in it.
+    /// Its polygons, each an outer ring followed by its holes.
     public let polygons: [[Ring]]
 
-    /// Creates an area; longitudes west of -180 are moved by a whole turn, each polygon as one.
+    /// Creates an area; longitudes west of -180 are shifted by a full turn, each polygon as a whole.
     ///
     /// - Throws: ``Invalid`` for a name that is too long, too many corners, or rings that are open, too short, off the
     ///   globe, or that jump over the antimeridian.
@@ -58,7 +58,7 @@ public struct SensitiveArea: Hashable, Sendable {
         self.polygons = placed
     }
 
-    /// How many corners it has.
+    /// The number of corners.
     public var cornerCount: Int { polygons.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } } }
 
     /// Whether it lies on both sides of the antimeridian.
@@ -66,7 +66,7 @@ public struct SensitiveArea: Hashable, Sendable {
         polygons.contains { $0.contains { $0.contains { $0.longitude > 180 } } }
     }
 
-    /// The polygon moved by whole turns so that it begins at or east of the antimeridian.
+    /// Returns the polygon shifted by full turns so that it begins at or east of the antimeridian.
     private static func placed(_ polygon: [Ring]) throws(Invalid) -> [Ring] {
         for ring in polygon { try check(ring) }
         let longitudes = polygon.joined().map(\.longitude)
@@ -89,7 +89,7 @@ public struct SensitiveArea: Hashable, Sendable {
             }
         }
         for (a, b) in zip(ring, ring.dropFirst()) where abs(a.longitude - b.longitude) > 180 {
-            // Along a parallel from edge to edge of the map, as a belt around the globe is drawn, is no jump.
+            // A line along a parallel from edge to edge of the map, as in a belt around the globe, is not a jump.
             if a.latitude == b.latitude, abs(a.longitude) == 180, abs(b.longitude) == 180 { continue }
             throw Invalid(
                 description:

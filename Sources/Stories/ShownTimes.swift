@@ -1,18 +1,18 @@
-/// How coarsely the times of a story are shown beside a coarser place (PRV-09).
+/// The precision of a story's times shown with a coarser place (PRV-09).
 ///
-/// Owner, exact date and order of creation would place a story between its neighbours of the same walk, far better than
-/// its cell does. So the larger the cell, the longer the period that stands for a time.
+/// Owner, exact date and order of creation would place a story between its neighbours on the same walk, far more
+/// precisely than its cell does. So the larger the cell, the longer the period shown instead of a time.
 public enum TimePrecision: Int, Comparable, Hashable, Sendable {
-    /// As they are.
+    /// Unchanged.
     case exact
-    /// The month, beside a cell of 0.01 degrees.
+    /// The month, with a cell of 0.01 degrees.
     case month
-    /// The year, beside a cell of 0.1 degrees or a hidden place.
+    /// The year, with a cell of 0.1 degrees or a hidden place.
     case year
-    /// The ten years from one that ends with a 0, beside a cell of one degree.
+    /// The decade starting with a year that ends in 0, with a cell of one degree.
     case decade
 
-    /// The precision of times beside a place that is shown this exactly.
+    /// Creates the precision of times shown with a place of the given precision.
     public init(beside precision: LocationPrecision) {
         switch precision {
         case .exact: self = .exact
@@ -25,7 +25,7 @@ public enum TimePrecision: Int, Comparable, Hashable, Sendable {
     /// Orders precisions from exact to coarse.
     public static func < (a: TimePrecision, b: TimePrecision) -> Bool { a.rawValue < b.rawValue }
 
-    /// The days of the period that holds a day.
+    /// Returns the days of the period that contains a day.
     public func period(of day: CalendarDay) -> ClosedRange<CalendarDay> {
         let (year, month, _) = day.components
         switch self {
@@ -41,57 +41,59 @@ public enum TimePrecision: Int, Comparable, Hashable, Sendable {
         }
     }
 
-    /// The date widened to whole periods, in the words of its days alone: its own text can name the very day.
+    /// Returns the date widened to whole periods, with a text derived only from its days: its own text may give the
+    /// exact day.
     public func widened(_ date: StoryDate) -> StoryDate {
         guard self != .exact else { return date }
         return StoryDate(wholeMonthsFrom: period(of: date.first).lowerBound, to: period(of: date.last).upperBound)
     }
 
-    /// The first instant, in UTC, of the period that holds an instant.
+    /// Returns the first instant, in UTC, of the period that contains an instant.
     public func start(of time: Timestamp) -> Timestamp {
         guard self != .exact else { return time }
-        // No calendar holds a time outside the years 1 to 9999: nothing is told of it.
+        // Times outside the years 1 to 9999 have no calendar day: nothing is revealed.
         guard let day = time.day else { return Timestamp(milliseconds: 0) }
         return Timestamp(milliseconds: Int64(period(of: day).lowerBound.daysSince1970) * 86_400_000)
     }
 }
 
 extension StoryDate {
-    /// The date from the first day of a month to the last day of one, in the shortest text that ``init(_:)`` reads.
+    /// Creates a date from the first day of a month to the last day of a month, with the shortest text that
+    /// ``init(_:)`` parses.
     fileprivate init(wholeMonthsFrom first: CalendarDay, to last: CalendarDay) {
         let (start, end) = (first.components, last.components)
-        // `YYYY` where whole years are meant, else `YYYY-MM`.
+        // `YYYY` for whole years, else `YYYY-MM`.
         let length = start.month == 1 && end.month == 12 ? 4 : 7
         let (from, to) = (first.description.prefix(length), last.description.prefix(length))
         self.init(shown: from == to ? String(from) : "\(from)/\(to)", first: first, last: last)
     }
 }
 
-/// The times of a story as somebody gets them.
+/// The times of a story as shown to a viewer.
 public struct ShownTimes: Hashable, Sendable {
-    /// When it happened, or `nil` when that is unknown.
+    /// The date of the story, or `nil` if unknown.
     public let date: StoryDate?
-    /// When it was created: lists are sorted by it.
+    /// The time of creation, by which lists are sorted.
     public let createdAt: Timestamp
-    /// When it last changed.
+    /// The time of the last change.
     public let updatedAt: Timestamp
 }
 
 extension Story {
-    /// How exactly the viewer gets the times of the story: as exactly as its place.
+    /// Returns the precision of the story's times for the viewer, which follows that of its place.
     ///
-    /// An owner may have the exact times shown beside a coarser place; what an operator keeps back stays back.
+    /// An owner may show the exact times with a coarser place; restrictions by an operator still apply.
     public func timePrecision(for viewer: Viewer) -> TimePrecision {
         guard viewer.user != owner else { return .exact }
         guard location != nil else { return publishedTimePrecision }
-        // Beside a cell of one degree times are coarser than beside none: family gets no less than everybody.
+        // With a cell of one degree, times are coarser than without a location: family sees no less than the public.
         return min(timePrecision(beside: precision(for: viewer)), publishedTimePrecision)
     }
 
-    /// How exactly those get the times who are neither owner nor trusted family.
+    /// The precision of times for viewers who are neither owner nor trusted family.
     ///
-    /// A story whose coarser place was removed keeps the times that went with it: exact ones would place it after all. A
-    /// place that is only proposed changes nothing.
+    /// If a coarser place was removed, the story keeps the corresponding precision of times, because exact times would
+    /// still reveal its position. A proposed place changes nothing.
     public var publishedTimePrecision: TimePrecision {
         guard let location else {
             guard let gone = absentLocation, gone.isRemoved else { return .exact }
@@ -100,8 +102,8 @@ extension Story {
         return timePrecision(beside: location.published)
     }
 
-    /// How exactly family gets the times that is trusted with the place, as far as an operator's areas allow; as everybody
-    /// else where none is trusted.
+    /// The precision of times for family trusted with the exact place, as far as an operator's areas allow; the same as
+    /// for other viewers if no family is trusted.
     public var trustedTimePrecision: TimePrecision {
         guard let location, location.familySeesExact, effectivePrivacy != .private else {
             return publishedTimePrecision
@@ -114,13 +116,13 @@ extension Story {
         return TimePrecision(beside: location.showsExactTimes ? location.floor : shown)
     }
 
-    /// The times of the story as the viewer gets them.
+    /// Returns the times of the story as shown to the viewer.
     public func times(for viewer: Viewer) -> ShownTimes {
         guard viewer.user != owner else { return ShownTimes(date: date, createdAt: createdAt, updatedAt: updatedAt) }
         return times(timePrecision(for: viewer))
     }
 
-    /// The times of the story as others than its owner get them this exactly.
+    /// Returns the times of the story as shown to non-owners at a precision.
     public func times(_ precision: TimePrecision) -> ShownTimes {
         ShownTimes(
             date: date.map(precision.widened),

@@ -1,12 +1,12 @@
 extension Story {
-    /// Whether somebody else than the owner gets a more exact point than everybody does: such a look is noted.
+    /// Returns whether a viewer other than the owner gets a more precise point than the public: such access is logged.
     ///
-    /// A service that looks through the owner's eyes is somebody else.
+    /// A service that acts for the owner counts as another viewer.
     public func givesMore(to viewer: Viewer) -> Bool {
         (owner != viewer.user || viewer.service != nil) && point(for: viewer) != publishedPoint
     }
 
-    /// The story without its text, to be kept while only its points matter.
+    /// The story without its text, for uses that need only its points.
     public var withoutText: Story {
         var story = self
         story.text = nil

@@ -1,59 +1,59 @@
 /// Any content with a kind: an interview, a photograph, a document, a sighting.
 public struct Story: Hashable, Sendable {
-    /// The story's identity.
+    /// The story's id.
     public let id: StoryID
-    /// The id the client gave it, unique per owner, or `nil`.
+    /// The id assigned by the client, unique per owner, or `nil`.
     public var clientID: String?
-    /// What sort of content it is.
+    /// The kind of content.
     public var kind: StoryKind
-    /// Its title, 1–``StoryLimits/titleLength`` characters.
+    /// The title, 1–``StoryLimits/titleLength`` characters.
     public var title: String
-    /// Its text, at most ``StoryLimits/textLength`` characters, or `nil`.
+    /// The text, at most ``StoryLimits/textLength`` characters, or `nil`.
     public var text: String?
-    /// When it happened, or `nil` when that is unknown.
+    /// The date of the story, or `nil` if unknown.
     public var date: StoryDate?
-    /// Its topics, without repeats.
+    /// The topics, without duplicates.
     public var tags: [String]
-    /// The persons it is about, without repeats.
+    /// The persons it is about, without duplicates.
     public var people: [String]
-    /// Further places it mentions; they have no marker of their own.
+    /// Other places it mentions, which have no marker of their own.
     public var mentions: [String]
-    /// The collection (trip) it belongs to.
+    /// The collection (trip) that contains it.
     public var collection: String?
-    /// Where the recording, picture or document is.
+    /// The URL of the recording, picture or document.
     public var mediaURL: String?
-    /// Where a small picture of it is.
+    /// The URL of a small picture.
     public var thumbnailURL: String?
-    /// What the picture shows, for those who do not see it.
+    /// A description of the picture, for those who cannot see it.
     public var alt: String?
-    /// The SHA-256 of the recording or picture as 64 lowercase hexadecimal digits, told to its owner alone, or `nil`.
+    /// The SHA-256 of the recording or picture as 64 lower-case hexadecimal digits, shown only to its owner, or `nil`.
     public var mediaChecksum: String?
-    /// Whose story it is.
+    /// The owner.
     public let owner: UserID
-    /// Who may see it.
+    /// The audience chosen by the owner.
     public var privacy: Privacy
-    /// For family-only stories: the one family that may see it; `nil` means all the owner's families.
+    /// For family-only stories: the only family that may see it; `nil` means all the owner's families.
     public var family: FamilyID?
-    /// Whether a service made it private for the time being (PRV-05).
+    /// Whether a service made it private temporarily (PRV-05).
     public var autoPrivate: Bool
     /// Whether an operator withholds it from everyone but its owner, because of a report (PRV-06).
     public var isWithheld: Bool
-    /// Where it happened, or `nil`.
+    /// The location, or `nil`.
     public var location: StoryLocation?
-    /// What is kept of a location that is not there: see ``settleLocation(replacing:)``; the owner's business alone.
+    /// The settings kept without a location, visible only to the owner: see ``settleLocation(replacing:)``.
     public var absentLocation: AbsentLocation?
-    /// Which import it came from, or `nil`.
+    /// The name of the import source, or `nil`.
     public var source: String?
-    /// Its id in that source.
+    /// The id in that source.
     public var sourceID: String?
-    /// When it was created.
+    /// The time of creation.
     public let createdAt: Timestamp
-    /// When it was last changed.
+    /// The time of the last change.
     public var updatedAt: Timestamp
-    /// When what others than the owner get of it last changed; see ``touch(at:replacing:)``.
+    /// The time of the last change visible to others than the owner; see ``touch(at:replacing:)``.
     public var shownUpdatedAt: Timestamp
 
-    /// Creates a story with nothing but what every story has.
+    /// Creates a story with only the required fields.
     public init(id: StoryID, kind: StoryKind, title: String, owner: UserID, createdAt: Timestamp) {
         self.id = id
         self.kind = kind
@@ -70,23 +70,24 @@ public struct Story: Hashable, Sendable {
         self.isWithheld = false
     }
 
-    /// Stamps a change: later than `old` whatever the clock says, and for others only if they get anything else now.
+    /// Updates the timestamps: later than `old` whatever the clock says, and for others only if the content they see
+    /// has changed.
     ///
-    /// A point moved within its published cell, or hidden altogether, is nobody's business but the owner's.
+    /// A point moved within its published cell, or while hidden, concerns only the owner.
     public mutating func touch(at now: Timestamp, replacing old: Story) {
-        // From the times that are shown alone: another would tell of changes that are not.
+        // Based only on the visible timestamps: others would reveal invisible changes.
         let next = max(now, Timestamp(milliseconds: old.shownUpdatedAt.milliseconds + 1))
         shownUpdatedAt = shown == old.shown ? old.shownUpdatedAt : next
         updatedAt = max(now, Timestamp(milliseconds: old.updatedAt.milliseconds + 1), shownUpdatedAt)
     }
 
-    /// What somebody gets of a story, and how exactly they get its times.
+    /// The content of a story for one audience, with the precision of its times.
     private struct Face: Hashable {
         var story: Story
         var times: TimePrecision
     }
 
-    /// The story as somebody gets it who is neither owner nor trusted family, without its times.
+    /// The story as shown to viewers who are neither owner nor trusted family, without its timestamps.
     private var shown: Face {
         var shown = self
         shown.date = times(publishedTimePrecision).date
@@ -99,12 +100,12 @@ public struct Story: Hashable, Sendable {
         shown.autoPrivate = false
         shown.isWithheld = false
         shown.privacy = effectivePrivacy
-        // Which family a public story names is known to that family alone.
+        // The family of a public story is visible only to that family.
         if effectivePrivacy == .public { shown.family = nil }
         return Face(story: shown, times: publishedTimePrecision)
     }
 
-    /// The story as family gets it who are trusted with the exact point, if it is trusted to any, without its times.
+    /// The story as shown to family trusted with the exact point, if any, without its timestamps.
     private var trusted: Face {
         var trusted = shown
         trusted.times = trustedTimePrecision
@@ -114,7 +115,7 @@ public struct Story: Hashable, Sendable {
         return trusted
     }
 
-    /// The widest circle whose members get something else of the story than they got of `old`, its times apart.
+    /// Returns the widest audience whose view of the story differs from that of `old`, apart from timestamps.
     public func change(from old: Story) -> StoryChange {
         if shown != old.shown { return .everybody }
         if trusted != old.trusted { return .trusted }
@@ -123,21 +124,21 @@ public struct Story: Hashable, Sendable {
         return undated == old ? .nobody : .owner
     }
 
-    /// The level that takes effect: private while a service holds it so or an operator withholds it.
+    /// The effective level: private while a service makes it so or an operator withholds it.
     public var effectivePrivacy: Privacy { autoPrivate || isWithheld ? .private : privacy }
 }
 
-/// Who gets something else of a story after a change; everybody stands for all who may see it.
+/// The audience affected by a change to a story; `everybody` means all who may see it.
 public enum StoryChange: Int, Comparable, Sendable {
-    /// Nobody: nothing changed but times.
+    /// Nobody: only timestamps changed.
     case nobody
-    /// Its owner alone.
+    /// Only the owner.
     case owner
-    /// Its owner, and family trusted with its exact point.
+    /// The owner, and family trusted with the exact point.
     case trusted
-    /// All who may see it.
+    /// Everyone who may see it.
     case everybody
 
-    /// Orders changes by the width of the circle.
+    /// Orders changes by the size of the audience.
     public static func < (a: StoryChange, b: StoryChange) -> Bool { a.rawValue < b.rawValue }
 }

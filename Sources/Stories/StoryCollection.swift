@@ -1,15 +1,15 @@
-/// The identity of a collection: 32 hexadecimal digits.
+/// The id of a collection: 32 hexadecimal digits.
 public struct CollectionID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The digits.
     public let rawValue: String
 
-    /// Reads 32 hexadecimal digits; anything else is `nil`.
+    /// Parses 32 hexadecimal digits; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         guard let digits = StoryID(text) else { return nil }
         rawValue = digits.description
     }
 
-    /// Creates a random id from a generator of 64 good bits a call.
+    /// Creates a random id from a generator of 64 high-quality bits per call.
     public init(using generator: inout some RandomNumberGenerator) {
         rawValue = StoryID(using: &generator).description
     }
@@ -21,27 +21,27 @@ public struct CollectionID: Hashable, Comparable, Sendable, CustomStringConverti
     public static func < (a: CollectionID, b: CollectionID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A trip or another collection: the stories that carry its title as their ``Story/collection`` (MAP-09).
+/// A trip or another collection: the stories with its title as their ``Story/collection`` (MAP-09).
 ///
-/// It gathers the stories of its owner and, where it is for one family, of that family's members. A story keeps its own
-/// level: a collection shows nobody more than they may see anyway.
+/// It contains stories of its owner and, if it is for one family, of that family's members. Each story keeps its own
+/// level: a collection reveals no additional stories.
 public struct StoryCollection: Hashable, Sendable {
-    /// The collection's identity.
+    /// The collection's id.
     public let id: CollectionID
-    /// Whose collection it is.
+    /// The owner.
     public let owner: UserID
-    /// What its stories name, unique per owner, 1–``StoryLimits/nameLength`` bytes.
+    /// The title that its stories refer to, unique per owner, 1–``StoryLimits/nameLength`` bytes.
     public let title: String
-    /// What it is about, at most ``StoryLimits/collectionTextLength`` bytes, or `nil`.
+    /// The description, at most ``StoryLimits/collectionTextLength`` bytes, or `nil`.
     public let text: String?
-    /// Who may know of it.
+    /// The audience of the collection.
     public let privacy: Privacy
-    /// For a family's collection: the one family that may know of it; `nil` means all the owner's families.
+    /// For a family's collection: the only family that may see it; `nil` means all the owner's families.
     public let family: FamilyID?
-    /// When it was made.
+    /// The time of creation.
     public let createdAt: Timestamp
 
-    /// Creates a collection; a family is kept for the level `familyOnly` alone.
+    /// Creates a collection; a family is kept only for the level `familyOnly`.
     public init(
         id: CollectionID,
         owner: UserID,
@@ -60,22 +60,22 @@ public struct StoryCollection: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// Whether the viewer may know that the collection exists.
+    /// Returns whether the viewer may know that the collection exists.
     public func isVisible(to viewer: Viewer) -> Bool {
         owner == viewer.user || viewer.sees(VisibilityLayer(of: owner, privacy: privacy, family: family))
     }
 
-    /// Whose stories it gathers, as a viewer knows who may know of it.
+    /// Returns the owners of stories in the collection, as far as the viewer may know of them.
     public func contributors(knownTo viewer: Viewer) -> Set<UserID> {
         (family.flatMap { viewer.families[$0] } ?? []).union([owner])
     }
 }
 
 extension StoryLimits {
-    /// The most bytes in what a collection is about.
+    /// The maximum size of a collection's description, in bytes.
     public static let collectionTextLength = 2_000
-    /// The most collections of one user.
+    /// The maximum number of collections per user.
     public static let collectionCount = 1_000
-    /// The most stories somebody can have among their favourites.
+    /// The maximum number of favourite stories per user.
     public static let favouriteCount = 10_000
 }

@@ -1,12 +1,12 @@
-/// Which part of the visible stories somebody asks for (MAP-09): values of one field mean "any of", fields mean "and".
+/// A filter on the visible stories (MAP-09): values of one field mean "any of", fields mean "and".
 ///
-/// Text is matched by the store, which has the texts; everything else is decided by ``matches(_:viewer:)``.
+/// Text is matched by the store, which has the texts; everything else is evaluated by ``matches(_:viewer:)``.
 public struct StoryFilter: Hashable, Sendable {
     /// The views of the map.
     public enum View: String, CaseIterable, Hashable, Sendable {
         /// Public stories of all users.
         case shared
-        /// Stories given to families of the viewer, the viewer's own among them.
+        /// Stories shared with families of the viewer, including the viewer's own.
         case family
         /// The viewer's own stories.
         case mine
@@ -20,7 +20,7 @@ public struct StoryFilter: Hashable, Sendable {
     public var people: Set<String> = []
     /// The wanted owners; empty means any.
     public var owners: Set<UserID> = []
-    /// The wanted families of the viewer, empty meaning any; a family the viewer is not in matches nothing.
+    /// The wanted families of the viewer, empty meaning any; a family without the viewer matches nothing.
     public var families: Set<FamilyID> = []
     /// The wanted collections; empty means any.
     public var collections: Set<String> = []
@@ -31,13 +31,13 @@ public struct StoryFilter: Hashable, Sendable {
     /// The last wanted day, inclusive.
     public var to: CalendarDay?
 
-    /// Creates a filter that wants everything.
+    /// Creates a filter that matches everything.
     public init() {}
 
-    /// Whether nothing is filtered.
+    /// Whether the filter matches everything.
     public var isEmpty: Bool { self == StoryFilter() }
 
-    /// Whether a story that the viewer may see is wanted.
+    /// Returns whether a story that the viewer may see matches.
     public func matches(_ story: Story, viewer: Viewer) -> Bool {
         func wanted<Value: Hashable>(_ set: Set<Value>, _ value: Value?) -> Bool {
             set.isEmpty || value.map(set.contains) == true
@@ -53,14 +53,14 @@ public struct StoryFilter: Hashable, Sendable {
 
     private func matchesDates(_ date: StoryDate?) -> Bool { matchesDates(first: date?.first, last: date?.last) }
 
-    /// Whether a span of days overlaps the wanted one; undated stories match only when no day is asked for.
+    /// Returns whether a span of days overlaps the wanted one; undated stories match only if no day is specified.
     public func matchesDates(first: CalendarDay?, last: CalendarDay?) -> Bool {
         if from == nil && to == nil { return true }
         guard let first, let last else { return false }
         return from.map { last >= $0 } ?? true && to.map { first <= $0 } ?? true
     }
 
-    /// Whether the views and families asked for include a story of this layer and owner.
+    /// Returns whether the wanted views and families include a story with this layer and owner.
     public func matchesAudience(layer: VisibilityLayer, owner: UserID, viewer: Viewer) -> Bool {
         let inView =
             views.isEmpty

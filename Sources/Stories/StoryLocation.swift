@@ -1,43 +1,43 @@
 public import Geometry
 
-/// Who may see a story.
+/// The audience of a story.
 public enum Privacy: String, CaseIterable, Hashable, Sendable {
     /// Everyone.
     case `public`
     /// The members of the owner's families, or of the one family the story names.
     case familyOnly = "family_only"
-    /// The owner alone.
+    /// Only the owner.
     case `private`
 }
 
 extension Privacy {
-    /// The one of two levels that fewer people may see.
+    /// Returns the level with the smaller audience.
     public func stricter(_ other: Privacy) -> Privacy {
         let order: [Privacy] = [.public, .familyOnly, .private]
         return order.last { $0 == self || $0 == other } ?? self
     }
 }
 
-/// Where a location came from (LOC-01).
+/// The source of a location (LOC-01).
 public enum LocationSource: String, CaseIterable, Hashable, Sendable {
     /// A receiver's position.
     case gps
-    /// Typed or chosen by a person.
+    /// Entered or selected by a person.
     case manual
-    /// Read out of the story's text by a program; never replaces one of the other two.
+    /// Extracted from the story's text by a program; never replaces one of the other two.
     case aiExtracted = "ai_extracted"
 }
 
-/// How exactly a location is shown to others (LOC-08).
+/// The precision at which a location is shown to others (LOC-08).
 public enum LocationPrecision: Hashable, Sendable {
-    /// As it is, to everyone who sees the story.
+    /// Exactly, to everyone who sees the story.
     case exact
     /// As the centre of a fixed cell.
     case approximate(PublishedCell)
     /// Not at all.
     case hidden
 
-    /// The one of two precisions that shows less.
+    /// Returns the coarser of two precisions.
     public func stricter(_ other: LocationPrecision) -> LocationPrecision {
         switch (self, other) {
         case (.hidden, _), (_, .hidden): .hidden
@@ -53,10 +53,11 @@ public enum LocationPrecision: Hashable, Sendable {
         if case .approximate(let cell) = self { cell } else { nil }
     }
 
-    /// The cells in which a sensitive area of this precision acts, `nil` for ``exact``, which holds nothing.
+    /// The cells in which a sensitive area with this precision acts, `nil` for ``exact``, which restricts nothing.
     ///
-    /// Whatever lies in a cell that the area touches is held to it. Everybody can find out by stories of their own where an area acts. In whole cells that tells the cells, which the
-    /// area publishes anyway, and nothing of where in them it lies.
+    /// Every point in a cell that the area touches is restricted. Anyone can discover by their own stories where an
+    /// area acts. With whole cells, this reveals only the cells, which the area publishes anyway, but not its position
+    /// within them.
     public var areaCell: PublishedCell? {
         switch self {
         case .exact: nil
@@ -87,13 +88,13 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
     /// The side of a cell in degrees.
     public var degrees: Double { 1 / Double(rawValue) }
 
-    /// Creates a size from its degrees: 0.01, 0.1 or 1.
+    /// Creates a size from degrees: 0.01, 0.1 or 1.
     public init?(degrees: Double) {
         guard let size = PublishedCell.allCases.first(where: { $0.degrees == degrees }) else { return nil }
         self = size
     }
 
-    /// The centre of the cell that holds `coordinate`, a function of the cell alone.
+    /// Returns the centre of the cell that contains `coordinate`, a function of the cell only.
     public func center(of coordinate: Coordinate) -> Coordinate {
         Coordinate(
             wrappingLatitude: centre(coordinate.latitude, limit: 90),
@@ -101,7 +102,7 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         )
     }
 
-    /// The closed cell that holds `coordinate`.
+    /// Returns the closed cell that contains `coordinate`.
     public func box(of coordinate: Coordinate) -> BoundingBox {
         let (south, west) = (edge(coordinate.latitude, limit: 90), edge(coordinate.longitude, limit: 180))
         let box = BoundingBox(
@@ -113,7 +114,7 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         return box ?? BoundingBox(coordinate)
     }
 
-    /// The box widened to whole cells, a function of the cells it touches alone.
+    /// Returns the box widened to whole cells, a function of the cells it touches only.
     public func widened(_ box: BoundingBox) -> BoundingBox {
         let southWest = self.box(of: Coordinate(wrappingLatitude: box.south, longitude: box.west))
         let northEast = self.box(of: Coordinate(wrappingLatitude: box.north, longitude: box.east))
@@ -133,17 +134,17 @@ public enum PublishedCell: Int, CaseIterable, Hashable, Sendable {
         (edge(degrees, limit: limit) + hundredths / 2) / 100
     }
 
-    /// The lower edge of the cell in hundredths of a degree.
+    /// Returns the lower edge of the cell in hundredths of a degree.
     private func edge(_ degrees: Double, limit: Double) -> Double {
-        // Hundredths first, so that a coordinate falls into the same fine cell whatever the coarse one asked for: cells nest.
+        // Hundredths first, so that a coordinate falls into the same fine cell at every cell size: cells nest.
         let hundredth = min((degrees * 100).rounded(.down), limit * 100 - 1)
         return (hundredth / hundredths).rounded(.down) * hundredths
     }
 }
 
-/// The names that go with a location.
+/// The kinds of names in a location.
 public enum LocationName: String, CaseIterable, Hashable, Sendable {
-    /// What the place is called.
+    /// The name of the place.
     case name
     /// Street and house number.
     case address
@@ -157,30 +158,30 @@ public enum LocationName: String, CaseIterable, Hashable, Sendable {
 
 /// The location of a story.
 public struct StoryLocation: Hashable, Sendable {
-    /// The true point; what a viewer gets is decided by ``Story/location(for:)`` alone.
+    /// The true point; ``Story/location(for:)`` alone decides what is shown to a viewer.
     public var coordinate: Coordinate
-    /// Where the point came from.
+    /// The source of the point.
     public var source: LocationSource
-    /// The radius in metres within which the true position lies with 68 %, or `nil` when unknown.
+    /// The radius in metres that contains the true position with a probability of 68 %, or `nil` if unknown.
     public var accuracy: Double?
-    /// How exactly others see the point, as its owner chose.
+    /// The precision for others, as chosen by the owner.
     public var precision: LocationPrecision
-    /// The most exact that anybody but the owner may see the point, as the operator's sensitive areas say.
+    /// The maximum precision for others that the operator's sensitive areas allow.
     ///
-    /// Kept apart from ``precision``, so that the owner's choice comes back when the areas change. The store sets it.
+    /// Separate from ``precision``, so that the owner's choice is restored when the areas change. Set by the store.
     public var floor: LocationPrecision = .exact
     /// Whether family members see the exact point of an approximate or hidden location.
     public var familySeesExact: Bool
-    /// Whether others get the exact date and times of the story beside a coarser place, because its owner said so; see
+    /// Whether others see the exact date and times of the story with a coarser place, because its owner chose so; see
     /// ``TimePrecision``.
     public var showsExactTimes: Bool
     /// The names, each at most ``StoryLimits/nameLength`` characters.
     public var names: [LocationName: String]
-    /// Which names were filled by reverse geocoding instead of by a person.
+    /// The names filled in by reverse geocoding rather than by a person.
     public var derived: Set<LocationName>
-    /// When the story was given a location, or `nil` when that was not noted.
+    /// The time a location was first added to the story, or `nil` if not recorded.
     public var createdAt: Timestamp?
-    /// When anything of the location last changed, or `nil` when that was not noted.
+    /// The time of the location's last change, or `nil` if not recorded.
     public var updatedAt: Timestamp?
 
     /// Creates a location.
@@ -206,19 +207,20 @@ public struct StoryLocation: Hashable, Sendable {
 }
 
 extension StoryLocation {
-    /// How exactly the point is shown to those who are neither owner nor trusted family.
+    /// The precision for viewers who are neither owner nor trusted family.
     public var published: LocationPrecision { precision.stricter(floor) }
 
-    /// The part of the globe that is compared with a sensitive area which acts in such cells: the area's cell, or the one
-    /// the owner chose where that is larger.
+    /// Returns the box that is compared with a sensitive area acting in such cells: the area's cell, or the owner's if
+    /// that is larger.
     ///
-    /// Were an area compared with the true point, one that cuts a cell in two would tell in which part of the cell it lies.
+    /// If an area were compared with the true point, one that divides a cell would reveal the part of the cell with the
+    /// point.
     public func footprint(inCellsOf cell: PublishedCell) -> BoundingBox {
         guard let own = precision.cell, own.degrees > cell.degrees else { return cell.box(of: coordinate) }
         return own.box(of: coordinate)
     }
 
-    /// The point that somebody gets who may see the location this exactly.
+    /// Returns the point shown at a precision.
     func point(shown precision: LocationPrecision) -> Coordinate? {
         switch precision {
         case .exact: coordinate
@@ -227,10 +229,10 @@ extension StoryLocation {
         }
     }
 
-    /// The location for somebody who is not its owner and may see it this exactly; `nil` when not at all.
+    /// Returns the location shown to a non-owner at a precision; `nil` if hidden.
     ///
-    /// Less than exactly it comes without names and accuracy, and without saying whether a receiver or a person gave the
-    /// point: an owner who puts a measured point right within its cell changes nothing for others.
+    /// Unless exact, it has no names, no accuracy, and no indication of whether a receiver or a person provided the
+    /// point: a correction of a measured point within its cell is invisible to others.
     func shown(_ precision: LocationPrecision) -> StoryLocation? {
         guard let point = point(shown: precision) else { return nil }
         var shown = self
@@ -242,7 +244,7 @@ extension StoryLocation {
         shown.accuracy = nil
         shown.names = [:]
         shown.derived = []
-        // A time would tell that the point moved within its cell.
+        // A timestamp would reveal that the point moved within its cell.
         (shown.createdAt, shown.updatedAt) = (nil, nil)
         return shown
     }

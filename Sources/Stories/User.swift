@@ -1,8 +1,8 @@
 /// A person known to the service.
 public struct User: Hashable, Sendable {
-    /// The user's identity.
+    /// The user's id.
     public let id: UserID
-    /// The name others see, 1–``StoryLimits/nameLength`` bytes.
+    /// The name shown to others, 1–``StoryLimits/nameLength`` bytes.
     public var name: String
     /// An e-mail address, or `nil`.
     public var email: String?
@@ -15,9 +15,9 @@ public struct User: Hashable, Sendable {
     }
 }
 
-/// What a member may do in a family (PRV-04).
+/// The permissions of a family member (PRV-04).
 public enum FamilyRole: String, CaseIterable, Hashable, Sendable {
-    /// Everything.
+    /// All permissions.
     case owner
     /// Inviting and removing members.
     case admin

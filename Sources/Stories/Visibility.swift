@@ -1,17 +1,17 @@
 public import Geometry
 
-/// One of the disjoint sets of stories that share an audience.
+/// A layer: one of the disjoint sets of stories with the same audience.
 public enum VisibilityLayer: Hashable, Comparable, Sendable {
     /// Stories for everyone.
     case `public`
     /// Stories for all families of an owner.
     case kin(UserID)
-    /// Stories for one named family.
+    /// Stories for one specific family.
     case group(FamilyID)
-    /// Stories for their owner alone.
+    /// Stories for their owner only.
     case own(UserID)
 
-    /// The layer of what an owner shows at a level: to one family where that is named, else to all of theirs.
+    /// Creates the layer for an owner's content at a level: for one family if specified, else for all of theirs.
     public init(of owner: UserID, privacy: Privacy, family: FamilyID?) {
         switch privacy {
         case .public: self = .public
@@ -33,20 +33,20 @@ public enum VisibilityLayer: Hashable, Comparable, Sendable {
     public static func < (a: VisibilityLayer, b: VisibilityLayer) -> Bool { a.order < b.order }
 }
 
-/// Through whose eyes something is looked at.
+/// The user for whom content is read.
 public struct Viewer: Hashable, Sendable {
     /// The user, or `nil` for the anonymous viewer.
     public let user: UserID?
     /// The families the user belongs to, with all their members.
     public let families: [FamilyID: Set<UserID>]
-    /// The owners who share at least one family with the user, the user not among them.
+    /// The owners who share at least one family with the user, excluding the user.
     public let kin: Set<UserID>
-    /// The service that looks through these eyes; `nil` for the user themselves.
+    /// The service acting for the user; `nil` for the user themselves.
     ///
-    /// It changes nothing of what is seen.
+    /// It does not affect visibility.
     public var service: String?
 
-    /// Somebody unknown: sees public stories only.
+    /// The anonymous viewer, who sees only public stories.
     public static let anonymous = Viewer()
 
     private init() {
@@ -55,7 +55,7 @@ public struct Viewer: Hashable, Sendable {
         kin = []
     }
 
-    /// Creates the viewer of a user from the families they belong to and the members of each.
+    /// Creates the viewer for a user, with the members of each of their families.
     public init(user: UserID, families: [FamilyID: Set<UserID>] = [:]) {
         self.user = user
         self.families = families
@@ -71,7 +71,7 @@ public struct Viewer: Hashable, Sendable {
         return all.sorted()
     }
 
-    /// Whether the viewer sees the stories of a layer.
+    /// Returns whether the viewer sees the stories in a layer.
     public func sees(_ layer: VisibilityLayer) -> Bool {
         switch layer {
         case .public: true
@@ -82,13 +82,13 @@ public struct Viewer: Hashable, Sendable {
     }
 }
 
-/// One appearance of a story on the map: in a layer, at a point, added or taken away.
+/// One appearance of a story on the map: in a layer, at a point, added or removed.
 ///
-/// A viewer's map is the sum over their layers; a `-1` cancels what a layer below shows them less exactly.
+/// A viewer's map is the sum over their layers; a `-1` cancels a less precise placement in a lower layer.
 public struct MapPlacement: Hashable, Sendable {
-    /// Whose map it concerns.
+    /// The layer.
     public let layer: VisibilityLayer
-    /// Where.
+    /// The point.
     public let coordinate: Coordinate
     /// `1` or `-1`.
     public let weight: Int
@@ -104,32 +104,32 @@ public struct MapPlacement: Hashable, Sendable {
 extension Story {
     /// The layer of the story.
     ///
-    /// The owner must belong to the named family: a store makes a story private when its owner leaves that family, so
-    /// that an owner always sees the layer of their own story.
+    /// The owner must belong to the family: the store makes a story private when its owner leaves that family, so that
+    /// an owner always sees the layer of their own stories.
     public var layer: VisibilityLayer { VisibilityLayer(of: owner, privacy: effectivePrivacy, family: family) }
 
-    /// Whether the viewer may know that the story exists.
+    /// Returns whether the viewer may know that the story exists.
     public func isVisible(to viewer: Viewer) -> Bool {
         owner == viewer.user || viewer.sees(layer)
     }
 
-    /// Whether the viewer counts as family of this story: a member of the named family, or kin of the owner.
+    /// Returns whether the viewer counts as family for this story: a member of its family, or kin of the owner.
     private func isFamily(_ viewer: Viewer) -> Bool {
         guard let family else { return viewer.kin.contains(owner) }
         return viewer.families[family] != nil
     }
 
-    /// How exactly the viewer gets the location, ``LocationPrecision/hidden`` when there is none (LOC-08).
+    /// Returns the precision of the location for the viewer, ``LocationPrecision/hidden`` if there is none (LOC-08).
     ///
-    /// The one function that decides it: the owner exactly, trusted family as exactly as the operator's sensitive areas
-    /// allow, all others as it is published. It does not ask whether the story is visible at all.
+    /// This is the only function that decides it: exact for the owner, as precise as the operator's sensitive areas
+    /// allow for trusted family, as published for everyone else. It does not check whether the story itself is visible.
     public func precision(for viewer: Viewer) -> LocationPrecision {
         guard let location else { return .hidden }
         if viewer.user == owner { return .exact }
         return location.familySeesExact && isFamily(viewer) ? location.floor : location.published
     }
 
-    /// The layers whose viewers get the exact point of the story, which they all see: ``precision(for:)`` told by layers.
+    /// The layers whose viewers, all of them viewers of the story, see its exact point: ``precision(for:)`` by layer.
     public var exactLayers: [VisibilityLayer] {
         guard let location else { return [] }
         if location.published == .exact { return [layer] }
@@ -139,30 +139,30 @@ extension Story {
         return [.own(owner), trustedLayer]
     }
 
-    /// The point the viewer gets, or `nil` when they see the story without a location.
+    /// Returns the point shown to the viewer, or `nil` if they see the story without a location.
     ///
-    /// Everything a viewer gets is computed from this point.
+    /// All output for a viewer is computed from this point.
     public func point(for viewer: Viewer) -> Coordinate? {
         location?.point(shown: precision(for: viewer))
     }
 
-    /// The point that everybody gets who is neither owner nor trusted family; fences use it for all but the owner.
+    /// The point for viewers who are neither owner nor trusted family; fences use it for everyone except the owner.
     public var publishedPoint: Coordinate? {
         location.flatMap { $0.point(shown: $0.published) }
     }
 
-    /// The location as the viewer may see it: with the exact names only where the exact point is theirs.
+    /// Returns the location as visible to the viewer, with the exact names only if the viewer sees the exact point.
     ///
-    /// Others get an approximate location without any name, a hidden one not at all.
+    /// Other viewers see an approximate location without names, and a hidden one not at all.
     public func location(for viewer: Viewer) -> StoryLocation? {
         if viewer.user == owner { return location }
         var shown = location?.shown(precision(for: viewer))
-        // Whether family gets more is between them and the owner.
+        // Whether family sees more is between them and the owner.
         if !isFamily(viewer) { shown?.familySeesExact = false }
         return shown
     }
 
-    /// Where the story appears on the maps of which layers; the sum over a viewer's layers is ``point(for:)``.
+    /// The placements of the story on the maps of its layers; their sum over a viewer's layers is ``point(for:)``.
     public var mapPlacements: [MapPlacement] {
         guard let location else { return [] }
         var placements: [MapPlacement] = []
@@ -171,13 +171,13 @@ extension Story {
             if let new { placements.append(MapPlacement(layer: layer, coordinate: new, weight: 1)) }
             if let old { placements.append(MapPlacement(layer: layer, coordinate: old, weight: -1)) }
         }
-        // Each audience is part of the one before it: all who see the story, trusted family, the owner.
+        // Each audience is part of the one before it: all viewers of the story, trusted family, the owner.
         let published = publishedPoint
         move(nil, to: published, in: layer)
         var known = published
         if location.familySeesExact, effectivePrivacy != .private {
             known = location.point(shown: location.floor)
-            // The owner belongs to the named family, and sees the layer of their own kin.
+            // The owner belongs to that family, and sees the layer of their own kin.
             move(published, to: known, in: trustedLayer)
         }
         move(known, to: location.coordinate, in: .own(owner))
