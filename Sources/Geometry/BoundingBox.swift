@@ -1,6 +1,6 @@
 /// A box of latitudes and longitudes in degrees; it crosses the antimeridian when `west > east`.
 ///
-/// An existing value is always valid: finite, south not north of north, all edges within the globe.
+/// An existing value is always valid: finite, south at most equal to north, all edges within the globe.
 public struct BoundingBox: Hashable, Sendable {
     /// The western edge, degrees, -180...180.
     public let west: Double
@@ -14,14 +14,14 @@ public struct BoundingBox: Hashable, Sendable {
     /// The whole globe.
     public static let world = BoundingBox(unchecked: -180, -90, 180, 90)
 
-    /// Creates a box, or `nil` when an edge is not finite, off the globe, or south is greater than north.
+    /// Creates a box, or `nil` if an edge is not finite or off the globe, or if south is greater than north.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         guard Coordinate(latitude: south, longitude: west) != nil else { return nil }
         guard Coordinate(latitude: north, longitude: east) != nil, south <= north else { return nil }
         self.init(unchecked: west, south, east, north)
     }
 
-    /// Creates a box that holds exactly one coordinate.
+    /// Creates a box that contains exactly one coordinate.
     public init(_ coordinate: Coordinate) {
         self.init(unchecked: coordinate.longitude, coordinate.latitude, coordinate.longitude, coordinate.latitude)
     }
@@ -33,7 +33,7 @@ public struct BoundingBox: Hashable, Sendable {
         self.north = north
     }
 
-    /// Whether the box runs over the 180th meridian.
+    /// Whether the box crosses the 180th meridian.
     public var crossesAntimeridian: Bool { west > east }
 
     /// The width in degrees of longitude, 0...360.
@@ -42,12 +42,13 @@ public struct BoundingBox: Hashable, Sendable {
     /// The height in degrees of latitude, 0...180.
     public var height: Double { north - south }
 
-    /// The middle of the box.
+    /// The centre of the box.
     public var center: Coordinate {
         Coordinate(wrappingLatitude: (south + north) / 2, longitude: west + width / 2)
     }
 
-    /// Whether the closed box holds `coordinate`; the 180th meridian belongs to boxes that touch it from either side.
+    /// Returns whether the closed box contains `coordinate`; the 180th meridian belongs to boxes that touch it from
+    /// either side.
     public func contains(_ coordinate: Coordinate) -> Bool {
         guard coordinate.latitude >= south, coordinate.latitude <= north else { return false }
         if containsLongitude(coordinate.longitude) { return true }
@@ -60,7 +61,7 @@ public struct BoundingBox: Hashable, Sendable {
         crossesAntimeridian ? longitude >= west || longitude <= east : longitude >= west && longitude <= east
     }
 
-    /// The one or two boxes, none crossing the antimeridian, that together cover this one.
+    /// The one or two boxes, none of which cross the antimeridian, that together cover this one.
     public var parts: [BoundingBox] {
         guard crossesAntimeridian else { return [self] }
         return [
@@ -69,7 +70,7 @@ public struct BoundingBox: Hashable, Sendable {
         ]
     }
 
-    /// Returns the box grown by a distance in metres on every side; it may come to span all longitudes.
+    /// Returns the box expanded by a distance in metres on every side; it may then span all longitudes.
     public func expanded(byMetres metres: Double) -> BoundingBox {
         let latitude = max(0, metres) / GreatCircle.metresPerDegree
         let newSouth = max(-90, south - latitude)
@@ -87,7 +88,7 @@ public struct BoundingBox: Hashable, Sendable {
         )
     }
 
-    /// Returns the smallest box around both, choosing the way round the globe that is shorter.
+    /// Returns the smallest box around both, choosing the shorter way round the globe.
     public func union(_ other: BoundingBox) -> BoundingBox {
         let south = min(self.south, other.south)
         let north = max(self.north, other.north)
@@ -98,7 +99,7 @@ public struct BoundingBox: Hashable, Sendable {
         return fitting.min { ($0.width, $0.west) < ($1.width, $1.west) } ?? world
     }
 
-    /// Whether every longitude of `other` lies in this box.
+    /// Returns whether every longitude of `other` lies in this box.
     private func covers(_ other: BoundingBox) -> Bool {
         if width >= 360 { return true }
         let start = (other.west - west).truncatingRemainder(dividingBy: 360)
@@ -109,15 +110,15 @@ public struct BoundingBox: Hashable, Sendable {
 }
 
 extension BoundingBox {
-    /// What is wrong with a written bounding box, in words for the person who wrote it.
+    /// An error in the text of a bounding box, for its author.
     public struct ParsingError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// One sentence: what is wrong and what is expected.
+        /// One sentence: the error and the expected form.
         public let description: String
     }
 
-    /// Creates a box from `west,south,east,north` in degrees.
+    /// Parses `west,south,east,north` in degrees.
     ///
-    /// - Throws: ``ParsingError`` saying which number is missing, not a number or out of range.
+    /// - Throws: ``ParsingError`` naming the number that is missing, invalid or out of range.
     public init(parsing text: some StringProtocol) throws(ParsingError) {
         let fields = text.split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count == 4 else {

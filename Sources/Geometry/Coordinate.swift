@@ -8,9 +8,9 @@ public struct Coordinate: Hashable, Sendable {
     /// Degrees east of Greenwich, -180...180.
     public let longitude: Double
 
-    /// Creates a coordinate, or `nil` when a number is not finite or out of range.
+    /// Creates a coordinate, or `nil` if a number is not finite or out of range.
     ///
-    /// Negative zero is stored as zero so that equal places have equal bytes.
+    /// Negative zero is stored as zero, so that equal places have equal bytes.
     public init?(latitude: Double, longitude: Double) {
         guard latitude.isFinite, longitude.isFinite else { return nil }
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
@@ -28,7 +28,7 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = wrapped == 0 ? 0 : wrapped
     }
 
-    /// Returns `longitude`, in degrees, moved by whole turns into -180...180; zero if it is not finite.
+    /// Returns `longitude`, in degrees, shifted by full turns into -180...180; zero if it is not finite.
     public static func wrap(longitude: Double) -> Double {
         guard longitude.isFinite else { return 0 }
         if (-180...180).contains(longitude) { return longitude }
@@ -38,7 +38,7 @@ public struct Coordinate: Hashable, Sendable {
 }
 
 extension Coordinate {
-    /// Reads `LATITUDE,LONGITUDE` in degrees; anything else, or numbers out of range, is `nil`.
+    /// Parses `LATITUDE,LONGITUDE` in degrees; `nil` for anything else or numbers out of range.
     public init?(parsing text: some StringProtocol) {
         let sides = text.split(separator: ",", omittingEmptySubsequences: false)
         guard sides.count == 2, let latitude = DecimalText.number(sides[0].drop { $0 == " " }),

@@ -1,9 +1,10 @@
-/// The one place where a number that somebody wrote is read.
+/// The only parser of user-supplied numbers.
 ///
-/// Decimal digits with a sign, a point and a power of ten: "-33.75", "+.5", "1e3". What else the language would read,
+/// Accepts decimal digits with a sign, a point and a power of ten: "-33.75", "+.5", "1e3". Other forms that Swift
+/// accepts, such as "0x10", "inf" and "nan", are rejected.
 /// such as "0x10", "inf" and "nan", is nothing that people write for a number.
 public enum DecimalText: Sendable {
-    /// The number a text is, or `nil` when it is none or too large for a `Double`.
+    /// Returns the number in a text, or `nil` if it is invalid or too large for a `Double`.
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public static func number(_ text: some StringProtocol) -> Double? {

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// The elementary functions that the standard library lacks, from the platform's libm.
+/// The elementary functions missing from the standard library, from the platform's libm.
 ///
-/// All angles are radians unless a name says degrees. Results may differ in the last bit between platforms.
+/// All angles are in radians unless a name says degrees. Results may differ in the last bit between platforms.
 public enum Math: Sendable {
     /// Returns the sine of an angle in radians.
     public static func sine(_ radians: Double) -> Double { sin(radians) }
@@ -49,10 +49,10 @@ public enum Math: Sendable {
     /// Returns the complementary error function of `value`.
     public static func complementaryError(_ value: Double) -> Double { erfc(value) }
 
-    /// Returns the length of the vector (x, y) without overflow in between.
+    /// Returns the length of the vector (x, y) without intermediate overflow.
     public static func hypotenuse(_ x: Double, _ y: Double) -> Double { hypot(x, y) }
 
-    /// The cumulative distribution function of the standard normal distribution.
+    /// Returns the cumulative distribution function of the standard normal distribution.
     public static func normalDistribution(_ value: Double) -> Double {
         0.5 * erfc(-value / 2.0.squareRoot())
     }

@@ -1,6 +1,6 @@
-/// Morton (Z-order) codes: the bits of x and y interleaved, x in the even places.
+/// Morton (Z-order) codes: the bits of x and y interleaved, x in the even positions.
 ///
-/// Points of one quadtree cell are contiguous in Morton order (Morton 1966).
+/// The points of a quadtree cell are contiguous in Morton order (Morton 1966).
 public enum Morton: Sendable {
     /// Returns the 64-bit code of a point.
     @inlinable

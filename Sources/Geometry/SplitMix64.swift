@@ -20,7 +20,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// Returns a well mixed 64-bit hash of `value`, a bijection.
+    /// Returns a well-mixed 64-bit hash of `value`, a bijection.
     public static func mix(_ value: UInt64) -> UInt64 {
         var z = value
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

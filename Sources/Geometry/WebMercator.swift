@@ -24,7 +24,7 @@ public struct MercatorPoint: Hashable, Sendable {
         self.y = WebMercator.clampedUnit(fractionY * size)
     }
 
-    /// The coordinate at the middle of this unit.
+    /// The coordinate at the centre of this unit.
     public var coordinate: Coordinate {
         WebMercator.coordinate(x: Double(x) + 0.5, y: Double(y) + 0.5)
     }
@@ -35,17 +35,17 @@ public enum WebMercator: Sendable {
     /// Units along one side of the square.
     public static let size = 4_294_967_296.0
 
-    /// The latitude in degrees at which the square ends: atan(sinh π).
+    /// The latitude in degrees of the square's edge: atan(sinh π).
     public static let maximumLatitude = 85.0511287798066
 
-    /// The coordinate at a position of the square given in units; x may lie outside and is wrapped.
+    /// Returns the coordinate at a position on the square in units; x is wrapped if it lies outside.
     public static func coordinate(x: Double, y: Double) -> Coordinate {
         let longitude = x / size * 360 - 180
         let latitude = Math.degrees(Math.arcTangent(Math.hyperbolicSine(.pi * (1 - 2 * y / size))))
         return Coordinate(wrappingLatitude: latitude, longitude: longitude)
     }
 
-    /// Returns `value` rounded down and kept within a 32-bit unit; not-a-number becomes zero.
+    /// Returns `value` rounded down and clamped to a 32-bit unit; NaN becomes zero.
     static func clampedUnit(_ value: Double) -> UInt32 {
         guard value > 0 else { return 0 }
         return value >= 4_294_967_295 ? .max : UInt32(value)
