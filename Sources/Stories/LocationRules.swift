@@ -67,7 +67,8 @@ extension Story {
         absentLocation = AbsentLocation(precision: precision, familySeesExact: family)
     }
 
-    /// Gives the story a location confirmed by its owner, with the strictest precision of the story's past and future
+    /// Gives the story a location confirmed by its owner, shown as precisely as its current one or as the settings kept
+    /// without one.
     /// one.
     public mutating func confirmLocation(_ proposal: StoryLocation) {
         var confirmed = proposal
