@@ -1,17 +1,17 @@
 /// Base64 (RFC 4648) in both alphabets.
 public enum Base64: Sendable {
-    /// With `+` and `/`, padded.
+    /// Encodes with `+` and `/`, padded.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let text = encode(bytes, alphabet: standard)
         return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     }
 
-    /// With `-` and `_`, without padding.
+    /// Encodes with `-` and `_`, without padding.
     public static func encodeURL(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, alphabet: urlSafe) }
 
-    /// The bytes of a text in either alphabet, padded or not.
+    /// Decodes a text in either alphabet, padded or not.
     ///
-    /// `nil` for other characters, a length no bytes have, and bits set beyond the last byte.
+    /// Returns `nil` for other characters, an impossible length, and bits set beyond the last byte.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var characters = Array(text.utf8)
         if characters.count.isMultiple(of: 4) {
@@ -20,9 +20,9 @@ public enum Base64: Sendable {
         return bytes(of: characters)
     }
 
-    /// The bytes of a text in its one right form of the alphabet for addresses (RFC 4648 §5), without padding.
+    /// Decodes a text in the canonical form of the URL-safe alphabet (RFC 4648 §5), without padding.
     ///
-    /// Anything else is `nil`, so that no two texts stand for the same bytes.
+    /// Returns `nil` for anything else, so that no two texts represent the same bytes.
     public static func decodeURL(_ text: some Sequence<UInt8>) -> [UInt8]? {
         let characters = Array(text)
         return characters.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") } ? nil : bytes(of: characters)

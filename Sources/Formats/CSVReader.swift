@@ -1,21 +1,21 @@
 /// One record of a table of comma-separated values.
 public struct CSVRecord: Hashable, Sendable {
-    /// The line of the file at which the record begins, counted from one.
+    /// The line of the file at which the record begins, starting at one.
     public let line: Int
     /// The values, unquoted.
     public let fields: [String]
-    /// Whether bytes that are not UTF-8 were replaced by U+FFFD.
+    /// Whether invalid UTF-8 was replaced by U+FFFD.
     public let isRepaired: Bool
 }
 
-/// Why a table of comma-separated values cannot be read.
+/// An error in a table of comma-separated values.
 public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The line at which the mistake begins, counted from one.
+    /// The line at which the error begins, starting at one.
     public let line: Int
-    /// What is wrong and what to do, without a full stop.
+    /// The error and how to fix it, without a full stop.
     public let reason: String
 
-    /// Creates an error for a line, for readers that hand a table on in parts.
+    /// Creates an error for a line, for readers that process a table in parts.
     package init(line: Int, reason: String) {
         self.line = line
         self.reason = reason
@@ -27,30 +27,30 @@ public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Reads comma-, semicolon- or tab-separated values (RFC 4180), record by record.
 ///
-/// Byte-wise and ours because the libraries at hand work on `Character` and know no line numbers. Lines may end in
-/// LF, CRLF or CR; empty lines are passed over; a byte order mark is skipped; a quotation mark inside an unquoted
-/// value is an ordinary character.
+/// Implemented here because the available libraries work on `Character` and report no line numbers. Lines may end in
+/// LF, CRLF or CR; empty lines are ignored; a byte order mark is skipped; a quotation mark inside an unquoted value is
+/// an ordinary character.
 public struct CSVReader: Sendable {
-    /// What may stand between values, in the order of preference.
+    /// The supported delimiters, in order of preference.
     public static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
     /// The byte between values.
     public let delimiter: UInt8
-    /// The next byte to read, for progress.
+    /// The position of the next byte, for progress reports.
     public private(set) var position: Int
     private let bytes: [UInt8]
     private var line = 1
-    /// How many values the last record had, to make room for the next.
+    /// The number of values in the last record, used to reserve capacity for the next.
     private var width = 8
 
-    /// Creates a reader; without a delimiter the one that is most frequent in the first record is taken.
+    /// Creates a reader; the default delimiter is the most frequent one in the first record.
     public init(_ bytes: [UInt8], delimiter: UInt8? = nil) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         self.delimiter = delimiter ?? CSVReader.detectDelimiter(bytes[position...])
     }
 
-    /// The most frequent delimiter of the first record, outside quotation marks; a comma when there is none.
+    /// Returns the most frequent delimiter in the first record, outside quotation marks; a comma if there is none.
     static func detectDelimiter(_ bytes: ArraySlice<UInt8>) -> UInt8 {
         var counts = [Int](repeating: 0, count: delimiters.count)
         var isQuoted = false
@@ -69,7 +69,7 @@ public struct CSVReader: Sendable {
         return zip(delimiters, counts).first { $0.1 == most }?.0 ?? delimiters[0]
     }
 
-    /// The next record, or `nil` at the end.
+    /// Returns the next record, or `nil` at the end.
     ///
     /// - Throws: ``CSVError`` for a quotation mark that is never closed, or closed and followed by more text.
     public mutating func next() throws(CSVError) -> CSVRecord? {
@@ -101,7 +101,7 @@ public struct CSVReader: Sendable {
         return true
     }
 
-    /// Passes LF, CRLF or CR if one is next.
+    /// Skips LF, CRLF or CR if one is next.
     private mutating func passLineEnd() {
         guard position < bytes.count, isLineEnd(bytes[position]) else { return }
         let isCarriageReturn = bytes[position] == UInt8(ascii: "\r")
@@ -129,7 +129,7 @@ public struct CSVReader: Sendable {
             } else if byte != UInt8(ascii: "\"") {
                 position += 1
             } else if position + 1 < bytes.count, bytes[position + 1] == byte {
-                // A doubled mark stands for one: keep the first, pass the second.
+                // A doubled mark represents one: keeps the first, skips the second.
                 unescaped.append(contentsOf: bytes[start...position])
                 position += 2
                 start = position
@@ -145,7 +145,7 @@ public struct CSVReader: Sendable {
         throw CSVError(line: opening, reason: "a quotation mark is opened and never closed")
     }
 
-    /// Makes sure that a closing quotation mark is followed by a delimiter or the end of the line.
+    /// Checks that a closing quotation mark is followed by a delimiter or the end of the line.
     private func endOfField() throws(CSVError) {
         guard position < bytes.count, bytes[position] != delimiter, !isLineEnd(bytes[position]) else { return }
         let reason = "text follows a closing quotation mark; inside quoted values, write quotation marks twice"

@@ -1,23 +1,23 @@
-/// One row of a table of delimited values as it stands in the file, byte for byte.
+/// One row of a table of delimited values, byte for byte as in the file.
 public struct CSVRow: Hashable, Sendable {
-    /// The line of the file at which the row begins, counted from one.
+    /// The line of the file at which the row begins, starting at one.
     public let line: Int
     /// Its bytes without the line end.
     public let bytes: ArraySlice<UInt8>
-    /// Its line end: LF, CRLF or CR; empty where the file ends without one.
+    /// Its line end: LF, CRLF or CR; empty if the file ends without one.
     public let ending: ArraySlice<UInt8>
 
-    /// Creates a row of bytes that stand in a file from `line` on.
+    /// Creates a row of bytes that begin at `line` in a file.
     package init(line: Int, bytes: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
         self.line = line
         self.bytes = bytes
         self.ending = ending
     }
 
-    /// The values of the row, unquoted.
+    /// Returns the unquoted values of the row.
     ///
-    /// Bytes that are not UTF-8 become U+FFFD in them; an empty row has one empty value.
-    /// - Throws: ``CSVError`` when a quotation mark is never closed, or closed and followed by more text.
+    /// Invalid UTF-8 becomes U+FFFD; an empty row has one empty value.
+    /// - Throws: ``CSVError`` for a quotation mark that is never closed, or closed and followed by more text.
     public func fields(delimiter: UInt8) throws(CSVError) -> [String] {
         var reader = CSVReader(Array(bytes), delimiter: delimiter)
         do {
@@ -28,30 +28,30 @@ public struct CSVRow: Hashable, Sendable {
     }
 }
 
-/// Splits the bytes of a table (RFC 4180) into rows, block by block, and keeps them as they are.
+/// Splits the bytes of a table (RFC 4180) into unmodified rows, block by block.
 ///
-/// Quotation marks count where ``CSVReader`` lets them count: at the beginning of a value.
+/// Quotation marks are recognised where ``CSVReader`` recognises them: at the beginning of a value.
 public struct CSVRowSplitter: Sendable {
     /// The byte between values.
     public let delimiter: UInt8
-    /// The line at which the next row begins, counted from one.
+    /// The line at which the next row begins, starting at one.
     public private(set) var line = 1
 
     private enum State {
         case atStart, plain, quoted, closing
     }
 
-    /// Creates a splitter for a table with this byte between values.
+    /// Creates a splitter for a table with this delimiter.
     public init(delimiter: UInt8) {
         self.delimiter = delimiter
     }
 
-    /// Splits off the whole rows at the beginning of some bytes.
+    /// Splits off the complete rows at the beginning of some bytes.
     ///
     /// - Parameters:
-    ///   - bytes: what has not been split yet.
+    ///   - bytes: the bytes not yet split.
     ///   - isAtEnd: whether nothing follows, so that the last row needs no line end.
-    /// - Returns: the rows, and how many bytes they take.
+    /// - Returns: the rows, and their total length in bytes.
     public mutating func rows(in bytes: [UInt8], isAtEnd: Bool) -> (rows: [CSVRow], length: Int) {
         var rows: [CSVRow] = []
         var (start, position, lines) = (0, 0, 0)
@@ -65,7 +65,7 @@ public struct CSVRowSplitter: Sendable {
                 position += 1
                 continue
             }
-            // Whether a line feed follows is not known yet.
+            // A line feed may still follow.
             if byte == UInt8(ascii: "\r"), position + 1 == bytes.count, !isAtEnd { break }
             let isPair =
                 byte == UInt8(ascii: "\r") && position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "\n")

@@ -1,8 +1,9 @@
 /// Writes rows of CSV (RFC 4180) in UTF-8.
 public enum CSVWriter: Sendable {
-    /// The bytes of one row with its end of line.
+    /// Returns the bytes of one row with its line end.
     ///
-    /// A field stands in quotes where it has to: a comma, quote or line break in it, or a space at its edge.
+    /// A field is quoted only if necessary: if it contains a comma, quote or line break, or begins or ends with a
+    /// space.
     public static func row(_ fields: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (index, field) in fields.enumerated() {
@@ -13,7 +14,7 @@ public enum CSVWriter: Sendable {
         return bytes
     }
 
-    /// The bytes of some values with a delimiter before each of them, to put behind a row.
+    /// Returns the bytes of some values, each preceded by a delimiter, to append to a row.
     public static func values(_ fields: [String], each delimiter: UInt8) -> [UInt8] {
         var bytes: [UInt8] = []
         for field in fields {

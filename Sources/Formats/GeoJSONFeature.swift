@@ -1,10 +1,10 @@
 /// One feature of a GeoJSON file (RFC 7946), its geometry reduced to one point.
 public struct GeoJSONFeature: Hashable, Sendable {
-    /// A position in the file's own reference system.
+    /// A position in the file's reference system.
     public struct Position: Hashable, Sendable {
-        /// East, or the longitude.
+        /// The easting, or the longitude.
         public let x: Double
-        /// North, or the latitude.
+        /// The northing, or the latitude.
         public let y: Double
 
         /// Creates a position.
@@ -14,19 +14,19 @@ public struct GeoJSONFeature: Hashable, Sendable {
         }
     }
 
-    /// The number of the feature in the file, counted from one.
+    /// The number of the feature in the file, starting at one.
     public let number: Int
     /// Its identifier as text, or `nil`.
     public let id: String?
-    /// A point on its geometry, or `nil` when it has none.
+    /// A point on its geometry, or `nil` if it has none.
     public let position: Position?
-    /// The type of its geometry, or `nil` when it has none.
+    /// The type of its geometry, or `nil` if it has none.
     public let geometryType: String?
-    /// Its geometry as it stands in the file, or `nil` when it has none.
+    /// Its geometry as in the file, or `nil` if it has none.
     public let geometry: JSONValue?
     /// Its properties.
     public let properties: [String: JSONValue]
-    /// Why the feature could not be read, or `nil`; the other fields then hold what could be.
+    /// The reason the feature could not be read, or `nil`; the other fields then contain the readable parts.
     public let problem: String?
 
     /// Whether ``position`` was chosen from a larger geometry.
@@ -34,7 +34,7 @@ public struct GeoJSONFeature: Hashable, Sendable {
 }
 
 extension GeoJSONFeature {
-    /// Reads a feature from its JSON.
+    /// Parses a feature from its JSON.
     init(number: Int, json: JSONValue) {
         var position: Position?
         var geometryType: String?
@@ -60,7 +60,7 @@ extension GeoJSONFeature {
         )
     }
 
-    /// A record that is no JSON at all.
+    /// Creates a feature for a record that is not JSON.
     init(number: Int, problem: String) {
         self.init(
             number: number,
@@ -75,13 +75,13 @@ extension GeoJSONFeature {
 }
 
 extension JSONValue {
-    /// A string, number or truth value as text, whole numbers without a fraction; `nil` for anything else.
+    /// A string, number or Boolean as text, integers without a fraction; `nil` for anything else.
     public var plainText: String? {
         switch self {
         case .string(let text): return text
         case .bool(let flag): return flag ? "true" : "false"
         case .number(let number):
-            // Beyond 2^53 a double no longer tells neighbouring integers apart, so its digits would pretend.
+            // Beyond 2^53, a double cannot represent every integer, so its digits would be misleading.
             guard abs(number) <= 0x1p53, let whole = Int64(exactly: number) else { return number.description }
             return String(whole)
         case .null, .array, .object: return nil

@@ -1,4 +1,4 @@
-/// What is wrong with a geometry.
+/// An error in a geometry.
 struct GeometryError: Error {
     /// One sentence without a full stop.
     let reason: String
@@ -8,10 +8,10 @@ struct GeometryError: Error {
 enum GeoJSONGeometry {
     typealias Position = GeoJSONFeature.Position
 
-    /// A point on the geometry, or `nil` when it is empty.
+    /// Returns a point on the geometry, or `nil` if it is empty.
     ///
-    /// A point itself; the first of several; halfway along the longest line; for polygons the middle of the widest
-    /// stretch inside them at half the height of the largest one, which holes and bays cannot push outside.
+    /// A point itself; the first of several; halfway along the longest line; for polygons, the middle of the widest
+    /// horizontal section at half the height of the largest one, which holes and bays cannot push outside.
     static func position(of geometry: JSONValue) throws(GeometryError) -> Position? {
         guard let type = geometry["type"]?.string else { throw GeometryError(reason: "the geometry has no type") }
         let coordinates = geometry["coordinates"]
@@ -64,7 +64,7 @@ enum GeoJSONGeometry {
         ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot()
     }
 
-    /// The point halfway along a line.
+    /// Returns the point halfway along a line.
     private static func middle(of line: [Position]) -> Position? {
         var rest = length(line) / 2
         guard rest > 0, rest.isFinite else { return line.first }
@@ -79,7 +79,7 @@ enum GeoJSONGeometry {
         return line.last
     }
 
-    /// A point inside polygons, each a list of rings.
+    /// Returns a point inside polygons, each a list of rings.
     private static func inside(_ polygons: [[[Position]]]) -> Position? {
         let largest = polygons.max { area($0.first ?? []) < area($1.first ?? []) } ?? []
         guard let outer = largest.first, let first = outer.first else { return nil }
@@ -91,12 +91,12 @@ enum GeoJSONGeometry {
         where crossings[index + 1] - crossings[index] > widest.end - widest.start {
             widest = (crossings[index], crossings[index + 1])
         }
-        // A polygon without area has no inside: its first corner lies on it.
+        // A polygon without area has no interior: its first corner lies on it.
         guard widest.end > widest.start else { return first }
         return Position(x: widest.start + (widest.end - widest.start) / 2, y: height)
     }
 
-    /// Twice the area of a ring, by the shoelace formula.
+    /// Returns twice the area of a ring, by the shoelace formula.
     private static func area(_ ring: [Position]) -> Double {
         abs(edges(of: ring).reduce(0) { $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y })
     }

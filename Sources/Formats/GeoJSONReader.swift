@@ -1,17 +1,17 @@
-/// Reads features one after the other from GeoJSON (RFC 7946) or a GeoJSON text sequence (RFC 8142).
+/// Reads features one by one from GeoJSON (RFC 7946) or a GeoJSON text sequence (RFC 8142).
 ///
-/// A sequence may also be newline-delimited, without record separators. The features of a collection are read as they
-/// are asked for, so that a large file is never held as values. The `crs` member of GeoJSON 2008 is honoured.
+/// A sequence may also be newline-delimited, without record separators. The features of a collection are read on
+/// demand, so that a large file is never held in memory as values. The `crs` member of GeoJSON 2008 is respected.
 public struct GeoJSONReader: Sendable {
-    /// The reference system the file names, as PROJ takes it, or `nil` for longitude and latitude on WGS 84.
+    /// The reference system named in the file, in PROJ's notation, or `nil` for longitude and latitude on WGS 84.
     public let referenceSystem: String?
-    /// Whether the file is a sequence of features instead of one value.
+    /// Whether the file is a sequence of features rather than one value.
     public let isSequence: Bool
-    /// The next byte to read, for progress.
+    /// The position of the next byte, for progress reports.
     public var position: Int { isSequence ? offset : parser.position }
 
     private static let recordSeparator: UInt8 = 0x1E
-    /// What stands between the records of a sequence.
+    /// The separator between the records of a sequence.
     private let separator: UInt8
     private let bytes: [UInt8]
     private var parser: JSONParser
@@ -28,9 +28,9 @@ public struct GeoJSONReader: Sendable {
 
     /// Creates a reader of a file, after checking that all of it is well-formed JSON unless it is a sequence.
     ///
-    /// Sequences are recognised by their first separator or by more values after the first; `isSequence` says so
-    /// where a name or media type does.
-    /// - Throws: ``JSONError`` when it is not JSON, or JSON but neither a feature nor a collection of them.
+    /// Sequences are recognised by their first separator or by further values after the first; `isSequence` is set if a
+    /// name or media type identifies one.
+    /// - Throws: ``JSONError`` if it is not JSON, or is neither a feature nor a feature collection.
     public init(_ bytes: [UInt8], isSequence: Bool = false, depth: Int = 32) throws(JSONError) {
         self.bytes = bytes
         separator = bytes.contains(GeoJSONReader.recordSeparator) ? GeoJSONReader.recordSeparator : UInt8(ascii: "\n")
@@ -57,7 +57,7 @@ public struct GeoJSONReader: Sendable {
             guard let start = outline.features else {
                 throw parser.error("the FeatureCollection has no array of features")
             }
-            // One level deeper than the features of a parser that starts anew.
+            // One level deeper than the features of a parser that starts at the top.
             parser = JSONParser(bytes, depth: depth, from: start)
             try parser.open(UInt8(ascii: "["))
             state = .collection
@@ -66,9 +66,9 @@ public struct GeoJSONReader: Sendable {
         }
     }
 
-    /// The next feature, or `nil` at the end.
+    /// Returns the next feature, or `nil` at the end.
     ///
-    /// - Throws: ``JSONError`` when the file is not JSON here; a broken record of a sequence is a feature with a problem.
+    /// - Throws: ``JSONError`` for invalid JSON; an invalid record of a sequence is a feature with a problem.
     public mutating func next() throws(JSONError) -> GeoJSONFeature? {
         switch state {
         case .done: return nil
@@ -104,7 +104,7 @@ public struct GeoJSONReader: Sendable {
 }
 
 extension GeoJSONReader {
-    /// The top level of a file: its type, its reference system and where its features begin.
+    /// The top level of a file: its type, its reference system and the start of its features.
     private struct Outline {
         private var parser: JSONParser
         private(set) var type: String?
@@ -132,7 +132,7 @@ extension GeoJSONReader {
             if !isFollowedByMore { try parser.end() }
         }
 
-        /// The name in the `crs` member; `nil` for the default.
+        /// Returns the name in the `crs` member; `nil` for the default.
         func referenceSystem() throws(JSONError) -> String? {
             if crs.isNull { return nil }
             guard crs["type"]?.string == "name", let name = crs["properties"]?["name"]?.string else {

@@ -1,16 +1,16 @@
 import CZlib
 
-/// Gzip (RFC 1952) by zlib.
+/// Gzip (RFC 1952), using zlib.
 public enum Gzip: Sendable {
-    /// Why bytes could not be read or written as gzip.
+    /// The reason bytes could not be read or written as gzip.
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The bytes are not gzip, or were damaged.
+        /// The bytes are not gzip, or are damaged.
         case corrupt
-        /// The bytes end in the middle.
+        /// The bytes are incomplete.
         case truncated
-        /// More would come out than allowed.
+        /// The output would exceed the limit.
         case tooLarge(limit: Int)
-        /// zlib got no memory.
+        /// zlib could not allocate memory.
         case outOfMemory
 
         /// One sentence without a full stop.
@@ -24,14 +24,14 @@ public enum Gzip: Sendable {
         }
     }
 
-    /// Whether bytes begin like gzip.
+    /// Returns whether bytes begin like gzip.
     public static func isGzip(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: [0x1F, 0x8B])
     }
 
-    /// Unpacks all members of a gzip file into at most `limit` bytes.
+    /// Decompresses all members of a gzip file into at most `limit` bytes.
     ///
-    /// The limit counts what really comes out, whatever the file says of itself.
+    /// The limit applies to the actual output, whatever size the file declares.
     /// - Throws: ``Failure``.
     public static func decompress(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         let decoder = try GzipDecoder(limit: limit)
@@ -41,15 +41,16 @@ public enum Gzip: Sendable {
         return output
     }
 
-    /// Packs bytes; the same bytes, level and zlib always give the same result, as no time or name is recorded.
+    /// Compresses bytes; the same bytes, level and zlib always give the same result, because no time or name is
+    /// recorded.
     ///
-    /// The level runs from 0 (store) to 9 (smallest); others are brought into that range.
+    /// The level ranges from 0 (store) to 9 (smallest); other values are clamped.
     /// - Throws: ``Failure/outOfMemory``.
     public static func compress(_ bytes: [UInt8], level: Int = 6) throws(Failure) -> [UInt8] {
         var stream = z_stream()
         let effort = Int32(min(9, max(0, level)))
         let size = Int32(MemoryLayout<z_stream>.size)
-        // zlib remembers the address of the stream, so everything happens inside one call that pins it.
+        // zlib stores the address of the stream, so everything happens inside one call that pins it.
         return try withUnsafeMutablePointer(to: &stream) { pointer throws(Failure) in
             guard
                 deflateInit2_(pointer, effort, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
@@ -64,7 +65,7 @@ public enum Gzip: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var consumed = 0
         while true {
-            // avail_in has 32 bits: long inputs go in pieces.
+            // avail_in has 32 bits: long inputs are processed in pieces.
             let piece = min(bytes.count - consumed, 1 << 30)
             let isLast = consumed + piece == bytes.count
             let step = run(stream, bytes[consumed..<(consumed + piece)], &buffer) {
@@ -79,14 +80,14 @@ public enum Gzip: Sendable {
         }
     }
 
-    /// What one call of zlib did.
+    /// The result of one call of zlib.
     struct Step {
         let status: Int32
         let consumed: Int
         let produced: Int
     }
 
-    /// Calls zlib once with input and room for output.
+    /// Calls zlib once with input and an output buffer.
     static func run(
         _ stream: UnsafeMutablePointer<z_stream>,
         _ input: ArraySlice<UInt8>,

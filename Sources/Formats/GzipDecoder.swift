@@ -1,8 +1,8 @@
 import CZlib
 
-/// Unpacks a gzip stream that arrives in pieces, of one or more members.
+/// Decompresses a gzip stream of one or more members that arrives in pieces.
 ///
-/// A class because zlib keeps the address of its state; not for use from two threads at once.
+/// A class because zlib stores the address of its state; not for concurrent use.
 public final class GzipDecoder {
     private let stream: UnsafeMutablePointer<z_stream>
     private let limit: Int
@@ -17,7 +17,7 @@ public final class GzipDecoder {
         case padding
     }
 
-    /// Creates a decoder that gives out at most `limit` bytes.
+    /// Creates a decoder with at most `limit` bytes of output.
     ///
     /// - Throws: ``Gzip/Failure/outOfMemory``.
     public init(limit: Int) throws(Gzip.Failure) {
@@ -35,15 +35,15 @@ public final class GzipDecoder {
         stream.deallocate()
     }
 
-    /// Unpacks the next piece and appends what comes out.
+    /// Decompresses the next piece and appends the output.
     ///
-    /// - Throws: ``Gzip/Failure`` when it is damaged or too large; what came out before is kept in `output`.
+    /// - Throws: ``Gzip/Failure`` if it is damaged or too large; earlier output remains in `output`.
     public func decode(_ piece: [UInt8], into output: inout [UInt8]) throws(Gzip.Failure) {
         var rest = piece[...]
         while !rest.isEmpty {
             if try skipPadding(&rest) { return }
             state = .insideMember
-            // avail_in has 32 bits: long inputs go in pieces.
+            // avail_in has 32 bits: long inputs are processed in pieces.
             let step = Gzip.run(stream, rest.prefix(1 << 30), &buffer) { inflate($0, Z_NO_FLUSH) }
             rest = rest.dropFirst(step.consumed)
             produced += step.produced
@@ -54,14 +54,14 @@ public final class GzipDecoder {
         try drain(into: &output)
     }
 
-    /// Makes sure that the stream ended where it may.
+    /// Checks that the stream ended at a valid point.
     ///
-    /// - Throws: ``Gzip/Failure/truncated`` in the middle of a member or when nothing came at all.
+    /// - Throws: ``Gzip/Failure/truncated`` within a member or if there was no input.
     public func finish() throws(Gzip.Failure) {
         guard state != .insideMember, members > 0 else { throw .truncated }
     }
 
-    /// Whether all of the rest is padding: zeros after the last member, as tapes leave them.
+    /// Returns whether the rest is only padding: zeros after the last member, as on tapes.
     private func skipPadding(_ rest: inout ArraySlice<UInt8>) throws(Gzip.Failure) -> Bool {
         guard members > 0, state == .padding || (state == .betweenMembers && rest.first == 0) else { return false }
         state = .padding
@@ -81,7 +81,7 @@ public final class GzipDecoder {
         }
     }
 
-    /// Takes what zlib still holds after all input is read.
+    /// Appends the output that zlib still holds after all input is read.
     private func drain(into output: inout [UInt8]) throws(Gzip.Failure) {
         while state == .insideMember {
             let step = Gzip.run(stream, [], &buffer) { inflate($0, Z_NO_FLUSH) }

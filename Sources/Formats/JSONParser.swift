@@ -1,15 +1,15 @@
-/// Reads JSON values one after the other out of bytes.
+/// Parses consecutive JSON values from bytes.
 ///
-/// Recursion ends at the given depth, every index is checked, so that no input can do more than fail. Our own because
-/// Foundation's decoder neither says at which line and column a person's file is wrong, nor reads one feature of a large
-/// collection after the other.
+/// Recursion is limited to the given depth and every index is checked, so that the worst an input can do is fail.
+/// Implemented here because Foundation's decoder reports neither line nor column of an error in a user's file, and
+/// cannot read the features of a large collection one by one.
 struct JSONParser: Sendable {
     private let bytes: [UInt8]
     private let maximumDepth: Int
     private var depth = 0
-    /// Whether an object may name a member twice; the last one counts then.
+    /// Whether an object may repeat a name; the last member then counts.
     var allowsRepeatedNames = true
-    /// The next byte to read.
+    /// The position of the next byte.
     private(set) var position: Int
 
     /// Creates a parser that begins at a byte.
@@ -20,7 +20,7 @@ struct JSONParser: Sendable {
         if start == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// The next value.
+    /// Returns the next value.
     mutating func value() throws(JSONError) -> JSONValue {
         skipWhitespace()
         guard let byte = peek() else { throw unexpected() }
@@ -36,13 +36,13 @@ struct JSONParser: Sendable {
         }
     }
 
-    /// Makes sure that nothing but white space is left.
+    /// Checks that only white space is left.
     mutating func end() throws(JSONError) {
         skipWhitespace()
         if position < bytes.count { throw error("unexpected text after the end of the value") }
     }
 
-    /// Whether nothing but white space is left.
+    /// Returns whether only white space is left.
     mutating func isAtEnd() -> Bool {
         skipWhitespace()
         return position >= bytes.count
@@ -70,9 +70,9 @@ struct JSONParser: Sendable {
     }
 }
 
-// Walking without keeping, for files too large to hold as values.
+// Traversal without building values, for files too large for memory.
 extension JSONParser {
-    /// Steps into an array or object.
+    /// Enters an array or object.
     mutating func open(_ bracket: UInt8) throws(JSONError) {
         skipWhitespace()
         guard peek() == bracket else { throw unexpected() }
@@ -81,7 +81,7 @@ extension JSONParser {
         position += 1
     }
 
-    /// The name of the next member with its colon passed, or `nil` when the object has ended.
+    /// Returns the name of the next member, skipping its colon, or `nil` at the end of the object.
     mutating func nextKey(first: Bool) throws(JSONError) -> String? {
         guard try hasNext(first: first, closing: UInt8(ascii: "}")) else { return nil }
         skipWhitespace()
@@ -93,12 +93,12 @@ extension JSONParser {
         return name
     }
 
-    /// Whether another element follows, its comma passed; otherwise the array has ended.
+    /// Returns whether another element follows, skipping its comma; otherwise the array has ended.
     mutating func hasNextElement(first: Bool) throws(JSONError) -> Bool {
         try hasNext(first: first, closing: UInt8(ascii: "]"))
     }
 
-    /// Passes over the next value without keeping it.
+    /// Skips the next value.
     mutating func skip() throws(JSONError) {
         var first = true
         switch nextByte() {
@@ -119,7 +119,7 @@ extension JSONParser {
         }
     }
 
-    /// The first byte of the next value without reading it, or `nil` at the end.
+    /// Returns the first byte of the next value without consuming it, or `nil` at the end.
     mutating func nextByte() -> UInt8? {
         skipWhitespace()
         return peek()
@@ -206,7 +206,7 @@ extension JSONParser {
         throw error("a string without its closing quotation mark", offset: start - 1)
     }
 
-    /// The rest of a string that begins at `start` and has its first backslash here.
+    /// Returns the rest of a string that begins at `start` and has its first backslash here.
     private mutating func escapedString(from start: Int) throws(JSONError) -> String {
         var text = Array(bytes[start..<position])
         while let byte = peek() {
@@ -242,7 +242,7 @@ extension JSONParser {
         }
     }
 
-    /// The scalar of one `\uXXXX` or of a pair of them.
+    /// Returns the scalar of one `\uXXXX` or of a surrogate pair.
     private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
         let start = position - 2
         let first = try hexadecimal()
@@ -280,7 +280,7 @@ extension JSONParser {
 
 // Errors.
 extension JSONParser {
-    /// An error at a byte, by default the next one.
+    /// Creates an error at a byte, by default the next one.
     func error(_ reason: String, offset: Int? = nil) -> JSONError {
         let place = min(offset ?? position, bytes.count)
         let before = bytes[..<place]
@@ -289,7 +289,7 @@ extension JSONParser {
         return JSONError(reason: reason, offset: place, line: line, column: place - start + 1)
     }
 
-    /// A name for a message: shortened, without what would break the line.
+    /// Returns a name for a message: shortened, without line breaks or control characters.
     private static func shown(_ name: String) -> String {
         let short = name.unicodeScalars.prefix(60)
         let plain = short.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }

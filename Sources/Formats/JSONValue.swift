@@ -1,6 +1,6 @@
-/// A JSON value that was read from outside, within limits.
+/// A JSON value parsed from untrusted input, within limits.
 ///
-/// The parser is ours because Foundation's accept no limit of depth and say only roughly where a mistake lies.
+/// Foundation's parsers have no depth limit and report only approximate positions of errors.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -12,19 +12,19 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object; of members with the same name the last one counts.
+    /// An object; of members with the same name, the last one counts.
     case object([String: JSONValue])
 }
 
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text, with its position.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, without a full stop.
+    /// The error, without a full stop.
     public let reason: String
-    /// The byte at which it was noticed, counted from zero.
+    /// The offset of the byte at which it was detected, starting at zero.
     public let offset: Int
-    /// The line of that byte, counted from one.
+    /// The line of that byte, starting at one.
     public let line: Int
-    /// The column of that byte, in bytes counted from one.
+    /// The column of that byte in bytes, starting at one.
     public let column: Int
 
     /// The reason with line and column.
@@ -32,16 +32,16 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// How much a JSON text may ask of its reader.
+    /// The limits for parsing a JSON text.
     public struct Limits: Hashable, Sendable {
-        /// The most bytes.
+        /// The maximum size in bytes.
         public var bytes: Int
-        /// How deeply arrays and objects may be nested.
+        /// The maximum nesting depth of arrays and objects.
         public var depth: Int
-        /// Whether an object may name a member twice: two readers could believe different ones.
+        /// Whether an object may repeat a name: two parsers could choose different members.
         public var allowsRepeatedNames: Bool
 
-        /// Creates limits; 64 KiB, a depth of 32 and repeated names unless told otherwise.
+        /// Creates limits, by default 64 KiB, a depth of 32 and repeated names allowed.
         public init(bytes: Int = 65_536, depth: Int = 32, allowsRepeatedNames: Bool = true) {
             self.bytes = bytes
             self.depth = depth
@@ -49,10 +49,10 @@ extension JSONValue {
         }
     }
 
-    /// Reads a JSON text (RFC 8259) in UTF-8; a byte order mark is skipped.
+    /// Parses a JSON text (RFC 8259) in UTF-8; a byte order mark is skipped.
     ///
     /// - Throws: ``JSONError`` for anything the RFC does not allow, a number too large for a double, a lone surrogate,
-    ///   and a text beyond the limits.
+    ///   or a text beyond the limits.
     public init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
         guard bytes.count <= limits.bytes else {
             let reason = "the text has \(bytes.count) bytes, more than the limit of \(limits.bytes)"
@@ -67,46 +67,46 @@ extension JSONValue {
     /// Whether the value is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The truth value, or `nil` when it is none.
+    /// The Boolean, or `nil` for other types.
     public var bool: Bool? {
         if case .bool(let flag) = self { flag } else { nil }
     }
 
-    /// The number, or `nil` when it is none.
+    /// The number, or `nil` for other types.
     public var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// The number as an integer, or `nil` when it is not a whole number that fits.
+    /// The number as an integer, or `nil` if it is not an integer that fits.
     public var integer: Int? {
         number.flatMap { Int(exactly: $0) }
     }
 
-    /// The string, or `nil` when it is none.
+    /// The string, or `nil` for other types.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The elements, or `nil` when it is no array.
+    /// The elements, or `nil` if it is not an array.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members, or `nil` when it is no object.
+    /// The members, or `nil` if it is not an object.
     public var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The member of that name, or `nil` when it is no object or has none.
+    /// The member with that name, or `nil` if it is not an object or has no such member.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The element at that index, or `nil` when it is no array or too short.
+    /// The element at that index, or `nil` if it is not an array or is too short.
     public subscript(index: Int) -> JSONValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
     }
 
-    /// What the value is, for messages: `a number`, `an object` and so on.
+    /// The type of the value, for messages: `a number`, `an object` and so on.
     public var typeName: String {
         switch self {
         case .null: "null"

@@ -1,11 +1,11 @@
 public import Geometry
 
-/// Writes JSON (RFC 8259) straight into bytes, setting the commas itself.
+/// Writes JSON (RFC 8259) directly as bytes, inserting commas automatically.
 ///
-/// For answers with many features, where encoders of general values cost more than an order of magnitude more. It
-/// trusts the caller to close what was opened and to give every value of an object a key.
+/// For responses with many features, for which general-purpose encoders are over ten times slower. It relies on the
+/// caller to close every object and array, and to give every value in an object a key.
 public struct JSONWriter: Sendable {
-    /// What has been written so far, UTF-8.
+    /// The output so far, UTF-8.
     public private(set) var bytes: [UInt8] = []
     /// Whether the next value or key must be preceded by a comma.
     private var needsComma = false
@@ -15,7 +15,7 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(max(0, capacity))
     }
 
-    /// What has been written so far as a string.
+    /// The output so far as a string.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Opens an object.
@@ -30,7 +30,7 @@ public struct JSONWriter: Sendable {
     /// Closes the innermost array.
     public mutating func endArray() { end(UInt8(ascii: "]")) }
 
-    /// Writes the key of the next value; a literal that needs no escaping.
+    /// Writes the key of the next value, a literal that needs no escaping.
     public mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -49,7 +49,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a string, escaping what must be.
+    /// Writes a string, escaping it as needed.
     public mutating func value(_ text: String) {
         separate()
         quote(text)
@@ -63,7 +63,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a number in the shortest form that reads back the same; `null` when it is not finite.
+    /// Writes a number in the shortest form that parses to the same value; `null` if it is not finite.
     public mutating func value(_ number: Double) {
         guard number.isFinite else { return null() }
         separate()
@@ -83,7 +83,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a string, or `null` when there is none.
+    /// Writes a string, or `null` if there is none.
     public mutating func value(_ text: String?) {
         guard let text else { return null() }
         value(text)
@@ -113,7 +113,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes an angle in degrees with at most seven decimals.
     public mutating func degrees(_ degrees: Double) {
-        // 360 degrees are 3.6e9 units, far inside Int64; anything else is not an angle and is written as it is.
+        // 360 degrees are 3.6e9 units, well within Int64; anything larger is not an angle and is written unchanged.
         guard degrees.isFinite, abs(degrees) <= 1e6 else { return value(degrees) }
         separate()
         let units = Int64((degrees * 1e7).rounded())
@@ -122,7 +122,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes bytes that are one complete JSON value already.
+    /// Writes bytes that already are a complete JSON value.
     public mutating func raw(_ value: some Sequence<UInt8>) {
         separate()
         bytes.append(contentsOf: value)
@@ -135,9 +135,9 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Forgets what was written but keeps the room, for the next answer or the next chunk of a long one.
+    /// Discards the output but keeps the capacity, for the next response or the next chunk of a long one.
     ///
-    /// The state of the commas is kept, so that one document can leave in pieces.
+    /// The comma state is kept, so that one document can be sent in pieces.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
@@ -170,7 +170,7 @@ extension JSONWriter {
         bytes[start...].reverse()
     }
 
-    /// Appends seven decimals without the zeros at their end.
+    /// Appends seven decimals without trailing zeros.
     private mutating func append(decimals: UInt64) {
         guard decimals > 0 else { return }
         bytes.append(UInt8(ascii: "."))
@@ -220,7 +220,7 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// Writes a parsed value; the members of an object in the order of their names.
+    /// Writes a parsed value, with the members of objects sorted by name.
     public mutating func value(_ json: JSONValue) {
         switch json {
         case .null: null()
@@ -244,7 +244,7 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// Writes a member of an object; a missing text is null.
+    /// Writes a member of an object; a missing string is null.
     public mutating func member(_ name: String, _ text: String?) {
         key(name)
         value(text)

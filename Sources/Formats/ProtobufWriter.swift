@@ -1,6 +1,6 @@
-/// Writes a message of protocol buffers, field by field in the order given.
+/// Writes a protocol buffers message, field by field in the order given.
 struct ProtobufWriter: Sendable {
-    /// What has been written so far.
+    /// The output so far.
     private(set) var bytes: [UInt8] = []
 
     private enum WireType {
@@ -9,7 +9,7 @@ struct ProtobufWriter: Sendable {
         static let length: UInt64 = 2
     }
 
-    /// Appends a number in groups of seven bits, the lowest first, without a field.
+    /// Appends a varint: a number in groups of seven bits, the lowest first, without a field.
     mutating func appendVarint(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -19,26 +19,26 @@ struct ProtobufWriter: Sendable {
         bytes.append(UInt8(rest))
     }
 
-    /// Appends a field that is a whole number.
+    /// Appends an integer field.
     mutating func append(_ number: UInt64, field: Int) {
         appendKey(field, WireType.varint)
         appendVarint(number)
     }
 
-    /// Appends a field that is a number of 64 bits.
+    /// Appends a 64-bit floating-point field.
     mutating func append(double number: Double, field: Int) {
         appendKey(field, WireType.fixed64)
         withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a field that is a text.
+    /// Appends a string field.
     mutating func append(_ text: String, field: Int) {
         appendKey(field, WireType.length)
         appendVarint(UInt64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends a field that is a message, or packed numbers; nothing when those are none.
+    /// Appends a field with a message or packed numbers; nothing if it is empty.
     mutating func append(_ message: ProtobufWriter, field: Int) {
         guard !message.bytes.isEmpty else { return }
         appendKey(field, WireType.length)
@@ -46,7 +46,7 @@ struct ProtobufWriter: Sendable {
         bytes.append(contentsOf: message.bytes)
     }
 
-    /// Appends fields that were written elsewhere.
+    /// Appends fields written elsewhere.
     mutating func append(contentsOf other: ProtobufWriter) {
         bytes.append(contentsOf: other.bytes)
     }
@@ -55,9 +55,9 @@ struct ProtobufWriter: Sendable {
         appendVarint(UInt64(field) << 3 | type)
     }
 
-    /// A signed number as one without a sign, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+    /// Maps a signed number to an unsigned one, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
     static func zigzag(_ number: Int32) -> UInt32 { UInt32(bitPattern: number << 1 ^ number >> 31) }
 
-    /// A signed number as one without a sign, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+    /// Maps a signed number to an unsigned one, so that those near zero are short: 0, -1, 1, -2 become 0, 1, 2, 3.
     static func zigzag(_ number: Int64) -> UInt64 { UInt64(bitPattern: number << 1 ^ number >> 63) }
 }

@@ -1,16 +1,17 @@
 public import Stories
 
-/// Reads and writes instants as RFC 3339 has them, for instance `2026-11-21T05:40:00.123Z`.
+/// Parses and formats instants according to RFC 3339, such as `2026-11-21T05:40:00.123Z`.
 public enum RFC3339: Sendable {
-    /// Reads an instant; `nil` for anything that is not one.
+    /// Parses an instant; `nil` if it is invalid.
     ///
-    /// Accepted beyond the RFC: an offset without its colon. Fractions of any length are cut to milliseconds. Second 60
-    /// is read only where a leap second can be, at 23:59 UTC on the last day of a month, as the second that follows.
+    /// In addition to the RFC, an offset without its colon is accepted. Fractions of any length are truncated to
+    /// milliseconds. Second 60 is accepted only where a leap second can occur, at 23:59 UTC on the last day of a month,
+    /// and becomes the following second.
     public static func parse(_ text: some StringProtocol) -> Timestamp? {
         parse(utf8: text.utf8)
     }
 
-    /// Reads an instant from UTF-8, as ``parse(_:)`` does.
+    /// Parses an instant from UTF-8, as ``parse(_:)`` does.
     public static func parse(utf8 bytes: some Sequence<UInt8>) -> Timestamp? {
         var scanner = Scanner(bytes.makeIterator())
         guard let year = scanner.number(digits: 4), scanner.next() == UInt8(ascii: "-") else { return nil }
@@ -31,23 +32,23 @@ public enum RFC3339: Sendable {
         return instant.day == nil ? nil : instant
     }
 
-    /// Whether a leap second could end just before this second since 1970.
+    /// Returns whether a leap second could end just before this second since 1970.
     private static func isStartOfMonth(_ seconds: Int64) -> Bool {
         guard seconds.isMultiple(of: 86_400) else { return false }
         return Timestamp(milliseconds: seconds * 1000).day?.components.day == 1
     }
 
-    /// Writes an instant in UTC, with milliseconds unless they are zero.
+    /// Formats an instant in UTC, with milliseconds unless they are zero.
     ///
-    /// Instants outside the years 1...9999, which the RFC cannot say, are written as the nearest that it can.
+    /// Instants outside the years 1...9999, which the RFC cannot express, are clamped.
     public static func format(_ instant: Timestamp) -> String {
         String(decoding: bytes(instant), as: UTF8.self)
     }
 
-    /// Writes an instant in UTC as UTF-8, as ``format(_:)`` does.
+    /// Formats an instant in UTC as UTF-8, as ``format(_:)`` does.
     public static func bytes(_ instant: Timestamp) -> [UInt8] {
         let milliseconds = min(latest, max(earliest, instant.milliseconds))
-        // Whole days since year 1 are counted, so that the remainders are never negative.
+        // Counts whole days since year 1, so that the remainders are never negative.
         let sinceFirst = milliseconds - earliest
         let day = CalendarDay(daysSince1970: Int32(sinceFirst / 86_400_000 - 719_162))
         let ofDay = Int(sinceFirst % 86_400_000)
@@ -95,7 +96,7 @@ extension RFC3339 {
 
         mutating func next() -> UInt8? { bytes.next() }
 
-        /// Exactly so many digits as a number.
+        /// Parses exactly the given number of digits.
         mutating func number(digits: Int) -> Int? {
             var value = 0
             for _ in 0..<digits {
@@ -105,7 +106,7 @@ extension RFC3339 {
             return value
         }
 
-        /// Milliseconds of a fraction, zero when there is none, and the byte that follows.
+        /// Parses the milliseconds of a fraction, zero if there is none, and the byte that follows.
         mutating func fraction() -> (milliseconds: Int, mark: UInt8)? {
             guard let first = next() else { return nil }
             guard first == UInt8(ascii: ".") else { return (0, first) }
@@ -121,7 +122,7 @@ extension RFC3339 {
             return nil
         }
 
-        /// The offset from UTC in minutes, whose first byte has been read.
+        /// Parses the offset from UTC in minutes, whose first byte has been read.
         mutating func offset(after mark: UInt8) -> Int? {
             if mark | 0x20 == UInt8(ascii: "z") { return 0 }
             guard mark == UInt8(ascii: "+") || mark == UInt8(ascii: "-") else { return nil }

@@ -1,28 +1,28 @@
 /// One layer of points as a Mapbox Vector Tile, version 2.1.
 ///
-/// No library in use writes protocol buffers, and a tile needs three of their wire types: so this does it by itself.
-/// The same points in the same order give the same bytes.
+/// None of the libraries in use writes protocol buffers, and a tile needs only three of their wire types, so they are
+/// implemented here. The same points in the same order give the same bytes.
 public struct VectorTile: Sendable {
     /// The value of a property.
     public enum Value: Hashable, Sendable {
-        /// A text.
+        /// A string.
         case text(String)
-        /// A whole number.
+        /// An integer.
         case integer(Int)
-        /// A number.
+        /// A floating-point number.
         case number(Double)
-        /// True or false.
+        /// A Boolean.
         case flag(Bool)
     }
 
-    /// How many units a side of a tile has: positions inside are 0..<4096.
+    /// The number of units along a side of a tile: positions inside are 0..<4096.
     public static let extent = 4_096
-    /// The version of the specification that the bytes follow.
+    /// The version of the specification.
     public static let version = 2
 
     /// The name of the layer.
     public let name: String
-    /// How many points there are.
+    /// The number of points.
     public private(set) var count = 0
 
     private var features = ProtobufWriter()
@@ -36,9 +36,9 @@ public struct VectorTile: Sendable {
         self.name = name
     }
 
-    /// Adds a point at `x` units from the west and `y` units from the north, with its properties in their order.
+    /// Adds a point at `x` units from the west and `y` units from the north, with its properties in order.
     ///
-    /// Positions outside `0..<extent` are written as they are, as far as 32 bits go.
+    /// Positions outside `0..<extent` are written unchanged, as far as 32 bits allow.
     public mutating func addPoint(x: Int, y: Int, id: UInt64? = nil, properties: [(key: String, value: Value)]) {
         var tags = ProtobufWriter()
         for property in properties {
@@ -57,7 +57,7 @@ public struct VectorTile: Sendable {
         count += 1
     }
 
-    /// The tile; without points it has no layer and no bytes.
+    /// The encoded tile; without points, it has no layer and no bytes.
     public var bytes: [UInt8] {
         guard count > 0 else { return [] }
         var layer = ProtobufWriter()
@@ -102,7 +102,7 @@ public struct VectorTile: Sendable {
         return message
     }
 
-    /// The numbers of fields in `vector_tile.proto`.
+    /// The field numbers in `vector_tile.proto`.
     private enum Field {
         static let layers = 3
         static let name = 1

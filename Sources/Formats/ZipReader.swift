@@ -1,16 +1,16 @@
 import CZlib
 
-/// Reads the entries of a zip archive (PKWARE APPNOTE 6.3) one after the other, in pieces.
+/// Reads the entries of a zip archive (PKWARE APPNOTE 6.3) one by one, in pieces.
 ///
-/// Understands stored and deflated entries and Zip64; encrypted ones are refused. Only the directory is held in memory.
+/// Supports stored and deflated entries and Zip64; encrypted ones are rejected. Only the directory is held in memory.
 public struct ZipReader: Sendable {
-    /// Why an archive could not be read.
+    /// The reason an archive could not be read.
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// It is no zip archive, or its end is missing.
+        /// The file is not a zip archive, or its end is missing.
         case notAnArchive
-        /// A part of it does not lie inside the file, or its content is not what the directory says.
+        /// Part of the archive lies outside the file, or its content differs from the directory.
         case damaged
-        /// An entry is packed or encrypted in a way that is not understood.
+        /// An entry is compressed or encrypted in an unsupported way.
         case unsupported(entry: String)
 
         /// One sentence without a full stop.
@@ -25,9 +25,9 @@ public struct ZipReader: Sendable {
 
     /// A file in the archive.
     public struct Entry: Hashable, Sendable {
-        /// Its path, with slashes; folders end in one.
+        /// Its path, with slashes; the paths of folders end in one.
         public let name: String
-        /// Its size in bytes, unpacked.
+        /// Its uncompressed size in bytes.
         public let size: Int
         let packedSize: Int
         let offset: Int
@@ -35,21 +35,21 @@ public struct ZipReader: Sendable {
         let isEncrypted: Bool
     }
 
-    /// The entries in the order of the directory.
+    /// The entries in directory order.
     public let entries: [Entry]
     private let length: Int
     private let read: @Sendable (_ offset: Int, _ count: Int) throws -> [UInt8]
 
-    /// The largest directory that is read, in bytes.
+    /// The maximum size of the directory, in bytes.
     private static let longestDirectory = 64 << 20
     private static let piece = 1 << 18
 
     /// Reads the directory of an archive.
     ///
     /// - Parameters:
-    ///   - length: the number of bytes of the archive.
+    ///   - length: the size of the archive in bytes.
     ///   - read: returns bytes from an offset, fewer only at the end.
-    /// - Throws: ``Failure``, or what `read` throws.
+    /// - Throws: ``Failure``, or any error of `read`.
     public init(length: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws -> [UInt8]) throws {
         self.length = length
         self.read = read
@@ -108,10 +108,10 @@ public struct ZipReader: Sendable {
         return entries
     }
 
-    /// Returns the content of an entry piece by piece: each call of the function gives the next one, `nil` at the end.
+    /// Returns a function that reads the content of an entry piece by piece, and returns `nil` at the end.
     ///
-    /// No more comes out than the directory says.
-    /// - Throws: ``Failure``; so do the calls, or what reading the archive throws.
+    /// The output never exceeds the size in the directory.
+    /// - Throws: ``Failure``; so does the returned function, as well as any error of reading the archive.
     public func content(of entry: Entry) throws -> () throws -> [UInt8]? {
         guard !entry.isEncrypted, entry.method == 0 || entry.method == 8 else {
             throw Failure.unsupported(entry: entry.name)
@@ -152,15 +152,15 @@ public struct ZipReader: Sendable {
     }
 }
 
-/// Unpacks raw deflate (RFC 1951) piece by piece.
+/// Decompresses raw deflate (RFC 1951) piece by piece.
 private final class RawInflater {
-    /// On the heap: zlib remembers the address of its stream.
+    /// On the heap, because zlib stores the address of its stream.
     private let stream: UnsafeMutablePointer<z_stream>
     private var input: [UInt8] = []
     private var consumed = 0
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var mayHoldMore = false
-    /// Whether the packed data said that it is at its end.
+    /// Whether the compressed data has ended.
     private(set) var isEnded = false
 
     init() throws(ZipReader.Failure) {
@@ -185,7 +185,7 @@ private final class RawInflater {
     func next() throws(ZipReader.Failure) -> [UInt8] {
         let step = Gzip.run(stream, input[consumed...], &buffer) { inflate($0, Z_NO_FLUSH) }
         guard step.status == Z_OK || step.status == Z_STREAM_END || step.status == Z_BUF_ERROR else { throw .damaged }
-        // Without a step forward there never will be one.
+        // If this step made no progress, none ever will.
         guard step.consumed > 0 || step.produced > 0 || step.status == Z_STREAM_END || consumed == input.count else {
             throw .damaged
         }
@@ -197,7 +197,7 @@ private final class RawInflater {
 }
 
 extension [UInt8] {
-    /// Returns a little-endian number of some bytes, or -1 when they are not all there or it is too large.
+    /// Returns a little-endian number, or -1 if its bytes are missing or it is too large.
     fileprivate func number(_ offset: Int, _ length: Int) -> Int {
         guard offset >= 0, offset + length <= count else { return -1 }
         var value: UInt64 = 0

@@ -1,16 +1,16 @@
 import CZlib
 
-/// Writes a zip archive (PKWARE APPNOTE 6.3) from its beginning to its end, for an output that cannot be wound back.
+/// Writes a zip archive (PKWARE APPNOTE 6.3) sequentially, for an output without seeking.
 ///
-/// Every entry is deflated and followed by a data descriptor, so that nothing has to be known of it beforehand; libzip,
-/// which wants a file it can seek in, would need the whole archive on disk first. No time is recorded: the same content
-/// gives the same bytes.
+/// Every entry is deflated and followed by a data descriptor, so its size need not be known beforehand; libzip, which
+/// needs a seekable file, would require the whole archive on disk first. No time is recorded: the same content gives
+/// the same bytes.
 public final class ZipWriter {
-    /// Why an archive could not be written.
+    /// The reason an archive could not be written.
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// An entry that was not announced as large has 4 GiB or more.
+        /// An entry not declared as large has 4 GiB or more.
         case tooLarge
-        /// zlib got no memory.
+        /// zlib could not allocate memory.
         case outOfMemory
 
         /// One sentence without a full stop.
@@ -32,7 +32,7 @@ public final class ZipWriter {
     }
 
     private var output: [UInt8] = []
-    /// How many bytes were handed out before those in `output`.
+    /// The number of bytes taken before those in `output`.
     private var written: UInt64 = 0
     private var entries: [Entry] = []
     private var current: Entry?
@@ -48,7 +48,7 @@ public final class ZipWriter {
         return output
     }
 
-    /// Ends the entry before and begins one; one that could reach 4 GiB must be announced as large (Zip64).
+    /// Ends the previous entry and begins a new one; one that could reach 4 GiB must be declared as large (Zip64).
     ///
     /// - Throws: ``Failure``.
     public func begin(_ name: String, isLarge: Bool = false) throws(Failure) {
@@ -56,8 +56,8 @@ public final class ZipWriter {
         let entry = Entry(name: Array(name.utf8), offset: written + UInt64(output.count), isLarge: isLarge)
         append(Signature.local)
         appendVersionAndFlags(isLarge: isLarge)
-        // Checksum and sizes follow in the data descriptor; of a large entry the sizes are marked as being in the extra
-        // field, which makes those of the descriptor 8 bytes long (APPNOTE 4.3.9.2).
+        // Checksum and sizes follow in the data descriptor; for a large entry, the sizes are marked as being in the
+        // extra field, so that those in the descriptor have 8 bytes (APPNOTE 4.3.9.2).
         append(UInt32(0))
         append(isLarge ? UInt32.max : 0)
         append(isLarge ? UInt32.max : 0)
@@ -74,7 +74,7 @@ public final class ZipWriter {
         deflater = try RawDeflater()
     }
 
-    /// Adds bytes to the entry that was begun last; without one nothing happens.
+    /// Adds bytes to the current entry; does nothing if there is none.
     ///
     /// - Throws: ``Failure``.
     public func write(_ bytes: [UInt8]) throws(Failure) {
@@ -86,7 +86,7 @@ public final class ZipWriter {
         current = entry
     }
 
-    /// Ends the archive with its directory; what is ready afterwards is the last of it.
+    /// Ends the archive with its directory; the remaining output is then ready.
     ///
     /// - Throws: ``Failure``.
     public func finish() throws(Failure) {
@@ -127,7 +127,7 @@ public final class ZipWriter {
         let limit = UInt64(UInt32.max)
         let needsLong = entry.isLarge || entry.offset >= limit
         append(Signature.directory)
-        // Made by Unix, so that the permissions below are read as such: a file for its owner alone.
+        // Made by Unix, so that the permissions below apply: readable only by the owner.
         append(UInt16(3 << 8 | 45))
         appendVersionAndFlags(isLarge: needsLong)
         append(entry.checksum)
@@ -167,7 +167,8 @@ public final class ZipWriter {
         append(UInt32(1))
     }
 
-    /// Version needed, flags (a descriptor follows; the name is UTF-8), method 8 and the earliest time there is.
+    /// Appends version needed, flags (a descriptor follows; the name is UTF-8), method 8 and the earliest possible
+    /// time.
     private func appendVersionAndFlags(isLarge: Bool) {
         append(UInt16(isLarge ? 45 : 20))
         append(UInt16(1 << 3 | 1 << 11))
@@ -189,10 +190,10 @@ public final class ZipWriter {
         static let largeEndLocator: UInt32 = 0x0706_4B50
     }
 
-    /// Continues a CRC-32 by more bytes.
+    /// Extends a CRC-32 by more bytes.
     private static func checksum(_ before: UInt32, _ bytes: [UInt8]) -> UInt32 {
         var value = UInt(before)
-        // The length has 32 bits: long pieces go in parts.
+        // The length has 32 bits: long pieces are processed in parts.
         for start in stride(from: 0, to: bytes.count, by: 1 << 30) {
             let part = bytes[start..<min(start + 1 << 30, bytes.count)]
             value = part.withUnsafeBufferPointer { crc32(value, $0.baseAddress, UInt32($0.count)) }
@@ -204,9 +205,9 @@ public final class ZipWriter {
 @available(*, unavailable)
 extension ZipWriter: Sendable {}
 
-/// A stream of raw deflate (RFC 1951), which remembers what it was given before.
+/// A raw deflate stream (RFC 1951), which uses earlier input as its dictionary.
 private final class RawDeflater {
-    /// On the heap: zlib remembers the address of its stream.
+    /// On the heap, because zlib stores the address of its stream.
     private let stream: UnsafeMutablePointer<z_stream>
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -214,7 +215,7 @@ private final class RawDeflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
-        // A negative window: without the frame of zlib or gzip.
+        // A negative window size: without the zlib or gzip wrapper.
         guard deflateInit2_(stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
             throw .outOfMemory
         }
@@ -226,7 +227,7 @@ private final class RawDeflater {
         stream.deallocate()
     }
 
-    /// Packs bytes, appends what comes out and returns how much that was.
+    /// Compresses bytes, appends the output and returns its size.
     func deflate(_ bytes: [UInt8], into output: inout [UInt8], finish: Bool) throws(ZipWriter.Failure) -> Int {
         var consumed = 0
         var produced = 0
@@ -243,7 +244,7 @@ private final class RawDeflater {
             produced += step.produced
             output.append(contentsOf: buffer[..<step.produced])
             if step.status == Z_STREAM_END { return produced }
-            // Room was left in the buffer: zlib has taken everything and waits for more.
+            // The buffer was not filled: zlib has consumed everything and waits for more.
             if !finish, consumed == bytes.count, step.produced < buffer.count { return produced }
         }
     }

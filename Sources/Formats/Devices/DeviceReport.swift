@@ -1,25 +1,25 @@
 public import Geometry
 public import Stories
 
-/// A position that an app reported in a protocol of its own.
+/// A position reported by an app in its own protocol.
 public struct DeviceReport: Hashable, Sendable {
-    /// The name of the device, where the message has one.
+    /// The name of the device, if given.
     public var device: String?
-    /// When the position was taken, by the device's clock.
+    /// The time of the position, by the device's clock.
     public var time: Timestamp
     /// The position.
     public var coordinate: Coordinate
-    /// The radius in metres that holds the true position with 68 %; `nil` where it is not said, negative where the
-    /// device says that the position is not valid.
+    /// The radius in metres that contains the true position with a probability of 68 %; `nil` if not given, negative if
+    /// the device marks the position as invalid.
     public var accuracy: Double?
-    /// The speed in metres a second, zero or more.
+    /// The speed in metres per second, zero or more.
     public var speed: Double?
     /// The direction of movement in degrees clockwise from north, 0..<360.
     public var course: Double?
-    /// Whether the device says that the position is made up.
+    /// Whether the device marks the position as simulated.
     public var isSimulated = false
 
-    /// Creates a report; speed and course that make no sense are left out, an accuracy of zero is none.
+    /// Creates a report; implausible speeds and courses are dropped, and an accuracy of zero becomes `nil`.
     public init(
         device: String? = nil,
         time: Timestamp,
@@ -39,11 +39,11 @@ public struct DeviceReport: Hashable, Sendable {
     }
 }
 
-/// What a message of an app holds.
+/// The content of a message from an app.
 public struct DeviceMessage: Hashable, Sendable {
     /// The positions, in the order of the message.
     public var reports: [DeviceReport] = []
-    /// How many parts are nothing to evaluate: other sorts of messages, and positions that cannot be read.
+    /// The number of ignored parts: other types of messages, and unreadable positions.
     public var ignored = 0
 
     /// Creates an empty message.
@@ -55,13 +55,13 @@ public struct DeviceMessage: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The position that two members give.
+    /// Returns the position given by two members.
     func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
         guard let latitude = self[latitude]?.number, let longitude = self[longitude]?.number else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// An instant as a text or as a number since 1970.
+    /// An instant as text or as a number since 1970.
     var instant: Timestamp? {
         string.flatMap { TraceText.time($0) } ?? number.flatMap { TraceText.time(since1970: $0) }
     }

@@ -1,16 +1,16 @@
 import Geometry
 public import Stories
 
-/// Reads what OsmAnd, the Traccar clients and trackers like them send: parameters of an address or of a form, or JSON
+/// Parses messages of OsmAnd, the Traccar clients and similar trackers: parameters of a URL or a form, or JSON
 /// (https://www.traccar.org/osmand/).
 public enum OsmAndMessage: Sendable {
-    /// In which unit a speed is meant.
+    /// The unit of a speed.
     public enum SpeedUnit: String, CaseIterable, Sendable {
-        /// Knots, as Traccar's clients send it.
+        /// Knots, as sent by Traccar's clients.
         case knots = "kn"
-        /// Metres a second, as OsmAnd's own `{5}` is.
+        /// Metres per second, as in OsmAnd's `{5}`.
         case metresPerSecond = "ms"
-        /// Kilometres an hour.
+        /// Kilometres per hour.
         case kilometresPerHour = "kmh"
 
         var metresPerSecond: Double {
@@ -22,22 +22,22 @@ public enum OsmAndMessage: Sendable {
         }
     }
 
-    /// The parameters that are read.
+    /// The recognised parameters.
     public static let names: Set<String> = [
         "id", "deviceid", "lat", "lon", "location", "timestamp", "speed", "speed_unit", "accuracy", "hdop", "bearing",
         "heading", "valid", "mock",
     ]
 
-    /// Why parameters are no position.
+    /// The reason parameters are not a position.
     public enum Problem: Error, Hashable, Sendable {
-        /// A parameter that is missing or cannot be read; its name.
+        /// A missing or invalid parameter, by name.
         case parameter(String)
     }
 
-    /// The position that parameters give, the first value of each name; `nil` when the device says with `valid=false`
-    /// that it has none.
+    /// Parses the position in some parameters, the first value of each name; `nil` if the device reports with
+    /// `valid=false` that it has none.
     ///
-    /// A report without a time counts as taken at `now`.
+    /// A report without a time is dated `now`.
     public static func read(_ values: [String: String], now: Timestamp) throws(Problem) -> DeviceReport? {
         func number(_ names: String...) -> Double? {
             names.lazy.compactMap { values[$0] }.first.flatMap { TraceText.number($0) }
@@ -62,12 +62,12 @@ public enum OsmAndMessage: Sendable {
         )
     }
 
-    /// Whether a body begins as JSON does, and not as a form.
+    /// Returns whether a body begins like JSON rather than a form.
     public static func isJSON(_ bytes: [UInt8]) -> Bool { bytes.first { !$0.isBlank } == UInt8(ascii: "{") }
 
-    /// The positions of the JSON that Traccar's newer clients send.
+    /// Parses the positions in JSON from Traccar's newer clients.
     ///
-    /// - Throws: ``JSONError`` for what is no JSON.
+    /// - Throws: ``JSONError`` for invalid JSON.
     public static func read(json bytes: [UInt8]) throws(JSONError) -> DeviceMessage {
         let value = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))
         var message = DeviceMessage()
@@ -78,7 +78,7 @@ public enum OsmAndMessage: Sendable {
         return message
     }
 
-    /// The device that a JSON message names.
+    /// Returns the device named in a JSON message.
     public static func device(json bytes: [UInt8]) -> String? {
         (try? JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))).flatMap(device)
     }
@@ -115,7 +115,7 @@ public enum OsmAndMessage: Sendable {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Seconds, milliseconds from 2^31 on, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
+    /// Parses seconds, milliseconds from 2^31 on, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
     private static func instant(_ text: String) -> Timestamp? {
         guard let number = TraceText.number(text) else { return TraceText.time(text) }
         guard number >= 0, let milliseconds = Int64(exactly: (number < 0x8000_0000 ? number * 1_000 : number).rounded())

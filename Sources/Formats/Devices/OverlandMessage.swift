@@ -1,10 +1,11 @@
 import Geometry
 
-/// Reads what the Overland app posts (https://github.com/aaronpk/Overland-iOS).
+/// Parses messages of the Overland app (https://github.com/aaronpk/Overland-iOS).
 public enum OverlandMessage: Sendable {
-    /// The positions of a batch; what cannot be read is ignored, since a batch that is refused comes again for ever.
+    /// Parses the positions in a batch; unreadable ones are ignored, because the app would resend a rejected batch
+    /// forever.
     ///
-    /// - Throws: ``JSONError`` for what is no JSON.
+    /// - Throws: ``JSONError`` for invalid JSON.
     public static func read(_ bytes: [UInt8]) throws(JSONError) -> DeviceMessage {
         let value = try JSONValue(parsing: bytes, limits: .init(bytes: bytes.count))
         var message = DeviceMessage()

@@ -1,10 +1,10 @@
-/// Reads what the OwnTracks apps post over HTTP (https://owntracks.org/booklet/tech/json/).
+/// Parses messages that the OwnTracks apps post over HTTP (https://owntracks.org/booklet/tech/json/).
 public enum OwnTracksMessage: Sendable {
-    /// The positions in a message: of `location` and, as evidence no better than that, of `transition`.
+    /// Parses the positions in a message: of `location` and, as equivalent evidence, of `transition`.
     ///
-    /// Every other sort, also one that is encrypted, is ignored: whoever refused it would be sent it again for ever.
+    /// Every other type, including encrypted messages, is ignored: the app would resend a rejected message forever.
     ///
-    /// - Throws: ``JSONError`` for what is no JSON.
+    /// - Throws: ``JSONError`` for invalid JSON.
     public static func read(_ bytes: [UInt8]) throws(JSONError) -> DeviceMessage {
         var message = DeviceMessage()
         guard bytes.contains(where: { !$0.isBlank }) else { return message }
@@ -27,7 +27,7 @@ public enum OwnTracksMessage: Sendable {
         )
     }
 
-    /// The device in a topic such as `owntracks/jane/phone`.
+    /// Returns the device in a topic such as `owntracks/jane/phone`.
     private static func device(topic: String) -> String? {
         let parts = topic.split(separator: "/")
         return parts.count >= 3 && parts[0] == "owntracks" ? String(parts[2]) : nil

@@ -1,10 +1,10 @@
-/// Reads CSV with a header: one row a point.
+/// Reads CSV with a header: one row per point.
 struct CSVTraceReader {
-    /// What a column holds.
+    /// The meaning of a column.
     private enum Column: CaseIterable {
         case time, received, latitude, longitude, accuracy, dilution, speed, speedKmh, course, device, segment
 
-        /// The names a header may use, in lower case.
+        /// The accepted header names, in lower case.
         var names: [String] {
             switch self {
             case .time: ["time", "timestamp", "datetime", "tst"]
@@ -48,7 +48,7 @@ struct CSVTraceReader {
         return builder.finish(.csv)
     }
 
-    /// Refuses a table one of whose lines would take up memory a hundred times its size.
+    /// Rejects a table with a line that would take a hundred times its size in memory.
     private static func refuseWideRows(_ bytes: [UInt8], delimiter: UInt8, _ builder: TraceBuilder) throws {
         var line = 1
         var width = 1
@@ -63,7 +63,7 @@ struct CSVTraceReader {
         }
     }
 
-    /// Whether the first record names a latitude and a longitude.
+    /// Returns whether the first record names a latitude and a longitude.
     static func hasHeader(_ bytes: [UInt8]) -> Bool {
         var reader = CSVReader(bytes)
         guard let header = try? reader.next() else { return false }
@@ -75,7 +75,7 @@ struct CSVTraceReader {
         let names = header.fields.prefix(1_000).map { TraceText.words($0)?.lowercased() }
         var columns: [Column: Int] = [:]
         for column in Column.allCases {
-            // Of several names for one thing the first in our list counts, not the first in the file.
+            // Of several names with one meaning, the first in our list counts, not the first in the file.
             columns[column] = column.names.lazy.compactMap { names.firstIndex(of: $0) }.first
         }
         return columns
@@ -93,7 +93,7 @@ struct CSVTraceReader {
         throw builder.error(.notATrace, at: .line(header.line), problem, remedy)
     }
 
-    /// Reads rows by the columns of the header.
+    /// Reads rows using the columns of the header.
     private struct Row {
         let columns: [Column: Int]
         let hasDecimalComma: Bool
@@ -112,7 +112,7 @@ struct CSVTraceReader {
             return raw
         }
 
-        /// The value of a column, or `nil` when the row has none.
+        /// Returns the value of a column, or `nil` if the row has none.
         func text(_ column: Column, _ record: CSVRecord) -> String? {
             guard let index = columns[column], index < record.fields.count else { return nil }
             return TraceText.words(record.fields[index])

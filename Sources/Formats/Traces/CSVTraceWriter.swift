@@ -3,7 +3,7 @@ import Stories
 
 /// Writes traces as CSV: `time,lat,lon,accuracy[,speed,course,received,device,segment]`.
 ///
-/// A column in brackets appears when a point has something for it; `segment` when there are gaps.
+/// A bracketed column is included if a point has a value for it, `segment` if there are gaps.
 public enum CSVTraceWriter: Sendable {
     /// Returns the bytes of a CSV file (RFC 4180) in UTF-8.
     ///

@@ -1,10 +1,10 @@
 import Geometry
 import Stories
 
-/// Writes traces as GPX 1.1 (Topografix), with speed and course as Garmin's TrackPointExtension v2 has them.
+/// Writes traces as GPX 1.1 (Topografix), with speed and course in Garmin's TrackPointExtension v2.
 ///
-/// Accuracy, receipt and device, for which GPX has no element, stand in a namespace of our own. ``TraceReader`` reads
-/// all of it back unchanged, save characters that XML cannot hold.
+/// Accuracy, receipt and device, for which GPX has no element, use a namespace of our own. ``TraceReader`` reads
+/// everything back unchanged, except characters that XML cannot represent.
 public enum GPXWriter: Sendable {
     /// Returns the bytes of a GPX document in UTF-8.
     ///
@@ -86,9 +86,9 @@ public enum GPXWriter: Sendable {
     }
 }
 
-/// Numbers without exponent, as `xsd:decimal` and spreadsheets want them.
+/// Numbers without exponents, for `xsd:decimal` and spreadsheets.
 enum TraceDecimal {
-    /// The shortest decimal fraction that reads back as the same number; a finite number is expected.
+    /// Returns the shortest decimal fraction that parses to the same number, which must be finite.
     static func text(_ number: Double) -> String {
         let text = number.description
         guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...]) else {
@@ -104,7 +104,7 @@ enum TraceDecimal {
             if point <= 0 {
                 "0." + String(repeating: "0", count: -point) + digits
             } else {
-                // Doubles with a positive exponent here are whole numbers above 2⁵³.
+                // Doubles with a positive exponent here are integers above 2⁵³.
                 digits + String(repeating: "0", count: max(0, point - digits.count))
             }
         return isNegative ? "-" + plain : plain

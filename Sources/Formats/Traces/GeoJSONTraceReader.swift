@@ -1,7 +1,7 @@
 import Geometry
 import Stories
 
-/// Reads GeoJSON: lines whose times stand in a list beside them (togeojson and others), or points with a time each.
+/// Reads GeoJSON: lines with a parallel list of times (togeojson and others), or points with a time each.
 struct GeoJSONTraceReader {
     private var builder: TraceBuilder
 
@@ -17,7 +17,7 @@ struct GeoJSONTraceReader {
         var place: TracePlace { .feature(number) }
     }
 
-    /// Reads a document: a geometry, a feature, a collection, or what Overland sends (`{"locations":[…]}`).
+    /// Reads a document: a geometry, a feature, a collection, or an Overland message (`{"locations":[…]}`).
     ///
     /// - Throws: ``TraceError``.
     static func read(_ bytes: [UInt8], into builder: TraceBuilder) throws -> Trace {
@@ -90,7 +90,7 @@ struct GeoJSONTraceReader {
         builder.endSegment()
     }
 
-    /// The lists that stand beside the positions of a line, each as long as its part.
+    /// The lists parallel to the positions of a line, each as long as its part.
     private struct Columns {
         let times: [[JSONValue]]?
         let accuracies: [[JSONValue]]?
@@ -118,7 +118,7 @@ struct GeoJSONTraceReader {
         }
     }
 
-    /// Divides a list like the positions it stands beside; of a MultiLineString it may be nested or in one piece.
+    /// Splits a list like the positions it belongs to; for a MultiLineString, it may be nested or flat.
     private func parts(
         of value: JSONValue,
         _ name: String,

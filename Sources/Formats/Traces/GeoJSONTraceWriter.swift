@@ -1,9 +1,9 @@
 import Geometry
 import Stories
 
-/// Writes traces as GeoJSON: a collection of points, each with its time and what else was reported.
+/// Writes traces as GeoJSON: a collection of points, each with its time and other reported data.
 ///
-/// ``TraceReader`` reads all of it back unchanged, save gaps, for which points have no place.
+/// ``TraceReader`` reads everything back unchanged, except gaps, which points cannot represent.
 public enum GeoJSONTraceWriter: Sendable {
     /// Returns the bytes of a FeatureCollection (RFC 7946) in UTF-8.
     ///

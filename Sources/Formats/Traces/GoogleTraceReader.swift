@@ -1,15 +1,15 @@
 import Geometry
 import Stories
 
-/// Reads what people get when they take their location history from Google: `Records.json` of Takeout, and the
-/// `Timeline.json` that phones export since 2024, of Android and of iOS.
+/// Reads location histories exported from Google: `Records.json` from Takeout, and the `Timeline.json` exported by
+/// Android and iOS phones since 2024.
 struct GoogleTraceReader {
     private var builder: TraceBuilder
 
-    /// Whether a document is one of them.
+    /// Returns whether a document is one of them.
     static func isLikely(_ document: JSONValue) -> Bool {
         if let locations = document["locations"]?.array {
-            // Nobody writes an empty list of that name but a history in which nothing was recorded.
+            // An empty list with that name can only be a history without records.
             return locations.first.map { $0["latitudeE7"] != nil } ?? true
         }
         if document["semanticSegments"] != nil || document["rawSignals"] != nil { return true }
@@ -27,7 +27,7 @@ struct GoogleTraceReader {
                 try reader.add(signal: position, number: index + 1)
             }
         } else {
-            // Without the signals only what was made of them is left: paths at a few points.
+            // Without the raw signals, only derived data is left: paths with a few points.
             let segments = document["semanticSegments"]?.array ?? document.array ?? []
             for (index, segment) in segments.enumerated() { try reader.add(path: segment, number: index + 1) }
         }
@@ -95,7 +95,7 @@ struct GoogleTraceReader {
         return nil
     }
 
-    /// Degrees times ten million; some exports let them run over 32 bits.
+    /// Returns a coordinate given in degrees times ten million; some exports overflow 32 bits.
     private static func coordinate(_ record: JSONValue) -> Coordinate? {
         guard var latitude = record["latitudeE7"]?.number, var longitude = record["longitudeE7"]?.number else {
             return nil
@@ -105,7 +105,7 @@ struct GoogleTraceReader {
         return Coordinate(latitude: latitude / 1e7, longitude: longitude / 1e7)
     }
 
-    /// `33.7554°, -84.3736°` or `geo:33.7554,-84.3736`.
+    /// Parses `33.7554°, -84.3736°` or `geo:33.7554,-84.3736`.
     private static func coordinate(_ text: String) -> Coordinate? {
         let bare = text.hasPrefix("geo:") ? text.dropFirst(4) : text[...]
         let parts = bare.split(separator: ",").map { $0.filter { $0 != "°" } }

@@ -1,24 +1,24 @@
 import Geometry
 import Stories
 
-/// Reads recordings of messages in JSON: the `.rec` files and exports of the OwnTracks Recorder, the bodies that apps send
-/// here, and lists or lines of objects with a time, a latitude and a longitude.
+/// Reads recordings of JSON messages: the `.rec` files and exports of the OwnTracks Recorder, the request bodies of
+/// apps, and lists or lines of objects with a time, a latitude and a longitude.
 ///
-/// Layout of `.rec`: the time of receipt, a tabulator, a word for the kind of message padded with blanks, a tabulator and
-/// the message (https://github.com/owntracks/recorder, "Storage").
+/// Layout of `.rec`: the time of receipt, a tab, a word for the type of message padded with spaces, a tab and the
+/// message (https://github.com/owntracks/recorder, "Storage").
 struct JSONRecordingReader {
     private var builder: TraceBuilder
     private var isOwnTracks = false
 
     private init(builder: TraceBuilder) { self.builder = builder }
 
-    /// Whether a file is a `.rec` file: one of its first lines holds a message.
+    /// Returns whether a file is a `.rec` file: one of its first lines contains a message.
     static func isRecorded(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 50).prefix(50)
             .contains { line in recorded(line)?.message.first { !$0.isBlank } == UInt8(ascii: "{") }
     }
 
-    /// The messages in a document, or `nil` when it is no recording of messages.
+    /// Returns the messages in a document, or `nil` if it is not a recording of messages.
     static func messages(in document: JSONValue) -> [JSONValue]? {
         let lists = [document, document["data"], document["fixes"], document["locations"]].compactMap { $0?.array }
         if let list = lists.first(where: { $0.contains(where: isMessage) }) { return list }
@@ -36,7 +36,7 @@ struct JSONRecordingReader {
         return reader.finish()
     }
 
-    /// Reads lines: of a `.rec` file, or each a message.
+    /// Reads lines: of a `.rec` file, or one message per line.
     ///
     /// - Throws: ``TraceError``.
     static func read(lines bytes: ArraySlice<UInt8>, into builder: TraceBuilder) throws -> Trace {
@@ -46,7 +46,7 @@ struct JSONRecordingReader {
             number += 1
             guard line.contains(where: { !$0.isBlank }) else { continue }
             let (received, text) = recorded(line).map { ($0.received, $0.message) } ?? (nil, line)
-            // Kinds of other messages than JSON stand in the same files.
+            // The same files contain messages other than JSON.
             guard text.first(where: { !$0.isBlank }) == UInt8(ascii: "{") else {
                 reader.builder.note(.line(number), "the message is no location and is left out")
                 continue
@@ -133,7 +133,7 @@ struct JSONRecordingReader {
         names.lazy.compactMap { message[$0].flatMap(number) }.first
     }
 
-    /// The parts of a line of a `.rec` file, or `nil` for any other.
+    /// Returns the parts of a line of a `.rec` file, or `nil` for any other.
     private static func recorded(_ line: ArraySlice<UInt8>) -> (received: Timestamp, message: ArraySlice<UInt8>)? {
         let tab = UInt8(ascii: "\t")
         guard let first = line.firstIndex(of: tab), line.distance(from: line.startIndex, to: first) <= 40,

@@ -1,19 +1,19 @@
 import Geometry
 import Stories
 
-/// Reads RMC, GGA and GST sentences of NMEA 0183, of any talker; the sentences of one time of day make one point.
+/// Reads RMC, GGA and GST sentences of NMEA 0183 from any talker; sentences with the same time of day form one point.
 struct NMEATraceReader {
     private var builder: TraceBuilder
     private var epoch = Epoch()
     private var sawChecksum = false
     private var sawSentence = false
-    /// The date of the last RMC sentence, carried over midnight for sentences that have only a time of day.
+    /// The date of the last RMC sentence, advanced at midnight for sentences with only a time of day.
     private var day: CalendarDay?
     private var timeOfDay = 0
 
     private init(builder: TraceBuilder) { self.builder = builder }
 
-    /// What the sentences of one moment say.
+    /// The data of the sentences at one moment.
     private struct Epoch {
         var line = 0
         var timeOfDay: Int?
@@ -43,7 +43,7 @@ struct NMEATraceReader {
         return reader.builder.finish(.nmea)
     }
 
-    /// Whether a line near the start is a sentence, after whatever a logger wrote before it.
+    /// Returns whether a line near the start is a sentence, possibly after a logger's own output.
     static func isLikely(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.split(separator: UInt8(ascii: "\n"))
             .contains { line in
@@ -55,7 +55,7 @@ struct NMEATraceReader {
 
     private mutating func readLine(_ line: ArraySlice<UInt8>, number: Int) throws {
         guard let dollar = line.firstIndex(of: UInt8(ascii: "$")) else { return }
-        // NMEA allows 82 bytes; receivers with more digits write a little more.
+        // NMEA allows 82 bytes; receivers with more digits write slightly more.
         let sentence = line[(dollar + 1)...].prefix(250)
         let type = sentence.prefix { $0 != UInt8(ascii: ",") }
         guard type.count == 5, type.allSatisfy({ $0 >= 0x30 && $0 < 0x5B }) else { return }
@@ -80,9 +80,9 @@ struct NMEATraceReader {
         }
     }
 
-    /// The sentence before its `*`, when the checksum (all bytes combined by exclusive or) agrees.
+    /// Returns the sentence before its `*` if the checksum (exclusive or of all bytes) matches.
     ///
-    /// A missing checksum is accepted as long as no sentence of the file had one.
+    /// A missing checksum is accepted as long as no sentence in the file had one.
     private mutating func checked(_ sentence: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let star = sentence.firstIndex(of: UInt8(ascii: "*")) else {
             guard !sawChecksum else { return nil }
@@ -103,7 +103,7 @@ struct NMEATraceReader {
         epoch.timeOfDay = milliseconds
     }
 
-    /// `$--RMC,hhmmss.ss,A,ddmm.mm,N,dddmm.mm,E,knots,course,ddmmyy,…`.
+    /// Reads `$--RMC,hhmmss.ss,A,ddmm.mm,N,dddmm.mm,E,knots,course,ddmmyy,…`.
     private mutating func readRMC(_ fields: [String], line: Int) throws {
         if let date = NMEATraceReader.date(fields[9]) {
             day = date
@@ -115,21 +115,22 @@ struct NMEATraceReader {
         epoch.coordinate = try coordinate(fields[3...6], line: line)
     }
 
-    /// `$--GGA,hhmmss.ss,ddmm.mm,N,dddmm.mm,E,quality,satellites,hdop,…`.
+    /// Reads `$--GGA,hhmmss.ss,ddmm.mm,N,dddmm.mm,E,quality,satellites,hdop,…`.
     private mutating func readGGA(_ fields: [String], line: Int) throws {
         guard let quality = Int(fields[6]), quality > 0 else { return epoch.isInvalid = true }
         epoch.dilution = TraceText.number(fields[8])
-        // RMC and GGA of one moment have the same position; RMC is taken where both are there.
+        // RMC and GGA have the same position at one moment; RMC is used if both are present.
         let position = try coordinate(fields[2...5], line: line)
         epoch.coordinate = epoch.coordinate ?? position
     }
 
-    /// `$--GST,hhmmss.ss,rms,major,minor,orientation,σ latitude,σ longitude,…`, in metres.
+    /// Reads `$--GST,hhmmss.ss,rms,major,minor,orientation,σ latitude,σ longitude,…`, in metres.
     private mutating func readGST(_ fields: [String]) {
         let north = TraceText.number(fields[6])
         let east = TraceText.number(fields[7])
         guard let north, let east else { return }
-        // For equal deviations σ on both axes the radius that holds 68.27 % is σ·√(−2 ln 0.3173) = 1.515 σ.
+        // For equal standard deviations σ on both axes, the radius that contains 68.27 % is σ·√(−2 ln 0.3173) = 1.515
+        // σ.
         epoch.deviation = 1.515 * ((north * north + east * east) / 2).squareRoot()
     }
 
@@ -150,7 +151,8 @@ struct NMEATraceReader {
         try builder.add(point, at: .line(epoch.line))
     }
 
-    /// The time of day on the day of the last RMC sentence, or on the next one when the clock has passed midnight.
+    /// Returns the time of day on the day of the last RMC sentence, or on the next one if the clock has passed
+    /// midnight.
     private mutating func instant() -> Timestamp? {
         guard let time = epoch.timeOfDay, let current = day else { return nil }
         if time < timeOfDay - 43_200_000, current.daysSince1970 < Int32.max {
@@ -160,7 +162,7 @@ struct NMEATraceReader {
         return Timestamp(milliseconds: Int64(day?.daysSince1970 ?? 0) * 86_400_000 + Int64(time))
     }
 
-    /// Latitude, hemisphere, longitude, hemisphere; `nil` when all are empty.
+    /// Parses latitude, hemisphere, longitude, hemisphere; `nil` if all are empty.
     private func coordinate(_ fields: ArraySlice<String>, line: Int) throws -> Coordinate? {
         let fields = Array(fields)
         guard fields.contains(where: { !$0.isEmpty }) else { return nil }
@@ -173,7 +175,7 @@ struct NMEATraceReader {
         throw builder.error(.invalidValue, at: .line(line), problem, "correct the sentence or remove it")
     }
 
-    /// Degrees from `dddmm.mmmm` and a hemisphere.
+    /// Returns degrees from `dddmm.mmmm` and a hemisphere.
     private static func degrees(_ text: String, _ side: String, positive: String, negative: String) -> Double? {
         guard side == positive || side == negative else { return nil }
         guard let number = TraceText.number(text), number >= 0, number < 100_000 else { return nil }
@@ -183,7 +185,7 @@ struct NMEATraceReader {
         return (whole + minutes / 60) * (side == negative ? -1 : 1)
     }
 
-    /// Milliseconds since midnight from `hhmmss` or `hhmmss.sss`.
+    /// Returns milliseconds since midnight from `hhmmss` or `hhmmss.sss`.
     private static func timeOfDay(_ text: String) -> Int? {
         guard text.utf8.count >= 6, let number = TraceText.number(text), number >= 0, number < 240_000 else {
             return nil
@@ -195,7 +197,7 @@ struct NMEATraceReader {
         return (hour * 3600 + minute * 60 + second) * 1000 + fraction
     }
 
-    /// A day from `ddmmyy`, in the years 1980–2079, which satellite positioning has seen or may see.
+    /// Returns a day from `ddmmyy`, in the years 1980–2079, the era of satellite positioning.
     private static func date(_ text: String) -> CalendarDay? {
         guard text.utf8.count == 6, text.utf8.allSatisfy({ $0.decimalDigit != nil }), let number = Int(text) else {
             return nil

@@ -1,21 +1,21 @@
 public import Geometry
 public import Stories
 
-/// One report of a position in a recorded or simulated trace.
+/// One position report in a recorded or simulated trace.
 public struct TracePoint: Hashable, Sendable {
-    /// When the position was taken, or `nil` when the file does not say.
+    /// The time of the position, or `nil` if not given.
     public var time: Timestamp?
-    /// When the report arrived, where the file says so; otherwise it counts as having arrived at ``time``.
+    /// The time of arrival, if given; otherwise the report counts as received at ``time``.
     public var received: Timestamp?
     /// The position.
     public var coordinate: Coordinate
-    /// The radius in metres around the position that holds the true one with a probability of 68 %, above zero.
+    /// The radius in metres that contains the true position with a probability of 68 %, above zero.
     public var accuracy: Double?
-    /// The speed in metres a second, zero or more.
+    /// The speed in metres per second, zero or more.
     public var speed: Double?
     /// The direction of movement in degrees clockwise from north, 0..<360.
     public var course: Double?
-    /// The name of the device, where the file has one.
+    /// The name of the device, if given.
     public var device: String?
 
     /// Creates a point.
@@ -38,17 +38,17 @@ public struct TracePoint: Hashable, Sendable {
     }
 }
 
-/// A marked or planned position in a trace file: not a report of where somebody was.
+/// A marked or planned position in a trace file: not a report of an actual position.
 public struct TraceWaypoint: Hashable, Sendable {
     /// The position.
     public var coordinate: Coordinate
     /// Its name, or `nil`.
     public var name: String?
-    /// What is said about it, or `nil`.
+    /// Its description, or `nil`.
     public var description: String?
-    /// The time it carries, or `nil`.
+    /// Its time, or `nil`.
     public var time: Timestamp?
-    /// Where it stands in the file.
+    /// Its place in the file.
     public var place: TracePlace
 
     /// Creates a waypoint.
@@ -67,7 +67,7 @@ public struct TraceWaypoint: Hashable, Sendable {
     }
 }
 
-/// The formats a trace is read from.
+/// The supported trace formats.
 public enum TraceFormat: String, CaseIterable, Sendable {
     /// GPS Exchange Format 1.0 or 1.1 (Topografix).
     case gpx = "GPX"
@@ -79,23 +79,23 @@ public enum TraceFormat: String, CaseIterable, Sendable {
     case csv = "CSV"
     /// NMEA 0183 sentences.
     case nmea = "NMEA"
-    /// A location history taken from Google: `Records.json` or `Timeline.json`.
+    /// A location history exported from Google: `Records.json` or `Timeline.json`.
     case google = "Google Timeline"
-    /// A recording of OwnTracks: `.rec` files of its Recorder, what it exports, and lists or lines of messages.
+    /// A recording of OwnTracks: `.rec` files of its Recorder, its exports, and lists or lines of messages.
     case ownTracks = "OwnTracks"
     /// A list or lines of JSON objects with a time, a latitude and a longitude.
     case json = "JSON"
 }
 
-/// Where something stands in a trace file.
+/// A place in a trace file.
 public enum TracePlace: Hashable, Sendable, CustomStringConvertible {
     /// The file as a whole.
     case file
-    /// A line, from 1.
+    /// A line, starting at 1.
     case line(Int)
-    /// A feature of a GeoJSON file, from 1.
+    /// A feature of a GeoJSON file, starting at 1.
     case feature(Int)
-    /// A position of a line in a feature of a GeoJSON file, both from 1.
+    /// A position in a line of a feature in a GeoJSON file, both starting at 1.
     case position(Int, feature: Int)
 
     /// `line 12`, `feature 3`, `feature 3, position 7`; empty for the file as a whole.
@@ -109,14 +109,14 @@ public enum TracePlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Something in a trace file that was left out or ignored, so that the rest could be read.
+/// Part of a trace file that was skipped or ignored so that the rest could be read.
 public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Where it stands.
+    /// Its place.
     public let place: TracePlace
-    /// What it is and what became of it; names no coordinate.
+    /// The problem and its effect, without coordinates.
     public let words: String
 
-    /// Whether a waypoint was left out because of it.
+    /// Whether a waypoint was skipped because of it.
     public let losesWaypoint: Bool
 
     /// Creates a problem.
@@ -130,23 +130,23 @@ public struct TraceProblem: Hashable, Sendable, CustomStringConvertible {
     public var description: String { place == .file ? words : "\(place): \(words)" }
 }
 
-/// The positions of one recording, in the order of the file.
+/// The positions of one recording, in file order.
 ///
-/// Times may repeat or run backwards: that is for the evaluator to judge.
+/// Times may repeat or run backwards: the evaluator handles this.
 public struct Trace: Hashable, Sendable {
-    /// The name the file gives, otherwise its file name without endings.
+    /// The name given in the file, otherwise its file name without extensions.
     public var name: String
-    /// The parts of the recording, none of them empty; between two parts is a gap.
+    /// The parts of the recording, none of them empty, with gaps between them.
     public var segments: [[TracePoint]]
     /// Marked positions.
     public var waypoints: [TraceWaypoint]
     /// The positions of planned routes.
     public var routePoints: [TraceWaypoint]
-    /// What was left out or ignored: the first ``TraceLimits/problems`` of them.
+    /// The skipped and ignored parts: the first ``TraceLimits/problems`` of them.
     public var problems: [TraceProblem]
-    /// How many problems there were in all.
+    /// The total number of problems.
     public var problemCount: Int
-    /// The format it was read from.
+    /// The format of the source.
     public var sourceFormat: TraceFormat
 
     /// Creates a trace; empty segments are dropped.
@@ -168,15 +168,15 @@ public struct Trace: Hashable, Sendable {
         self.sourceFormat = sourceFormat
     }
 
-    /// How many points the segments hold.
+    /// The number of points in all segments.
     public var pointCount: Int { segments.reduce(0) { $0 + $1.count } }
 
-    /// How many points have no time and so can only be drawn.
+    /// The number of points without a time, which can only be drawn.
     public var untimedCount: Int {
         segments.reduce(0) { $0 + $1.count { $0.time == nil } }
     }
 
-    /// The points that have a time, in the order of the file, without the gaps.
+    /// The points with a time, in file order, without gaps.
     ///
     /// - Complexity: O(points).
     public var timedPoints: [TracePoint] {

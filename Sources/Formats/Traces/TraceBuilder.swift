@@ -1,7 +1,7 @@
 import Geometry
 import Stories
 
-/// One point as it stands in a file, before anything is read into it.
+/// One unparsed point from a file.
 struct RawTracePoint {
     var place: TracePlace
     var latitude: String?
@@ -19,7 +19,7 @@ struct RawTracePoint {
     init(place: TracePlace) { self.place = place }
 }
 
-/// Collects what a reader finds, within the limits, and applies the rules that all formats share.
+/// Collects a reader's results within the limits, and applies the rules common to all formats.
 struct TraceBuilder {
     let file: String
     let limits: TraceLimits
@@ -37,13 +37,13 @@ struct TraceBuilder {
         self.limits = limits
     }
 
-    /// Ends a segment: what follows lies behind a gap.
+    /// Ends a segment: a gap follows.
     mutating func endSegment() {
         if !segment.isEmpty { segments.append(segment) }
         segment = []
     }
 
-    /// Notes something that is left out or ignored.
+    /// Records a part that is skipped or ignored.
     mutating func note(_ place: TracePlace, _ words: String, losesWaypoint: Bool = false) {
         problemCount += 1
         if problems.count < limits.problems {
@@ -57,9 +57,9 @@ struct TraceBuilder {
         segment.append(point)
     }
 
-    /// Reads a point and adds it to the current segment; one without any position is noted and left out.
+    /// Parses a point and adds it to the current segment; one without a position is recorded and skipped.
     ///
-    /// - Throws: ``TraceError`` when a position is there and cannot be read.
+    /// - Throws: ``TraceError`` if a position is present but invalid.
     mutating func add(_ raw: RawTracePoint) throws {
         guard raw.latitude != nil || raw.longitude != nil else {
             return note(raw.place, "the point has no position and is left out")
@@ -79,7 +79,7 @@ struct TraceBuilder {
         try add(point, at: raw.place)
     }
 
-    /// Reads a marked position; one that cannot be read is noted and left out, since no fix is lost with it.
+    /// Parses a marked position; an invalid one is recorded and skipped, because no fix is lost.
     mutating func addWaypoint(_ raw: RawTracePoint, isRoute: Bool) throws {
         try countOne(at: raw.place)
         guard let coordinate = coordinate(raw) else {
@@ -101,7 +101,7 @@ struct TraceBuilder {
         if isRoute { routePoints.append(waypoint) } else { waypoints.append(waypoint) }
     }
 
-    /// What was collected.
+    /// Returns the collected trace.
     consuming func finish(_ format: TraceFormat) -> Trace {
         endSegment()
         return Trace(
@@ -115,7 +115,7 @@ struct TraceBuilder {
         )
     }
 
-    /// An error in this file.
+    /// Creates an error about this file.
     func error(_ code: TraceError.Code, at place: TracePlace, _ problem: String, _ remedy: String) -> TraceError {
         TraceError(code, file: file, place: place, problem: problem, remedy: remedy)
     }
@@ -156,7 +156,7 @@ struct TraceBuilder {
         return nil
     }
 
-    /// The last part of a path without `.gz` and one more ending.
+    /// Returns the last part of a path without `.gz` and one more extension.
     static func baseName(_ file: String) -> String {
         var name = file.split(separator: "/").last.map(String.init) ?? ""
         if name.lowercased().hasSuffix(".gz") { name.removeLast(3) }

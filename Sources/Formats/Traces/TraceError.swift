@@ -1,26 +1,26 @@
-/// Why a file could not be read as a trace.
+/// The reason a file could not be read as a trace.
 public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What sort of obstacle it is.
+    /// The kind of error.
     public enum Code: Hashable, Sendable {
-        /// The bytes are none of the formats, or hold none of what a trace needs.
+        /// The file has no known format, or lacks the data a trace needs.
         case notATrace
-        /// The format is clear but the file breaks its rules.
+        /// The format is known but the file violates its rules.
         case malformed
-        /// A position, or a number of times, that makes no sense.
+        /// An implausible position or sequence of times.
         case invalidValue
-        /// Something that is refused for safety: a document type declaration, a size beyond the limits.
+        /// Content rejected for safety: a document type declaration, or a size beyond the limits.
         case refused
     }
 
-    /// What sort of obstacle it is.
+    /// The kind of error.
     public let code: Code
-    /// The name of the file as it was given; may be empty.
+    /// The name of the file as given; may be empty.
     public let file: String
-    /// Where in the file.
+    /// The place in the file.
     public let place: TracePlace
-    /// What is wrong; names no coordinate.
+    /// The problem, without coordinates.
     public let problem: String
-    /// What to do about it.
+    /// How to fix it.
     public let remedy: String
 
     /// Creates an error.
@@ -32,25 +32,25 @@ public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// One line for a person: `run.gpx, line 12: XML is not well formed (…); save the file again`.
+    /// One line of text: `run.gpx, line 12: XML is not well formed (…); save the file again`.
     public var description: String {
         let location = [file, place.description].filter { !$0.isEmpty }.joined(separator: ", ")
         return (location.isEmpty ? "" : location + ": ") + problem + "; " + remedy
     }
 }
 
-/// How much a trace file may hold.
+/// The limits for a trace file.
 public struct TraceLimits: Hashable, Sendable {
-    /// The most bytes, after decompression.
+    /// The maximum size in bytes, after decompression.
     public var bytes: Int
-    /// The most XML elements one inside the other.
+    /// The maximum nesting depth of XML elements.
     public var depth: Int
-    /// The most points, waypoints and route points together.
+    /// The maximum total number of points, waypoints and route points.
     public var points: Int
-    /// The most problems that are kept with their words.
+    /// The maximum number of problems kept with their text.
     public var problems: Int
 
-    /// Creates limits: 50 MiB, 64 levels, 1,000,000 points, 100 problems unless told otherwise.
+    /// Creates limits, by default 50 MiB, 64 levels, 1,000,000 points and 100 problems.
     public init(bytes: Int = 50 << 20, depth: Int = 64, points: Int = 1_000_000, problems: Int = 100) {
         self.bytes = bytes
         self.depth = depth

@@ -1,19 +1,20 @@
-/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV, NMEA 0183, recordings of OwnTracks and of other
-/// messages in JSON, and Google's location histories, and gzip of each (NTF-10).
+/// Reads recorded and simulated GPS traces: GPX, TCX, GeoJSON, CSV, NMEA 0183, recordings of OwnTracks and other JSON
+/// messages, and Google's location histories, optionally compressed with gzip (NTF-10).
 ///
-/// Nothing is repaired in silence: what is left out stands in ``Trace/problems``; a position that is given and makes no
-/// sense, and a file that breaks off, are errors.
+/// No repair is silent: skipped parts are listed in ``Trace/problems``; an implausible position, or a truncated file,
+/// is an error.
 public enum TraceReader: Sendable {
     static let expectation =
         "expected GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks or other JSON, or Google's location history"
 
-    /// Reads a trace; the content decides the format, the ending of the name only what the content leaves open.
+    /// Reads a trace; the format is determined by the content, and by the file extension only if the content is
+    /// ambiguous.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file.
-    ///   - fileName: the name of the file, for messages and as the name of a trace that has none; may be empty.
-    ///   - limits: how much the file may hold.
-    /// - Returns: the points in the order of the file, with what was left out.
+    ///   - fileName: the name of the file, for messages and as the default name of the trace; may be empty.
+    ///   - limits: the limits for the file.
+    /// - Returns: the points in file order, with the skipped parts.
     /// - Throws: ``TraceError``.
     /// - Complexity: O(bytes).
     public static func read(
@@ -64,7 +65,7 @@ public enum TraceReader: Sendable {
         content.starts(with: [0xEF, 0xBB, 0xBF]) ? content[3...] : content[...]
     }
 
-    /// The format the content has, or that its name promises.
+    /// Returns the format of the content, or the one its name suggests.
     ///
     /// XML counts as GPX until its root is read.
     private static func format(of content: [UInt8], fileName: String) -> TraceFormat? {
@@ -82,7 +83,7 @@ public enum TraceReader: Sendable {
         return format(ofName: fileName)
     }
 
-    /// Whether each line is a JSON object, as far as the first two show.
+    /// Returns whether each line is a JSON object, judging by the first two.
     private static func isLines(_ content: ArraySlice<UInt8>) -> Bool {
         let lines = content.prefix(1 << 20)
             .split(separator: UInt8(ascii: "\n"), maxSplits: 8)

@@ -1,16 +1,16 @@
 import Geometry
 import Stories
 
-/// Reads the numbers and times that trace files hold, leniently in form and strictly in meaning.
+/// Parses numbers and times in trace files, leniently in form and strictly in meaning.
 enum TraceText {
-    /// A finite decimal number with blanks around it, or `nil`.
+    /// Parses a finite decimal number, ignoring surrounding spaces; `nil` otherwise.
     static func number(_ text: some StringProtocol) -> Double? {
         let digits = trimmed(text)
         return DecimalText.number(digits)
     }
 
-    /// An instant: RFC 3339, the same with a blank for the `T` or without an offset (then UTC, as GPX and TCX say), or
-    /// seconds or milliseconds since 1970; `nil` for anything else.
+    /// Parses an instant: RFC 3339, the same with a space for the `T` or without an offset (then UTC, as in GPX and
+    /// TCX), or seconds or milliseconds since 1970; `nil` for anything else.
     static func time(_ text: some StringProtocol) -> Timestamp? {
         let text = trimmed(text)
         if let instant = RFC3339.parse(text) { return instant }
@@ -22,9 +22,9 @@ enum TraceText {
         return RFC3339.parse(utf8: bytes) ?? RFC3339.parse(utf8: bytes + [UInt8(ascii: "Z")])
     }
 
-    /// An instant from a number since 1970: below 100,000,000,000 it counts seconds, from there milliseconds.
+    /// Returns an instant from a number since 1970: seconds below 100,000,000,000, milliseconds from there on.
     ///
-    /// As seconds that bound is the year 5138, as milliseconds March 1973: before satellite positioning.
+    /// In seconds, that limit is the year 5138; in milliseconds, March 1973, before satellite positioning.
     static func time(since1970 number: Double) -> Timestamp? {
         guard number >= 0 else { return nil }
         let milliseconds = (number < 1e11 ? number * 1000 : number).rounded()
@@ -33,27 +33,27 @@ enum TraceText {
         return instant.day == nil ? nil : instant
     }
 
-    /// A radius in metres, or `nil` when it is not above zero or beyond belief.
+    /// Returns a radius in metres, or `nil` if it is not above zero or implausibly large.
     static func accuracy(_ metres: Double?) -> Double? {
         metres.flatMap { $0 > 0 && $0 <= StoryLimits.accuracy ? $0 : nil }
     }
 
-    /// The radius in metres that a horizontal dilution of precision stands for: five metres each.
+    /// Returns the radius in metres for a horizontal dilution of precision: five metres per unit.
     static func accuracy(dilution: Double?) -> Double? {
         accuracy(dilution.map { $0 * 5 })
     }
 
-    /// A speed in metres a second, or `nil` when it is negative, as "unknown" is written.
+    /// Returns a speed in metres per second, or `nil` if it is negative, which means "unknown".
     static func speed(_ metresPerSecond: Double?) -> Double? {
         metresPerSecond.flatMap { $0 >= 0 && $0 <= 1e6 ? $0 : nil }
     }
 
-    /// A direction in degrees, 360 read as 0, or `nil` when it is outside 0...360.
+    /// Returns a direction in degrees, 360 becoming 0, or `nil` if it is outside 0...360.
     static func course(_ degrees: Double?) -> Double? {
         degrees.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
     }
 
-    /// `text` without blanks around it; `nil` when nothing is left.
+    /// Returns `text` without surrounding spaces; `nil` if nothing is left.
     static func words(_ text: some StringProtocol) -> String? {
         let words = trimmed(text)
         return words.isEmpty ? nil : String(words)

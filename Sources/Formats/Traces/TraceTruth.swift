@@ -1,12 +1,12 @@
 public import Geometry
 public import Stories
 
-/// Where somebody really was while a trace was recorded, and which fences there were: what alerts are judged by.
+/// The ground truth of a trace: the person's real positions and the fences, by which alerts are judged.
 ///
-/// The file that stands beside a simulated trace, JSON:
+/// Stored next to a simulated trace as JSON:
 /// `{"start":"2026-03-02T08:00:00Z","mode":"walk","noise":"urban","interval":"5s",`
 /// `"fences":[{"lat":33.75,"lon":-84.38,"radius":150}],"path":[[0,33.75,-84.38],[1,33.75,-84.38]]}`;
-/// the path has seconds since the start, latitude and longitude, in ascending order and at any distance of time.
+/// the path contains seconds since the start, latitude and longitude, in ascending order at any intervals.
 public struct TraceTruth: Hashable, Sendable {
     /// A fence: its centre and its radius in metres.
     public struct Circle: Hashable, Sendable {
@@ -22,16 +22,16 @@ public struct TraceTruth: Hashable, Sendable {
         }
     }
 
-    /// When it begins.
+    /// The start time.
     public var start: Timestamp
-    /// What kind of trace it is, in words such as `walk`, `urban` and `5s`; empty when nobody says.
+    /// The kind of trace, in words such as `walk`, `urban` and `5s`; empty if unknown.
     public var labels: [String]
     /// The fences.
     public var fences: [Circle]
-    /// The positions, one a second from the start.
+    /// The positions, one per second from the start.
     public var path: [Coordinate]
 
-    /// The longest path that is read, in seconds: a week.
+    /// The maximum length of a path in seconds: a week.
     public static let longest = 604_800
 
     /// Creates a truth.
@@ -75,10 +75,10 @@ public struct TraceTruth: Hashable, Sendable {
 
     private static let names = ["mode", "noise", "interval"]
 
-    /// Degrees in steps of a centimetre.
+    /// Rounds degrees to about a centimetre.
     private static func shortened(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 
-    /// Reads such a file.
+    /// Parses such a file.
     ///
     /// - Throws: ``TraceError`` for anything else.
     public init(parsing bytes: [UInt8], fileName: String) throws {
@@ -134,7 +134,7 @@ public struct TraceTruth: Hashable, Sendable {
         return Coordinate(latitude: latitude, longitude: longitude).map { (seconds, $0) }
     }
 
-    /// The positions at whole seconds, between two given ones in proportion; `nil` when that cannot be done.
+    /// Returns the positions at whole seconds, interpolated linearly; `nil` if that is not possible.
     private static func evenly(_ points: [(seconds: Double, coordinate: Coordinate)]) -> [Coordinate]? {
         guard let first = points.first, let last = points.last else { return nil }
         guard zip(points, points.dropFirst()).allSatisfy({ $0.seconds < $1.seconds }) else { return nil }

@@ -1,28 +1,32 @@
-/// Something that is told of the elements of an XML document.
+/// Receives the elements of an XML document.
 protocol XMLElementHandler {
-    /// An element begins. `name` has no prefix; attribute names keep theirs.
+    /// Called at the start of an element.
+    ///
+    /// `name` has no prefix; attribute names keep theirs.
     mutating func start(_ name: String, attributes: [String: String], line: Int) throws
 
-    /// An element ends. `text` is what stood between the last tag before this one and this one; empty for blanks.
+    /// Called at the end of an element.
+    ///
+    /// `text` is the text between the previous tag and this one; empty for white space.
     mutating func end(_ name: String, text: String, line: Int) throws
 }
 
-/// Why a document is not read.
+/// The reason a document is rejected.
 enum XMLFailure: Error, Hashable {
-    /// The document breaks a rule of XML.
+    /// The document violates a rule of XML.
     case malformed(line: Int, words: String)
     /// Elements are nested deeper than allowed.
     case tooDeep(line: Int)
-    /// It declares a document type or an entity.
+    /// The document declares a document type or an entity.
     case declaresDocumentType(line: Int)
 }
 
-/// Reads XML 1.0 without document types: elements, attributes, text, CDATA, comments and instructions.
+/// Parses XML 1.0 without document types: elements, attributes, text, CDATA, comments and instructions.
 ///
-/// Ours because Foundation's XMLParser crashes on some damaged documents, says "true" after a truncated one, drops an
-/// undeclared entity without a word, fails above 10 MB of text, and takes its errors and limits from whatever libxml2
-/// the machine has (seen with Swift 6.3.1 and libxml2 2.9.14). There is nothing here that expands, fetches or recurses.
-/// More lenient than XML in what does no harm: the exact letters of names, `--` in comments, undeclared prefixes.
+/// Implemented here because Foundation's XMLParser crashes on some damaged documents, returns "true" after a truncated
+/// one, silently drops an undeclared entity, fails above 10 MB of text, and takes its errors and limits from the
+/// machine's libxml2 (observed with Swift 6.3.1 and libxml2 2.9.14). This parser does not expand, fetch or recurse. It
+/// is more lenient than XML where that is harmless: the exact letters of names, `--` in comments, undeclared prefixes.
 struct XMLScanner {
     private let bytes: [UInt8]
     private let maximumDepth: Int
@@ -39,9 +43,9 @@ struct XMLScanner {
         self.maximumDepth = maximumDepth
     }
 
-    /// Tells `handler` of every element of a document in UTF-8, as ``XMLText`` prepares it.
+    /// Reports every element of a UTF-8 document, as prepared by ``XMLText``, to `handler`.
     ///
-    /// - Throws: ``XMLFailure``, or whatever the handler throws.
+    /// - Throws: ``XMLFailure``, or any error of the handler.
     /// - Complexity: O(bytes).
     static func read(_ document: [UInt8], depth: Int, into handler: inout some XMLElementHandler) throws {
         var scanner = XMLScanner(document, maximumDepth: depth)
@@ -59,7 +63,7 @@ struct XMLScanner {
         }
     }
 
-    /// Reads what begins with `<`; says whether it was an element's start.
+    /// Parses markup that begins with `<`; returns whether it was the start of an element.
     private mutating func markup(sawRoot: Bool, _ handler: inout some XMLElementHandler) throws -> Bool {
         if follows("</") {
             try endTag(&handler)
@@ -151,7 +155,7 @@ struct XMLScanner {
 
     private mutating func characters() throws {
         let isOutside = open.isEmpty
-        // The buffer is moved out so that it can be written while `self` is.
+        // The buffer is moved out so that it can be written while `self` is mutated.
         var text = text
         self.text = []
         while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
@@ -163,20 +167,20 @@ struct XMLScanner {
         self.text = text
     }
 
-    /// Reads one byte of text, or a whole reference.
+    /// Parses one byte of text, or a whole reference.
     private mutating func character(into text: inout [UInt8]) throws {
         let byte = bytes[position]
         if byte == UInt8(ascii: "&") { return text.append(contentsOf: try reference()) }
         guard byte >= 0x20 || byte.isBlank else { throw malformed("a character is not allowed") }
         if byte == UInt8(ascii: "\n") { line += 1 }
         position += 1
-        // XML has every line end read as a line feed.
+        // XML normalises every line end to a line feed.
         let endsLine = byte == UInt8(ascii: "\r")
         if endsLine, position < bytes.count, bytes[position] == UInt8(ascii: "\n") { return }
         text.append(endsLine ? UInt8(ascii: "\n") : byte)
     }
 
-    /// Reads `&name;` of the five that XML knows, or `&#number;`.
+    /// Parses `&name;` for the five predefined names, or `&#number;`.
     private mutating func reference() throws -> [UInt8] {
         let rest = bytes[(position + 1)...].prefix(40)
         guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw malformed("a \"&\" begins no entity") }
@@ -208,7 +212,7 @@ struct XMLScanner {
         return start..<position
     }
 
-    /// The part of a name after its prefix; what the prefix stands for does not matter to any of our formats.
+    /// Returns the part of a name after its prefix; the meaning of prefixes is irrelevant to all our formats.
     private func localName(_ name: Range<Int>) -> String {
         let start = bytes[name].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? name.lowerBound
         return String(decoding: bytes[start..<name.upperBound], as: UTF8.self)
@@ -224,7 +228,7 @@ struct XMLScanner {
         return position > start
     }
 
-    /// Moves behind the next `end`, from `opening` bytes on, and returns what stood before it.
+    /// Advances past the next `end`, starting `opening` bytes ahead, and returns the range before it.
     private mutating func passed(through end: StaticString, after opening: Int) throws -> Range<Int> {
         let start = position + opening
         position = start
@@ -237,7 +241,7 @@ struct XMLScanner {
         return start..<position
     }
 
-    /// Whether `mark`, which is ASCII, stands at the position.
+    /// Returns whether `mark`, which is ASCII, is at the current position.
     private func follows(_ mark: StaticString) -> Bool {
         guard bytes.count - position >= mark.utf8CodeUnitCount else { return false }
         return mark.withUTF8Buffer { buffer in
@@ -252,7 +256,7 @@ struct XMLScanner {
 }
 
 extension UInt8 {
-    /// Whether the byte can begin a name: every byte beyond ASCII counts, as the exact letters do not matter here.
+    /// Whether the byte can begin a name: every non-ASCII byte counts, because the exact letters do not matter here.
     fileprivate var isStartOfXMLName: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),

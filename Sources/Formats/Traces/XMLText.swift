@@ -1,17 +1,17 @@
-/// Brings an XML document into UTF-8.
+/// Converts an XML document to UTF-8.
 enum XMLText {
-    /// Why a document cannot be brought into UTF-8.
+    /// The reason a document cannot be converted to UTF-8.
     enum Failure: Error, Hashable {
-        /// It names an encoding that is not read here.
+        /// The document declares an unsupported encoding.
         case unknownEncoding(String)
-        /// Its bytes are not what its encoding says.
+        /// The bytes are invalid in the document's encoding.
         case invalidBytes(line: Int)
     }
 
-    /// Returns `bytes` as UTF-8 without byte order mark and with its XML declaration blanked out, so that lines stay
-    /// where they are.
+    /// Returns `bytes` as UTF-8 without byte order mark and with the XML declaration blanked out, so that line numbers
+    /// are unchanged.
     ///
-    /// Reads UTF-8, UTF-16 with or without byte order mark, ISO-8859-1 and Windows-1252.
+    /// Supports UTF-8, UTF-16 with or without byte order mark, ISO-8859-1 and Windows-1252.
     ///
     /// - Throws: ``Failure``.
     /// - Complexity: O(bytes).
@@ -25,7 +25,7 @@ enum XMLText {
         return document
     }
 
-    /// Whether the bytes look like XML in one of the encodings.
+    /// Returns whether the bytes look like XML in one of the encodings.
     static func isLikely(_ bytes: [UInt8]) -> Bool {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes.prefix(4_096)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
@@ -90,14 +90,15 @@ enum XMLText {
         return Array(String(text).utf8)
     }
 
-    /// The scalars of bytes 0x80...0x9F in Windows-1252; unassigned ones stand for themselves.
+    /// The scalars of bytes 0x80...0x9F in Windows-1252; unassigned ones map to themselves.
     private static let windows1252: [UInt16] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
         0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
         0x0153, 0x9D, 0x017E, 0x0178,
     ]
 
-    /// Where the XML declaration stands; blanks before it, which XML forbids and some exporters write, are let pass.
+    /// Returns the range of the XML declaration; leading white space, which XML forbids but some exporters write, is
+    /// accepted.
     private static func declaration(of bytes: [UInt8]) -> Range<Int>? {
         let start = bytes.prefix(1_024).firstIndex { !$0.isBlank } ?? 0
         let window = bytes[start...].prefix(200)
@@ -105,7 +106,7 @@ enum XMLText {
         return window.firstRange(of: Array("?>".utf8)).map { start..<$0.upperBound }
     }
 
-    /// The encoding the XML declaration names, in lower case, or `nil`.
+    /// Returns the encoding in the XML declaration in lower case, or `nil`.
     private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
         guard let declaration = declaration(of: bytes).map({ bytes[$0] }) else { return nil }
         guard let key = declaration.firstRange(of: Array("encoding".utf8)) else { return nil }
@@ -118,7 +119,7 @@ enum XMLText {
 }
 
 extension UInt8 {
-    /// Whether the byte is a space, tab or line break of ASCII.
+    /// Whether the byte is an ASCII space, tab or line break.
     var isBlank: Bool { self == 0x20 || self == 0x09 || isLineBreak }
 
     /// Whether the byte is a line feed or a carriage return.

@@ -82,7 +82,7 @@ struct XMLTraceReader: XMLElementHandler {
         }
     }
 
-    /// Takes the first name of the file, its metadata, a track or a course; a route's or an author's is none.
+    /// Uses the first name of the file, its metadata, a track or a course, but not that of a route or an author.
     private mutating func readName(_ text: String) {
         let owners = ["gpx", "metadata", "trk", "Course"]
         guard builder.name == nil, path.count >= 2, owners.contains(path[path.count - 2]) else { return }
@@ -104,7 +104,7 @@ struct XMLTraceReader: XMLElementHandler {
         }
     }
 
-    /// Reads what GPX 1.0 has as elements and Garmin, OsmAnd and others as extensions, with whatever prefix.
+    /// Reads values that are elements in GPX 1.0 and extensions by Garmin, OsmAnd and others, with any prefix.
     private mutating func readMotion(_ name: String, _ text: String) {
         switch name.lowercased() {
         case "speed": point?.speed = text
