@@ -1,16 +1,16 @@
-/// A 128-bit FNV-1a hash of what a row says, the same on every platform and for ever.
+/// A 128-bit FNV-1a hash of a row's content, the same on every platform and in every version.
 ///
-/// G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm". It tells honest rows
-/// apart; whoever forges two rows with one digest harms only their own import.
+/// G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm". It distinguishes honest
+/// rows; anyone who forges two rows with the same digest harms only their own import.
 package struct ContentDigest: Hashable, Sendable {
     private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 
     package init() {}
 
-    /// Adds one text, told apart from its neighbours.
+    /// Adds one text, separated from its neighbours.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
-        // 0xFF is in no UTF-8, so it can stand between texts.
+        // 0xFF never occurs in UTF-8, so it can separate texts.
         add(0xFF)
     }
 

@@ -2,10 +2,10 @@ import Stories
 
 /// One date of a list, in lower case: `ca. 1920`, `may 3, 1911`, `1900-1905`.
 struct DatePhrase {
-    /// The days it can mean, or `nil` when it cannot be read.
+    /// The possible days, or `nil` if the date cannot be parsed.
     let days: ClosedRange<CalendarDay>?
 
-    /// How many years `ca.` reaches to either side.
+    /// The number of years that `ca.` extends to either side.
     static let circaYears = 5
 
     init(_ text: String) {
@@ -17,7 +17,7 @@ struct DatePhrase {
         days = isCirca ? DatePhrase.widened(range) : range
     }
 
-    /// The text without its words and marks of doubt, and whether they say "about".
+    /// Returns the text without qualifiers and question marks, and whether they mean "about".
     private static func unqualified(_ text: String) -> (core: String, isCirca: Bool) {
         var core = Substring(text)
         var isCirca = false
@@ -49,7 +49,7 @@ struct DatePhrase {
         return (String(core), isCirca)
     }
 
-    /// A span of whole years moved out by ``circaYears`` to either side; anything finer as it is.
+    /// Returns a span of whole years extended by ``circaYears`` to either side; anything more precise is unchanged.
     private static func widened(_ range: ClosedRange<CalendarDay>) -> ClosedRange<CalendarDay> {
         let (first, last) = (range.lowerBound.components, range.upperBound.components)
         guard first.month == 1, first.day == 1, last.month == 12, last.day == 31, first.year == last.year else {
@@ -75,7 +75,7 @@ struct DatePhrase {
         return dayList(text)
     }
 
-    /// The `18` of `1914-18`.
+    /// Parses the `18` in `1914-18`.
     private static func shortYear(_ text: String, after start: ClosedRange<CalendarDay>) -> ClosedRange<CalendarDay>? {
         guard text.utf8.count == 2, let number = text.wholeNumber else { return nil }
         let year = start.lowerBound.components.year
@@ -83,7 +83,7 @@ struct DatePhrase {
         return StoryDate.days(year: year - year % 100 + number, month: nil, day: nil)
     }
 
-    /// `1939-6-19-20` and `1939-5-19, 22, 24`: several days of one month.
+    /// Parses `1939-6-19-20` and `1939-5-19, 22, 24`: several days in one month.
     private static func dayList(_ text: String) -> ClosedRange<CalendarDay>? {
         let fields = text.split { $0 == "-" || $0 == "," || $0 == " " }
         guard fields.count >= 4, text.split(separator: "-").count >= 3, fields[0].utf8.count == 4 else { return nil }
@@ -98,19 +98,19 @@ struct DatePhrase {
         return first...last
     }
 
-    /// One year, month, day, decade or century.
+    /// Parses one year, month, day, decade or century.
     private static func single(_ text: String) -> ClosedRange<CalendarDay>? {
         StoryDate.days(text) ?? vagueYear(text) ?? numeric(text) ?? MonthPhrase.days(text) ?? instant(text)
     }
 
-    /// `1920s`, `192-`, `19--`, `1929--`, `19th century`.
+    /// Parses `1920s`, `192-`, `19--`, `1929--`, `19th century`.
     private static func vagueYear(_ text: String) -> ClosedRange<CalendarDay>? {
         let digits = text.prefix { $0.isASCIIDigit }
         guard let number = String(digits).wholeNumber else { return nil }
         let rest = text.dropFirst(digits.count)
         switch (digits.count, rest) {
         case (4, "s"), (4, "'s"), (4, "\u{2019}s"):
-            // 1900s may mean the decade or the century: the longer holds both.
+            // 1900s may mean the decade or the century: the longer one covers both.
             return years(number, number + (number.isMultiple(of: 100) ? 99 : 9))
         case (4, "-"), (4, "--"): return years(number, number)
         case (3, "-"), (3, "--"), (3, "x"), (3, "u"), (3, "-?"), (3, ""): return years(number * 10, number * 10 + 9)
@@ -127,7 +127,7 @@ struct DatePhrase {
         return start...end
     }
 
-    /// `1939-1-11`, `1939.1`, `1939-00-00`, and `5/13/1911` in either order of month and day.
+    /// Parses `1939-1-11`, `1939.1`, `1939-00-00`, and `5/13/1911` with month and day in either order.
     private static func numeric(_ text: String) -> ClosedRange<CalendarDay>? {
         for mark: Character in ["-", "/", "."] {
             let fields = text.split(separator: mark, omittingEmptySubsequences: false).map(String.init)
@@ -144,7 +144,7 @@ struct DatePhrase {
 
     private static func yearFirst(_ fields: [String], _ numbers: [Int]) -> ClosedRange<CalendarDay>? {
         guard fields.dropFirst().allSatisfy({ (1...2).contains($0.utf8.count) }) else { return nil }
-        // Databases write zero for a month or day they do not know.
+        // Databases write zero for an unknown month or day.
         let month = numbers[1] == 0 ? nil : numbers[1]
         let day = numbers.count < 3 || numbers[2] == 0 ? nil : numbers[2]
         guard month != nil || day == nil else { return nil }
@@ -164,7 +164,7 @@ struct DatePhrase {
         return StoryDate.days(year: numbers[2], month: nil, day: nil)
     }
 
-    /// The day of a day with a time.
+    /// Parses a day with a time, ignoring the time.
     private static func instant(_ text: String) -> ClosedRange<CalendarDay>? {
         guard text.utf8.count > 10, text.utf8.count <= 40 else { return nil }
         let day = text.prefix(10)
@@ -176,12 +176,12 @@ struct DatePhrase {
 }
 
 extension Character {
-    /// Whether it is one of 0–9.
+    /// Whether the character is one of 0–9.
     var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 extension String {
-    /// The number of one to six ASCII digits, or `nil`.
+    /// The number in one to six ASCII digits, or `nil`.
     var wholeNumber: Int? {
         guard (1...6).contains(utf8.count), utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(self)

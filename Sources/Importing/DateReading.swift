@@ -1,20 +1,20 @@
 package import Stories
 
-/// What became of a written date.
+/// The result of parsing a date.
 package enum DateReading: Hashable, Sendable {
-    /// It was read.
+    /// The date was parsed.
     case date(StoryDate)
-    /// Part of it was read, part not.
+    /// The date was parsed in part.
     case partial(StoryDate)
-    /// It says itself that no date is known.
+    /// The text states that no date is known.
     case unknown
-    /// It cannot be read.
+    /// The text cannot be parsed.
     case unreadable
 
-    /// Reads a date as archives write them: exact, doubtful, lists and ranges, as the span of days it can mean.
+    /// Parses a date as written in archives: exact, doubtful, a list or a range, as the span of possible days.
     ///
-    /// `ca. 1920` is five years to either side; `1920s` and `192-` the decade; `5/3/1911`, which may be May or March,
-    /// the year. A list spans from its first to its last day.
+    /// `ca. 1920` extends five years to either side; `1920s` and `192-` mean the decade; `5/3/1911`, which may be May
+    /// or March, means the year. A list spans from its first to its last day.
     package init(_ text: String) {
         if let exact = StoryDate(text) {
             self = .date(exact)
@@ -29,7 +29,7 @@ package enum DateReading: Hashable, Sendable {
         self = DateReading.list(plain, text: text)
     }
 
-    /// Lower case, with brackets removed, dashes made hyphens and white space single.
+    /// Returns the text in lower case, without brackets, with dashes as hyphens and single spaces.
     private static func plain(_ text: String) -> String {
         var result = ""
         for character in text.lowercased() {
@@ -68,7 +68,7 @@ package enum DateReading: Hashable, Sendable {
         return isPartial ? .partial(date) : .date(date)
     }
 
-    /// Whether it says that no date is known, as `n.d.` does.
+    /// Returns whether a text states that no date is known, such as `n.d.`.
     private static func isNoDate(_ part: String) -> Bool {
         let words: Set<String> = [
             "nd", "sd", "n/d", "undated", "unknown", "no date", "date unknown", "unknown date", "none", "n/a", "na",
@@ -79,7 +79,7 @@ package enum DateReading: Hashable, Sendable {
 }
 
 extension String {
-    /// Without white space at both ends.
+    /// The text without leading and trailing white space.
     package var trimmed: String {
         // Nearly all texts begin and end with a visible ASCII character.
         if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first), (0x21...0x7E).contains(last) {

@@ -4,7 +4,7 @@ import Formats
 struct FeatureRecords {
     private let file: ImportFile
     private var reader: GeoJSONReader
-    /// The properties nothing is read from.
+    /// The properties that are not imported.
     private var ignored: Set<String> = []
 
     init(_ file: ImportFile, isSequence: Bool) throws(ImportProblem) {
@@ -20,10 +20,10 @@ struct FeatureRecords {
     var referenceSystem: String? { reader.referenceSystem }
     var position: Int { reader.position }
 
-    /// The properties nothing is read from.
+    /// The properties that are not imported, sorted.
     var ignoredNames: [String] { ignored.sorted() }
 
-    /// One remark that names the properties nothing is read from.
+    /// A remark listing the properties that are not imported.
     var remarks: [ImportProblem] {
         guard !ignored.isEmpty else { return [] }
         let names = ignored.sorted().prefix(20).map { String($0.prefix(40)) }.joined(separator: ", ")
@@ -57,9 +57,9 @@ struct FeatureRecords {
     private mutating func fill(_ record: inout ImportRecord, from properties: [String: JSONValue]) {
         var ranks: [ImportField: (rank: Int, name: String)] = [:]
         for (name, value) in properties where !value.isNull {
-            // Our own exports say there how exactly a place is shown, and what it is called.
+            // Our own exports store the precision and the names of a place there.
             if name == "location", value.object != nil { continue }
-            // Who may see such a story stands in its privacy.
+            // The privacy of such a story contains its audience.
             if name == "auto_private", properties["privacy"] != nil { continue }
             guard let (field, rank) = ImportField.named(name) else {
                 if ignored.count < 1000 { ignored.insert(name) }
@@ -69,7 +69,7 @@ struct FeatureRecords {
             guard let text = (value.plainText ?? texts?.joined(separator: "; "))?.trimmed, !text.isEmpty else {
                 continue
             }
-            // Properties have no order: of two names for one field the preferred counts, of equals the first by bytes.
+            // Properties are unordered: of two names for one field, the preferred one counts, then the first by bytes.
             if let other = ranks[field], other <= (rank, name) { continue }
             ranks[field] = (rank, name)
             record.values[field] = text
@@ -78,7 +78,7 @@ struct FeatureRecords {
         if let location = properties["location"], location.object != nil { fill(&record, fromLocation: location) }
     }
 
-    /// Reads how exactly a place is shown and what it is called, but for names that were derived from the position.
+    /// Reads the precision and the names of a place, except names derived from the position.
     private func fill(_ record: inout ImportRecord, fromLocation location: JSONValue) {
         let derived = Set(location["derived"]?.array?.compactMap(\.string) ?? [])
         let fields: [(name: String, field: ImportField)] = [
@@ -104,7 +104,7 @@ struct FeatureRecords {
         }
     }
 
-    /// A value as JSON with its members in order.
+    /// Returns a value as JSON with sorted members.
     private static func canonical(_ value: JSONValue) -> String {
         var writer = JSONWriter()
         write(value, to: &writer)

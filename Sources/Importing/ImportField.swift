@@ -1,4 +1,4 @@
-/// What a column or property can mean to an import.
+/// The possible meanings of a column or property in an import.
 package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case id, title, date, text, tags, people, mentions, collection
     case latitude = "lat"
@@ -13,7 +13,7 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
     case thumbnailURL = "thumbnail_url"
     case alt, kind, type, privacy
 
-    /// The names it goes by, the preferred one first; where two columns mean one field, the first that is filled counts.
+    /// The accepted names, the preferred one first; if two columns have one meaning, the first with a value counts.
     package var aliases: [String] {
         switch self {
         case .id: ["source_id", "id", "identifier"]
@@ -46,12 +46,12 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The field a column name stands for and how much it is preferred, smaller numbers first.
+    /// Returns the field for a column name, and its rank of preference, smaller numbers first.
     package static func named(_ name: String) -> (field: ImportField, rank: Int)? {
         known[normalized(name)]
     }
 
-    /// A column name in lower case, with underscores for spaces and hyphens.
+    /// Returns a column name in lower case, with underscores for spaces and hyphens.
     package static func normalized(_ name: String) -> String {
         let trimmed = name.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
         return String(trimmed.map { $0 == " " || $0 == "-" ? "_" : $0 }).lowercased()
@@ -67,9 +67,9 @@ package enum ImportField: String, CaseIterable, Hashable, Sendable {
 }
 
 extension ImportField {
-    /// Whether a column that nothing is read from looks as if it said who may see a story.
+    /// Returns whether an unknown column appears to specify the audience of stories.
     ///
-    /// Passing over such a column would publish what somebody meant to keep.
+    /// Ignoring such a column would publish stories meant to be private.
     static func seemsToBePrivacy(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["priv", "visib", "confiden", "restrict", "secret", "access"].contains { name.contains($0) }

@@ -1,14 +1,14 @@
 import Formats
 
-/// A file to import: unpacked, known not to be of another sort, its format told.
+/// A file to import: decompressed, not of an unsupported type, with its format determined.
 package struct ImportFile: Sendable {
-    /// The name as it was given, for messages.
+    /// The name as given, for messages.
     package let name: String
-    /// The name without folders and endings, the default name of an import.
+    /// The name without folders and extensions, the default name of an import.
     package let baseName: String
-    /// The contents, unpacked.
+    /// The decompressed contents.
     package let bytes: [UInt8]
-    /// The format by ending, else by content.
+    /// The format according to the extension, else to the content.
     package let format: ImportFormat
 
     package init(_ packed: [UInt8], name: String, limit: Int) throws(ImportProblem) {
@@ -23,7 +23,7 @@ package struct ImportFile: Sendable {
         format = ending.flatMap(ImportFormat.init(fileExtension:)) ?? ImportFormat(content: bytes)
     }
 
-    /// The base name and the endings of a path, in lower case.
+    /// Returns the base name and the extensions of a path, in lower case.
     private static func parts(of path: String) -> (base: String, endings: [String]) {
         let last = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
         var base = last[...]
@@ -50,7 +50,7 @@ package struct ImportFile: Sendable {
         }
     }
 
-    /// Why the contents cannot be stories in any of the formats, or `nil`.
+    /// Returns the reason the contents cannot be stories in any format, or `nil`.
     private static func refusal(of bytes: [UInt8]) -> String? {
         if bytes.allSatisfy({ $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }) { return "the file is empty" }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -63,17 +63,17 @@ package struct ImportFile: Sendable {
         return nil
     }
 
-    /// An error that concerns the file or a row of it.
+    /// Creates an error about the file or a row in it.
     package func error(_ message: String, row: Int? = nil, field: String? = nil) -> ImportProblem {
         ImportProblem(file: name, row: row, field: field, severity: .error, message: message)
     }
 
-    /// A warning that concerns the file or a row of it.
+    /// Creates a warning about the file or a row in it.
     package func warning(_ message: String, row: Int? = nil, field: String? = nil) -> ImportProblem {
         ImportProblem(file: name, row: row, field: field, severity: .warning, message: message)
     }
 
-    /// A remark on a file that will take its time.
+    /// Returns a remark on a file that is so large that its import will take a while.
     func sizeRemark(limit: Int) -> ImportProblem? {
         guard bytes.count > limit else { return nil }
         return warning("the file is very large, \(bytes.count / 1_048_576) MiB unpacked; this takes time and memory")

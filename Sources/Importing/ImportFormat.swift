@@ -1,19 +1,19 @@
 import Formats
 
-/// The formats stories are read from.
+/// The formats supported for stories.
 public enum ImportFormat: String, CaseIterable, Hashable, Sendable {
     /// Comma- or semicolon-separated values.
     case csv
     /// Tab-separated values.
     case tsv
-    /// A GeoJSON feature or collection of features.
+    /// A GeoJSON feature or feature collection.
     case geoJSON = "geojson"
     /// A sequence of GeoJSON features.
     case geoJSONSequence = "geojsonseq"
     /// Waypoints of a GPX file.
     case gpx
 
-    /// What the file's name says, `.gz` already removed; `nil` for other names.
+    /// Returns the format for a file extension, after removing `.gz`; `nil` for other extensions.
     init?(fileExtension: String) {
         switch fileExtension {
         case "csv": self = .csv
@@ -25,7 +25,7 @@ public enum ImportFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What the first bytes say; a table when they say nothing else.
+    /// Returns the format for the first bytes; a table if they are inconclusive.
     init(content bytes: [UInt8]) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.prefix(4096).drop { mark.contains($0) || $0 == 0x20 || (0x09...0x0D).contains($0) }

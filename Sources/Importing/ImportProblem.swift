@@ -1,22 +1,22 @@
-/// Something an import has to say about a file or one of its rows.
+/// A problem that an import reports about a file or one of its rows.
 public struct ImportProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How much it matters.
+    /// The severity of a problem.
     public enum Severity: String, Hashable, Sendable {
-        /// The row comes in, though not all of it was understood.
+        /// The row is imported, though not completely understood.
         case warning
-        /// The row cannot come in.
+        /// The row cannot be imported.
         case error
     }
 
-    /// The file's name as it was given.
+    /// The file's name as given.
     public let file: String
-    /// The line of a table, or the number of a feature, counted from one; `nil` when it concerns the whole file.
+    /// The line of a table, or the number of a feature, starting at one; `nil` for the whole file.
     public let row: Int?
-    /// The field it concerns, by the name interfaces use, or `nil`.
+    /// The field by its name in interfaces, or `nil`.
     public let field: String?
-    /// How much it matters.
+    /// The severity.
     public let severity: Severity
-    /// What is wrong and what to do, without a full stop.
+    /// The problem and how to fix it, without a full stop.
     public let message: String
 
     /// Creates a problem.
@@ -28,7 +28,7 @@ public struct ImportProblem: Error, Hashable, Sendable, CustomStringConvertible 
         self.message = message
     }
 
-    /// `file:row: field: message`, without the parts that are not known.
+    /// `file:row: field: message`, without the unknown parts.
     public var description: String {
         let place = row.map { "\(file):\($0)" } ?? file
         return place + ": " + (field.map { $0 + ": " } ?? "") + message

@@ -1,27 +1,27 @@
 package import Formats
 
-/// One row of any format, before it is judged: texts by field.
+/// One row in any format, before validation: texts by field.
 package struct ImportRecord: Sendable {
     /// The line or number of the row in its file.
     package let row: Int
     /// The filled fields, trimmed.
     package var values: [ImportField: String] = [:]
-    /// Fields that came as lists instead of one text.
+    /// Fields given as lists instead of one text.
     package var lists: [ImportField: [String]] = [:]
-    /// East and north, or longitude and latitude, when the format has geometries.
+    /// Easting and northing, or longitude and latitude, if the format has geometries.
     package var position: GeoJSONFeature.Position?
-    /// Whether the format has geometries, so that `lat` and `lon` are not looked for.
+    /// Whether the format has geometries, so that `lat` and `lon` are not read.
     package var hasGeometry = false
-    /// What was already wrong on reading.
+    /// The problems found while reading.
     package var problems: [Finding] = []
-    /// All that the row says, for a digest that tells it from others.
+    /// The row's whole content, for a digest that distinguishes it from others.
     package var digest = ContentDigest()
 
     package init(row: Int) {
         self.row = row
     }
 
-    /// A problem whose file and row are known from elsewhere.
+    /// A problem without its file and row.
     package struct Finding: Sendable {
         package let severity: ImportProblem.Severity
         package let field: ImportField?

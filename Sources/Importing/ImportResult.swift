@@ -1,23 +1,23 @@
-/// What came out of reading one file.
+/// The result of reading one file.
 public struct ImportResult: Sendable {
-    /// The stories to write, in the order of the file; empty when the file is refused.
+    /// The stories to write, in file order; empty if the file is rejected.
     public package(set) var stories: [ImportedStory] = []
-    /// What is wrong or doubtful, in the order of the file, at most ``problemLimit`` of each severity.
+    /// The problems in file order, at most ``problemLimit`` of each severity.
     public package(set) var problems: [ImportProblem] = []
-    /// How many errors there were, those not listed among them.
+    /// The number of errors, including those not listed.
     public package(set) var errorCount = 0
-    /// How many warnings there were, those not listed among them.
+    /// The number of warnings, including those not listed.
     public package(set) var warningCount = 0
-    /// What the file was read as, or `nil` when it could not be told.
+    /// The format of the file, or `nil` if it could not be determined.
     public package(set) var format: ImportFormat?
-    /// How many rows the file has, the header not among them.
+    /// The number of rows in the file, excluding the header.
     public package(set) var rows = 0
-    /// How many rows have errors and were left out.
+    /// The number of rows with errors, which were skipped.
     public package(set) var badRows = 0
-    /// Whether nothing of the file may be written.
+    /// Whether the whole file is rejected.
     public package(set) var isRefused = false
 
-    /// The most problems of each severity that are listed; all are counted.
+    /// The maximum number of problems of each severity that are listed; all are counted.
     public static let problemLimit = 1000
 
     /// The listed errors.
@@ -26,12 +26,12 @@ public struct ImportResult: Sendable {
     /// The listed warnings.
     public var warnings: [ImportProblem] { problems.filter { $0.severity == .warning } }
 
-    /// The first `limit` errors as lines, and one that counts the rest.
+    /// Returns the first `limit` errors as lines, and a line with the number of the others.
     public func errorSummary(limit: Int = 20) -> [String] {
         ImportResult.summary(errors, of: errorCount, limit: limit, noun: "error")
     }
 
-    /// The first `limit` warnings as lines, and one that counts the rest.
+    /// Returns the first `limit` warnings as lines, and a line with the number of the others.
     public func warningSummary(limit: Int = 20) -> [String] {
         ImportResult.summary(warnings, of: warningCount, limit: limit, noun: "warning")
     }
@@ -43,7 +43,7 @@ public struct ImportResult: Sendable {
         return lines + ["… and \(rest) more \(noun)\(rest == 1 ? "" : "s")"]
     }
 
-    /// Takes note of a problem.
+    /// Records a problem.
     mutating func add(_ problem: ImportProblem) {
         let count: Int
         switch problem.severity {
@@ -58,12 +58,12 @@ public struct ImportResult: Sendable {
     }
 }
 
-/// How far the reading of a file has come.
+/// The progress of reading a file.
 public struct ImportProgress: Hashable, Sendable {
-    /// How many rows were read.
+    /// The number of rows read.
     public let rows: Int
-    /// How many bytes of the unpacked file were read.
+    /// The number of bytes of the decompressed file that were read.
     public let bytes: Int
-    /// How many bytes the unpacked file has.
+    /// The size of the decompressed file in bytes.
     public let totalBytes: Int
 }

@@ -3,7 +3,7 @@ import Geometry
 import Stories
 
 extension ImportRow {
-    /// The names that go with the location.
+    /// Returns the names of the location.
     mutating func placeNames() -> [LocationName: String] {
         let fields: [(LocationName, ImportField)] = [
             (.name, .place), (.address, .address), (.city, .city), (.state, .state), (.country, .country),
@@ -15,7 +15,7 @@ extension ImportRow {
         return names
     }
 
-    /// East and north, or longitude and latitude; `nil` when there are none or they are wrong.
+    /// Returns easting and northing, or longitude and latitude; `nil` if they are missing or invalid.
     mutating func position(allowsDecimalComma: Bool) -> (x: Double, y: Double)? {
         if record.hasGeometry { return record.position.map { ($0.x, $0.y) } }
         switch (record.values[.latitude], record.values[.longitude]) {
@@ -34,7 +34,7 @@ extension ImportRow {
         }
     }
 
-    /// The accuracy in metres.
+    /// Returns the accuracy in metres.
     mutating func accuracy() -> Double? {
         guard let text = record.values[.accuracy], let metres = number(text, .accuracy, false) else { return nil }
         if (0...StoryLimits.accuracy).contains(metres) { return metres }
@@ -42,7 +42,7 @@ extension ImportRow {
         return nil
     }
 
-    /// How exactly others may see the point; a word that is none is an error, so that nothing is shown by mistake.
+    /// Returns the precision for others; an unknown word is an error, so that nothing is revealed by mistake.
     mutating func precision() -> LocationPrecision {
         guard let name = record.values[.precision] else { return .exact }
         switch ImportField.normalized(name) {
@@ -59,7 +59,7 @@ extension ImportRow {
         return .hidden
     }
 
-    /// Where the location came from; `nil` where the row does not say, with a warning for a word of somebody else's.
+    /// Returns the source of the location; `nil` if the row does not give it, with a warning for an unknown word.
     mutating func locationSource() -> LocationSource? {
         guard let name = record.values[.locationSource] else { return nil }
         if let source = LocationSource(rawValue: ImportField.normalized(name)) { return source }
@@ -68,12 +68,12 @@ extension ImportRow {
         return nil
     }
 
-    /// Whether the row says yes to something.
+    /// Returns whether a field is set to yes.
     func isTrue(_ field: ImportField) -> Bool {
         ["true", "yes", "1"].contains(record.values[field]?.lowercased())
     }
 
-    /// A finite decimal number; anything else is an error.
+    /// Parses a finite decimal number; anything else is an error.
     private mutating func number(_ text: String, _ field: ImportField, _ allowsDecimalComma: Bool) -> Double? {
         var digits = text
         if allowsDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 {

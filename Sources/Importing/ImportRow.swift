@@ -1,6 +1,6 @@
 import Stories
 
-/// A row being judged: gives out its fields checked and notes what is wrong with them.
+/// A row during validation: returns validated fields and records their problems.
 struct ImportRow {
     /// The row with the problems found so far.
     var record: ImportRecord
@@ -9,16 +9,16 @@ struct ImportRow {
         self.record = record
     }
 
-    /// Whether an error was found.
+    /// Whether there are errors.
     var isBad: Bool { record.problems.contains { $0.severity == .error } }
 
-    /// A value for a message: short, on one line.
+    /// Returns a value for a message: short, on one line.
     func shown(_ text: String) -> String {
         let line = ImportText.line(text)
         return "\"" + line.prefix(60) + (line.count > 60 ? "…\"" : "\"")
     }
 
-    /// A value as one line within a limit of characters, or `nil` when there is none.
+    /// Returns a value as one line within a character limit, or `nil` if there is none.
     mutating func line(_ field: ImportField, limit: Int) -> String? {
         guard let value = record.values[field] else { return nil }
         let line = ImportText.line(value)
@@ -30,7 +30,7 @@ struct ImportRow {
         return line
     }
 
-    /// What is wrong with a text that is too long.
+    /// Returns the error for a text that is too long.
     private static func tooLong(_ text: String, limit: Int) -> String {
         let count = text.count
         guard count <= limit else { return "has \(count) characters, more than the limit of \(limit)" }
@@ -38,10 +38,10 @@ struct ImportRow {
         return "has \(text.utf8.count) bytes, more than the limit of \(most) for \(limit) characters"
     }
 
-    /// The title, and its full wording when it had to be shortened.
+    /// Returns the title, and its full text if it had to be shortened.
     ///
-    /// Archives caption pictures in whole sentences, so a title somewhat over the limit is shortened and keeps its full
-    /// wording in the text; one four times as long is a text in the wrong column.
+    /// Archives caption pictures in whole sentences, so a title slightly over the limit is shortened and its full text
+    /// is kept in the story's text; one four times as long is a text in the wrong column.
     mutating func title() -> (title: String, full: String?) {
         let title = ImportText.line(record.values[.title] ?? "")
         let limit = StoryLimits.titleLength
@@ -55,7 +55,7 @@ struct ImportRow {
         return (ImportText.shortened(title, limit: limit), title)
     }
 
-    /// The text, after the full wording of a title that was shortened.
+    /// Returns the text, preceded by the full title if that was shortened.
     mutating func text(after title: String?) -> String? {
         let own = record.values[.text].map(ImportText.paragraphs) ?? ""
         let text = [title ?? "", own].filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -67,7 +67,7 @@ struct ImportRow {
         return text
     }
 
-    /// The privacy the row names, or `nil`; a name that is none is an error, so that nothing is published by mistake.
+    /// Returns the privacy in the row, or `nil`; an unknown word is an error, so that nothing is published by mistake.
     mutating func privacy() -> Privacy? {
         guard let name = record.values[.privacy] else { return nil }
         let normalized = ImportField.normalized(name)
@@ -76,7 +76,7 @@ struct ImportRow {
         return nil
     }
 
-    /// When it happened; `nil` with a warning when that cannot be read.
+    /// Returns the date; `nil` with a warning if it cannot be parsed.
     mutating func date(notAfter today: CalendarDay?) -> StoryDate? {
         guard let text = record.values[.date].map(ImportText.line), !text.isEmpty else { return nil }
         let date: StoryDate
@@ -101,7 +101,7 @@ struct ImportRow {
         return date
     }
 
-    /// A list without repeats, from a list or a text with `;`, `|` or `,` between its parts.
+    /// Returns a list without duplicates, from a list or a text with items separated by `;`, `|` or `,`.
     mutating func list(_ field: ImportField) -> [String] {
         guard let text = record.values[field] else { return [] }
         let parts =
@@ -117,10 +117,10 @@ struct ImportRow {
         return items
     }
 
-    /// A web address; anything else is left out with a warning, as it would be a dead or dangerous link.
+    /// Returns a web URL; anything else is dropped with a warning, because it would be a dead or dangerous link.
     mutating func url(_ field: ImportField) -> String? {
         guard let url = line(field, limit: StoryLimits.urlLength) else { return nil }
-        // A path on the service itself cannot be meant by a file from elsewhere.
+        // A file from elsewhere cannot refer to a path on the service itself.
         if StoryLimits.isWebAddress(url), !url.hasPrefix("/") { return url }
         record.warn(field, "\(shown(url)) is no address beginning with https:// or http://; it is left out")
         return nil

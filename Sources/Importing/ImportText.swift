@@ -1,15 +1,15 @@
 import Stories
 
-/// Puts texts from files into the shape the product keeps.
+/// Normalises texts from files.
 enum ImportText {
-    /// One line: control characters and line ends become spaces, none of them at the ends.
+    /// Returns one line: control characters and line ends become spaces, which are removed at both ends.
     static func line(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text.trimmed }
         let scalars = text.unicodeScalars.map { isControl($0) ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)).trimmed
     }
 
-    /// Paragraphs: line ends become line feeds, other control characters but tabs are left out.
+    /// Returns paragraphs: line ends become line feeds, and control characters other than tabs are removed.
     static func paragraphs(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A || $0 == 0x7F }) else { return text.trimmed }
         var scalars = String.UnicodeScalarView()
@@ -29,7 +29,7 @@ enum ImportText {
         scalar.value < 0x20 || scalar.value == 0x7F
     }
 
-    /// The beginning of a line, cut after a word, with an ellipsis, in at most `limit` characters.
+    /// Returns the beginning of a line, cut after a word, with an ellipsis, in at most `limit` characters.
     static func shortened(_ line: String, limit: Int) -> String {
         let ellipsis = "…"
         let mostBytes = StoryLimits.mostBytes(characters: limit)
@@ -47,9 +47,9 @@ enum ImportText {
         return String(line[..<(lastSpace ?? end)]) + ellipsis
     }
 
-    /// The parts of a list in one text.
+    /// Returns the items of a list in one text.
     ///
-    /// Names of persons and places hold commas, so those split at `;` and `|` only.
+    /// Names of persons and places contain commas, so those are split only at `;` and `|`.
     static func parts(_ text: String, splitsAtCommas: Bool) -> [String] {
         text.split { $0 == ";" || $0 == "|" || (splitsAtCommas && $0 == ",") }.map(String.init)
     }

@@ -1,50 +1,50 @@
 public import Stories
 
-/// A validated story from a file: all of a ``Story`` but its identity and times.
+/// A validated story from a file: a ``Story`` without its id and timestamps.
 public struct ImportedStory: Hashable, Sendable {
-    /// The line of a table or the number of a feature it came from.
+    /// The line of a table or the number of a feature.
     public let row: Int
-    /// Which import it belongs to.
+    /// The name of the import.
     public let source: String
-    /// Its id in that source: from the file, else a digest of the row, so that a repeated import agrees.
+    /// The id in that source: from the file, else a digest of the row, so that a repeated import gives the same id.
     public let sourceID: String
-    /// Whose story it is.
+    /// The owner.
     public let owner: UserID
-    /// What sort of content it is.
+    /// The kind of content.
     public let kind: StoryKind
-    /// Who may see it.
+    /// The audience.
     public let privacy: Privacy
-    /// For family-only stories: the one family that may see it.
+    /// For family-only stories: the only family that may see it.
     public let family: FamilyID?
-    /// Its title, within ``StoryLimits``.
+    /// The title, within ``StoryLimits``.
     public let title: String
-    /// Its text, within ``StoryLimits``.
+    /// The text, within ``StoryLimits``.
     public let text: String?
-    /// When it happened.
+    /// The date of the story.
     public let date: StoryDate?
-    /// Its topics, without repeats.
+    /// The topics, without duplicates.
     public let tags: [String]
-    /// The persons it is about, without repeats.
+    /// The persons it is about, without duplicates.
     public let people: [String]
-    /// Further places it mentions, without repeats.
+    /// Other places it mentions, without duplicates.
     public let mentions: [String]
     /// The collection it belongs to.
     public let collection: String?
-    /// Where the recording, picture or document is: http or https.
+    /// The URL of the recording, picture or document: http or https.
     public let mediaURL: String?
-    /// Where a small picture of it is: http or https.
+    /// The URL of a small picture: http or https.
     public let thumbnailURL: String?
-    /// What the picture shows.
+    /// A description of the picture.
     public let alt: String?
-    /// Where it happened.
+    /// The location.
     public let location: StoryLocation?
-    /// Whether the file says that a location which a program extracted was confirmed: a story's own export does.
+    /// Whether the file marks a location extracted by a program as confirmed, as a story's own export does.
     public let isLocationConfirmed: Bool
 
-    /// Whether the location is to wait for the owner of the story (LOC-11).
+    /// Whether the location must be confirmed by the owner of the story (LOC-11).
     public var isProposal: Bool { location?.source == .aiExtracted && !isLocationConfirmed }
 
-    /// The story with the identity and times the store gives it.
+    /// Returns the story with an id and timestamps assigned by the store.
     public func story(id: StoryID, now: Timestamp) -> Story {
         var story = Story(id: id, kind: kind, title: title, owner: owner, createdAt: now)
         story.source = source
@@ -55,11 +55,12 @@ public struct ImportedStory: Hashable, Sendable {
         return story
     }
 
-    /// Brings a story that an earlier import made up to what the file says now.
+    /// Updates a story from an earlier import to the current content of the file.
     ///
-    /// Of the levels of privacy and precision, the file's and the story's present one, the stricter counts: a file never
-    /// undoes what the owner chose since, and an operator can close what was too open. A location that the owner gave,
-    /// or took away, since stays; `replacingLocation` says that this one is still the file's.
+    /// For privacy and precision, the stricter of the file's and the story's current level applies: a file never
+    /// reverts a later choice of the owner, and an operator can restrict stories that were too open. A location that
+    /// the owner has since set or removed is kept; `replacingLocation` means that the current one still comes from the
+    /// file.
     public func update(_ story: inout Story, replacingLocation: Bool = true) {
         story.privacy = story.privacy.stricter(privacy)
         story.kind = kind

@@ -1,15 +1,15 @@
 import Stories
 
-/// Dates whose month is a word: `may 3, 1911`, `3 may 1911`, `may 1911`, `may 3-5, 1911`, `summer 1936`.
+/// Dates with the month as a word: `may 3, 1911`, `3 may 1911`, `may 1911`, `may 3-5, 1911`, `summer 1936`.
 enum MonthPhrase {
-    /// The days it can mean, or `nil` when it is none; the text is in lower case.
+    /// Returns the possible days, or `nil` if the text, which must be in lower case, is not such a date.
     static func days(_ text: String) -> ClosedRange<CalendarDay>? {
         guard text.utf8.count <= 60 else { return nil }
         let words = text.split { $0 == " " || $0 == "," || $0 == "." || $0 == "-" || $0 == "/" }.map(String.init)
             .filter { $0 != "of" && $0 != "the" }
         guard (2...4).contains(words.count), let year = words.last.flatMap(year) else { return nil }
         let rest = words.dropLast()
-        // Seasons begin at other times elsewhere, and winter has two years.
+        // Seasons begin at different times elsewhere, and winter spans two years.
         if rest.count == 1, let word = rest.first, seasons.contains(word) {
             return StoryDate.days(year: year, month: nil, day: nil)
         }
@@ -58,7 +58,7 @@ enum MonthPhrase {
         "december",
     ]
 
-    /// The number of a month by its name or an abbreviation of at least three letters.
+    /// Returns the number of a month from its name or an abbreviation of at least three letters.
     private static func month(_ word: String) -> Int? {
         guard word.utf8.count >= 3 else { return nil }
         return months.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }

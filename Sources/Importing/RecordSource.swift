@@ -1,6 +1,6 @@
 import Formats
 
-/// The rows of a file of any format, one after the other.
+/// The rows of a file in any format, one by one.
 enum RecordSource {
     case table(TableRecords)
     case features(FeatureRecords)
@@ -15,7 +15,7 @@ enum RecordSource {
         }
     }
 
-    /// The next row, or `nil` at the end.
+    /// Returns the next row, or `nil` at the end.
     mutating func next() throws(ImportProblem) -> ImportRecord? {
         switch self {
         case .table(var records):
@@ -30,7 +30,7 @@ enum RecordSource {
         }
     }
 
-    /// What the file turned out to be.
+    /// The actual format of the file.
     var format: ImportFormat {
         switch self {
         case .table(let records): records.format
@@ -39,7 +39,7 @@ enum RecordSource {
         }
     }
 
-    /// The reference system the file names.
+    /// The reference system named in the file.
     var referenceSystem: String? {
         switch self {
         case .table, .waypoints: nil
@@ -47,7 +47,7 @@ enum RecordSource {
         }
     }
 
-    /// The next byte to read.
+    /// The position of the next byte.
     var position: Int {
         switch self {
         case .table(let records): records.position
@@ -56,7 +56,7 @@ enum RecordSource {
         }
     }
 
-    /// The columns or properties nothing is read from.
+    /// The columns or properties that are not imported.
     var ignoredNames: [String] {
         switch self {
         case .table(let records): records.ignoredNames
@@ -65,7 +65,7 @@ enum RecordSource {
         }
     }
 
-    /// What there is to say about the file as a whole once it is read.
+    /// Remarks on the file as a whole, complete after reading.
     var remarks: [ImportProblem] {
         switch self {
         case .table(let records): records.remarks

@@ -2,20 +2,20 @@ import Formats
 import Geometry
 public import Stories
 
-/// Reads an operator's list of sensitive areas out of GeoJSON (RFC 7946).
+/// Reads an operator's list of sensitive areas from GeoJSON (RFC 7946).
 ///
 /// Each feature is a Polygon or MultiPolygon on WGS 84 with the properties `precision` (approximate or hidden), `cell`
-/// (0.01, 0.1 or 1; 0.01 unless said) and `name`.
+/// (0.01, 0.1 or 1; by default 0.01) and `name`.
 public struct SensitiveAreaReader: Sendable {
-    /// The most bytes of a file.
+    /// The maximum size of a file, in bytes.
     public static let byteLimit = 100 * 1024 * 1024
 
     /// Creates a reader.
     public init() {}
 
-    /// Returns the areas of a file in its order, or what is wrong with each of its features.
+    /// Returns the areas of a file in order, or the errors in its features.
     ///
-    /// A file with any error gives no areas: a list with a gap would show what it was to cover.
+    /// A file with any error yields no areas: an incomplete list would reveal positions it was meant to cover.
     public func read(_ bytes: [UInt8], fileName: String) -> (areas: [SensitiveArea], problems: [ImportProblem]) {
         var areas: [SensitiveArea] = []
         var problems: [ImportProblem] = []

@@ -2,39 +2,40 @@ import Formats
 import Projections
 public import Stories
 
-/// Reads stories out of files: validated values with problems by row.
+/// Reads stories from files: validated values with problems by row.
 ///
-/// Writes nothing and opens nothing.
+/// It performs no input or output.
 public struct StoryImporter: Sendable {
-    /// What is the same for all stories of a file.
+    /// Options for all stories in a file.
     public struct Options: Sendable {
-        /// Whose stories they are.
+        /// The owner of the stories.
         public var owner: UserID
-        /// The kind of stories that name none.
+        /// The kind of stories that specify none.
         public var kind: StoryKind
-        /// The kinds that a file may name in other writing too: `Video Object` for `video_object`.
+        /// The kinds that a file may also spell differently: `Video Object` for `video_object`.
         public var knownKinds: Set<StoryKind>
-        /// The privacy of stories that name none.
+        /// The privacy of stories that specify none.
         public var privacy: Privacy
-        /// Whether somebody chose ``privacy`` for this file; if not, a column that looks like privacy refuses it.
+        /// Whether ``privacy`` was chosen explicitly for this file; if not, the file is rejected if a column appears to
+        /// specify privacy.
         public var privacyIsGiven: Bool
-        /// For family-only stories: the one family that may see them.
+        /// For family-only stories: the only family that may see them.
         public var family: FamilyID?
         /// The name of the import; `nil` means the file's base name.
         public var source: String?
-        /// The reference system of the coordinates, `EPSG:26918` for instance; `nil` means what the file says, else
+        /// The reference system of the coordinates, such as `EPSG:26918`; `nil` means the one given in the file, else
         /// longitude and latitude on WGS 84.
         public var referenceSystem: String?
-        /// Where the locations come from (LOC-01).
+        /// The source of the locations (LOC-01).
         public var locationSource: LocationSource
-        /// Whether rows with errors are left out instead of refusing the whole file.
+        /// Whether rows with errors are skipped instead of rejecting the whole file.
         public var skipsBadRows: Bool
-        /// The day after which no story can have happened, or `nil` for no such check (LOC-07).
+        /// The last possible date of a story, or `nil` for no check (LOC-07).
         public var today: CalendarDay?
-        /// The most bytes of a file, unpacked.
+        /// The maximum size of a decompressed file, in bytes.
         public var byteLimit: Int
 
-        /// Creates the options of an ordinary import.
+        /// Creates the default options.
         public init(owner: UserID) {
             self.owner = owner
             kind = .interview
@@ -47,7 +48,7 @@ public struct StoryImporter: Sendable {
         }
     }
 
-    /// The size in bytes beyond which a file is remarked on (REL-06).
+    /// The size in bytes beyond which a file gets a remark (REL-06).
     public static let largeFile = 100 * 1024 * 1024
 
     private let options: Options
@@ -59,7 +60,7 @@ public struct StoryImporter: Sendable {
 
     /// Reads a file.
     ///
-    /// Any error refuses the whole file unless bad rows are to be skipped; what concerns the file itself always does.
+    /// Any error rejects the whole file unless bad rows are to be skipped; errors about the file itself always do.
     /// - Complexity: O(bytes); `progress` is called every 1,000 rows and at the end.
     public func read(
         _ bytes: [UInt8],
@@ -109,7 +110,7 @@ public struct StoryImporter: Sendable {
         for remark in validator.remarks { result.add(remark) }
     }
 
-    /// The conversion the coordinates need, or `nil` when they are longitude and latitude on WGS 84.
+    /// Returns the conversion for the coordinates, or `nil` if they are longitude and latitude on WGS 84.
     private func projection(for source: RecordSource, _ file: ImportFile) throws(ImportProblem) -> Projection? {
         guard let name = options.referenceSystem ?? source.referenceSystem else { return nil }
         if name.uppercased() == "EPSG:4326" { return nil }

@@ -2,12 +2,12 @@ import Geometry
 import Projections
 import Stories
 
-/// Judges rows: a story, or what is wrong with it.
+/// Validates rows, resulting in stories or problems.
 struct StoryValidator {
     let options: StoryImporter.Options
     let file: ImportFile
     let projection: Projection?
-    /// The row at which each source id was first seen, and how often it was.
+    /// The row at which each source id first occurred, and the number of its occurrences.
     private var seen: [String: (row: Int, count: Int)] = [:]
     private var rowsWithNamesOnly = 0
     private var foreignTypes = 0
@@ -18,7 +18,7 @@ struct StoryValidator {
         self.projection = projection
     }
 
-    /// What there is to say about all rows together.
+    /// Remarks on all rows together.
     var remarks: [ImportProblem] {
         var remarks: [ImportProblem] = []
         if rowsWithNamesOnly > 0 {
@@ -33,10 +33,10 @@ struct StoryValidator {
         return remarks
     }
 
-    /// The story of a row unless it has errors, and what there is to say about the row.
+    /// Returns the story in a row unless it has errors, and the problems of the row.
     mutating func validate(_ record: ImportRecord) -> (story: ImportedStory?, problems: [ImportProblem]) {
         var row = ImportRow(record)
-        // What could not be read as a row says nothing about its fields.
+        // The fields of an unreadable row have no meaning.
         if row.isBad { return (nil, problems(of: row)) }
         let (title, longTitle) = row.title()
         let location = location(&row)
@@ -78,7 +78,7 @@ struct StoryValidator {
         }
     }
 
-    /// The row's own id or the digest of what it says; later rows with the same one get `#2`, `#3` in order.
+    /// Returns the row's own id or the digest of its content; later rows with the same one get `#2`, `#3` in order.
     private mutating func sourceID(_ row: inout ImportRow) -> String {
         let given = row.line(.id, limit: StoryLimits.nameLength - 16)
         let base = given ?? row.record.digest.hexadecimal
@@ -101,7 +101,7 @@ struct StoryValidator {
 
     private mutating func kind(_ row: inout ImportRow) -> StoryKind {
         if let name = row.line(.kind, limit: StoryLimits.nameLength) {
-            // An operator's own kind is written as one; other words may stand in a column that means something else.
+            // An operator's own kind must be spelled exactly; other words may be in a column with a different meaning.
             if let kind = StoryKind(name) { return kind }
             if let kind = StoryKind(ImportField.normalized(name)), options.knownKinds.contains(kind) { return kind }
             let known = options.knownKinds.map(\.rawValue).sorted().joined(separator: ", ")
@@ -149,7 +149,7 @@ extension StoryValidator {
     }
 
     private func geographic(_ row: inout ImportRow, x: Double, y: Double) -> Coordinate? {
-        // Whoever says how exactly it is shown, or where it came from, means it.
+        // A row that specifies the precision or the source means the position literally.
         let isMeant = row.record.values[.precision] != nil || row.record.values[.locationSource] != nil
         if x == 0, y == 0, !isMeant {
             row.record.fail(.latitude, "0, 0 lies in the open sea and mostly means unknown; leave both empty then")

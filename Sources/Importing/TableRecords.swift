@@ -2,15 +2,15 @@ import Formats
 
 /// The rows of a table with a header.
 struct TableRecords {
-    /// Whether commas or tabs stand between the values.
+    /// Whether the values are separated by commas or tabs.
     let format: ImportFormat
     private let file: ImportFile
     private var reader: CSVReader
-    /// The columns' names as written.
+    /// The columns' names as in the file.
     private let header: [String]
-    /// For every field the columns that can fill it, the preferred one first.
+    /// For every field, the columns that can provide it, the preferred one first.
     private let columns: [(field: ImportField, indices: [Int])]
-    /// The columns' names for digests, with their places, in an order that does not depend on the file's.
+    /// The columns' names and indices for digests, in an order independent of the file's.
     private let digestOrder: [(name: String, index: Int)]
 
     init(_ file: ImportFile) throws(ImportProblem) {
@@ -46,8 +46,8 @@ struct TableRecords {
         }
     }
 
-    /// The first name by which two columns fill the same field, with their places counted from one: nobody can tell which
-    /// of them is meant.
+    /// Returns the first name that two columns share for the same field, with their positions starting at one: it would
+    /// be ambiguous.
     private static func repeated(_ header: [String]) -> (name: String, places: (Int, Int))? {
         var seen: [String: Int] = [:]
         for (index, name) in header.enumerated() where ImportField.named(name) != nil {
@@ -60,10 +60,10 @@ struct TableRecords {
 
     var position: Int { reader.position }
 
-    /// The columns nothing is read from.
+    /// The columns that are not imported.
     var ignoredNames: [String] { header.filter { !$0.isEmpty && ImportField.named($0) == nil } }
 
-    /// One remark that names the columns nothing is read from.
+    /// A remark listing the columns that are not imported.
     var remarks: [ImportProblem] {
         let ignored = ignoredNames
         guard !ignored.isEmpty else { return [] }

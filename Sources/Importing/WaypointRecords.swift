@@ -29,7 +29,7 @@ struct WaypointRecords {
         }
     }
 
-    /// What is said of a file that was taken for GPX and is something else, in the words of who imports stories.
+    /// Returns the error for a file that is not GPX after all, phrased for someone who imports stories.
     private static func refusal(of bytes: [UInt8]) -> String {
         let known = "stories are read from GeoJSON, GeoJSON-Seq, CSV, TSV and the waypoints of GPX"
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
@@ -37,12 +37,12 @@ struct WaypointRecords {
         return "the file is KML; \(known): convert it, for example with 'ogr2ogr stories.geojson places.kml'"
     }
 
-    /// How much of the file was read, in bytes, as its waypoints tell.
+    /// The approximate number of bytes read, judging by the waypoints.
     var position: Int {
         Int(Double(file.bytes.count) * Double(index) / Double(trace.waypoints.count))
     }
 
-    /// What the reader of traces had to say; a waypoint that cannot be read is a row that is wrong.
+    /// The problems found by the trace reader; an unreadable waypoint is a row with an error.
     var remarks: [ImportProblem] {
         trace.problems.map { problem in
             problem.losesWaypoint

@@ -1,31 +1,31 @@
 package import Gazetteer
 
-/// What a file adds to the gazetteer.
+/// A record that a file adds to the gazetteer.
 package enum GazetteerRecord: Sendable {
-    /// A house or a point of a street.
+    /// A house or a point on a street.
     case address(AddressEntry)
     /// A place.
     case place(AddedPlace)
-    /// A further name of a place that another record brings.
+    /// An additional name for a place in another record.
     case name(AddedName, place: String)
 }
 
-/// A file that cannot be read, in words.
+/// The reason a file cannot be read, as text.
 package struct GazetteerFileProblem: Error, Sendable, CustomStringConvertible {
-    /// One sentence without a full stop: where in the file, what, and what to do.
+    /// One sentence without a full stop: the place in the file, the error, and how to fix it.
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// The rows of a table that could not be used: how many, and why the first of them.
+/// The unusable rows of a table: their number, and the reasons for the first ones.
 package struct UnusedRows: Sendable, Equatable {
-    /// How many are told.
+    /// The maximum number of rows reported.
     package static let most = 5
 
-    /// How many there are.
+    /// The number of unusable rows.
     package private(set) var count = 0
-    /// The lines of the first of them, counted from one, and what is wrong with each, without a full stop.
+    /// The lines of the first ones, starting at one, with the error in each, without a full stop.
     package private(set) var first: [(line: Int, reason: String)] = []
 
     /// Creates an empty list.
@@ -36,7 +36,7 @@ package struct UnusedRows: Sendable, Equatable {
         if first.count < Self.most { first.append((line, reason)) }
     }
 
-    /// Adds those of a further table.
+    /// Adds the unusable rows of another table.
     package mutating func add(_ more: UnusedRows) {
         count += more.count
         first = Array((first + more.first).prefix(Self.most))
@@ -47,29 +47,29 @@ package struct UnusedRows: Sendable, Equatable {
     }
 }
 
-/// Why a row cannot be used, without a full stop.
+/// The reason a row cannot be used, without a full stop.
 struct UnusedRow: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// What a table holds, told by its first line.
+/// The content of a table, identified by its first line.
 package enum GazetteerTable: Sendable, Equatable {
-    /// Addresses of OpenAddresses: LON, LAT, NUMBER, STREET and more.
+    /// OpenAddresses: LON, LAT, NUMBER, STREET and more.
     case openAddresses
     /// Places with `name`, `lat` and `lon`.
     case places
-    /// The main table of GeoNames: nineteen columns between tabs.
+    /// The main table of GeoNames: nineteen tab-separated columns.
     case geonames
-    /// The further names of GeoNames.
+    /// The alternate names of GeoNames.
     case geonamesNames
     /// The postal codes of GeoNames.
     case geonamesPostcodes
-    /// OpenAddresses as GeoJSON, one feature a line.
+    /// OpenAddresses as GeoJSON, one feature per line.
     case addressFeatures
 
-    /// What is wrong with a row of which nothing comes, without a full stop.
+    /// The reason a row yields no record, without a full stop.
     var refusal: String {
         switch self {
         case .geonames: "it is of no kind that is looked for by name, or has no position"
@@ -79,7 +79,7 @@ package enum GazetteerTable: Sendable, Equatable {
         }
     }
 
-    /// Tells by the first line, `nil` if it is none of these.
+    /// Identifies a table by its first line; `nil` for any other.
     package init?(firstLine: String) {
         if firstLine.hasPrefix("{") {
             self = .addressFeatures
@@ -110,15 +110,15 @@ package enum GazetteerTable: Sendable, Equatable {
     }
 }
 
-/// Cuts a stream of bytes into stretches of whole lines.
+/// Splits a byte stream into chunks of whole lines.
 ///
-/// A line ends at a line feed that stands in no quotation; where quotations do not matter every line feed ends one.
+/// A line ends at a line feed outside quotation marks; if quotation marks have no meaning, every line feed ends one.
 package struct LineStretches {
     private let source: () throws -> [UInt8]?
     private let quotes: Bool
     private var held: [UInt8] = []
     private var isDone = false
-    /// No line may be longer than this, in bytes.
+    /// The maximum size of a line, in bytes.
     private static let longest = 8 << 20
 
     package init(quotes: Bool, _ source: @escaping () throws -> [UInt8]?) {

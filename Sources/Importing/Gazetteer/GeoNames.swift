@@ -1,10 +1,10 @@
 import Gazetteer
 import Geometry
 
-/// The rows of GeoNames' dumps (https://www.geonames.org/, readme.txt of its dump folder).
+/// Reads rows of the GeoNames dumps (https://www.geonames.org/, readme.txt in its dump folder).
 enum GeoNames: Sendable {
-    /// A row of the main table; `nil` for what people do not look for by name, and for the countries and regions that the
-    /// program knows.
+    /// Reads a row of the main table; `nil` for places that people do not search for by name, and for the countries and
+    /// regions in the program's own gazetteer.
     static func place(_ fields: [String]) -> GazetteerRecord? {
         guard fields.count == 19, let latitude = DecimalText.number(fields[4]),
             let longitude = DecimalText.number(fields[5])
@@ -33,7 +33,7 @@ enum GeoNames: Sendable {
     private static func kind(_ category: String, _ code: String, _ population: Int) -> PlaceKind? {
         switch (category, code) {
         case ("P", "PPLX"): .neighbourhood
-        // Destroyed and historic places are found as well.
+        // Destroyed and historic places can be found too.
         case ("P", _): .added(population: population)
         case ("A", "ADM2"): .county
         case ("A", "ADM3"), ("A", "ADM4"): .added(population: population)
@@ -57,10 +57,11 @@ enum GeoNames: Sendable {
         }
     }
 
-    /// A row of alternateNamesV2: number, place, language, name, preferred, short, colloquial, historic, from, to.
+    /// Reads a row of alternateNamesV2: number, place, language, name, preferred, short, colloquial, historic, from,
+    /// to.
     static func name(_ fields: [String]) -> GazetteerRecord? {
         guard fields.count >= 4, let place = Int(fields[1]), !fields[3].isEmpty else { return nil }
-        // Links, airport codes and the like are no names.
+        // Links, airport codes and the like are not names.
         let language = fields[2]
         guard language.utf8.count <= 3 || language.contains("-") else { return nil }
         return .name(
@@ -74,7 +75,7 @@ enum GeoNames: Sendable {
         )
     }
 
-    /// A row of the postal codes: country, code, place, region with its code, …, latitude, longitude, accuracy.
+    /// Reads a row of postal codes: country, code, place, region with its code, …, latitude, longitude, accuracy.
     static func postcode(_ fields: [String]) -> GazetteerRecord? {
         guard fields.count == 12, let latitude = DecimalText.number(fields[9]),
             let longitude = DecimalText.number(fields[10])

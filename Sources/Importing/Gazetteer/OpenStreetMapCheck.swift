@@ -1,8 +1,8 @@
-/// Looks through an extract in XML (`.osm`) for elements that lack what they must have.
+/// Checks an XML extract (`.osm`) for elements without required attributes.
 ///
-/// The library that reads extracts takes a tag to have a key and a value, and ends the program where it has none.
+/// The library that reads extracts assumes that a tag has a key and a value, and crashes if it does not.
 package struct OpenStreetMapCheck: Sendable {
-    /// What is being read: text, an element's beginning, a quotation in it, or something that is passed over.
+    /// The current context: text, the start of an element, a quotation in it, or a skipped part.
     private enum State {
         case text
         case element
@@ -16,17 +16,17 @@ package struct OpenStreetMapCheck: Sendable {
     private static let longest = 1 << 20
 
     private var state = State.text
-    /// The element so far, with every quotation emptied.
+    /// The element so far, with the contents of all quotations removed.
     private var element: [UInt8] = []
-    /// The last bytes of what is passed over.
+    /// The last bytes of the skipped part.
     private var recent: [UInt8] = []
 
-    /// Begins with a file.
+    /// Begins checking a file.
     package init() {}
 
-    /// Looks at the next bytes.
+    /// Checks the next bytes.
     ///
-    /// - Throws: ``GazetteerFileProblem`` when an element lacks something.
+    /// - Throws: ``GazetteerFileProblem`` if an element lacks a required attribute.
     package mutating func take(_ bytes: [UInt8]) throws {
         for byte in bytes {
             switch state {
@@ -58,7 +58,7 @@ package struct OpenStreetMapCheck: Sendable {
             state = .quotation(byte)
         case 0...0x20 where element.last.map({ $0 <= 0x20 }) ?? false: return
         default:
-            // XML has blanks before the sign of equality as well.
+            // XML also allows spaces before the equals sign.
             if byte == UInt8(ascii: "="), element.last.map({ $0 <= 0x20 }) ?? false { element.removeLast() }
             element.append(byte)
             guard element.count < Self.longest else { throw GazetteerFileProblem("an element is too long") }
@@ -74,7 +74,7 @@ package struct OpenStreetMapCheck: Sendable {
 
     private func check() throws {
         guard let first = element.first, (UInt8(ascii: "m")...UInt8(ascii: "t")).contains(first) else { return }
-        // Quotations are empty, so that blanks and quotation marks divide.
+        // Quotations are empty, so spaces and quotation marks separate.
         let words = element.split { $0 <= 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
             .map { String(decoding: $0, as: UTF8.self) }
         guard let name = words.first, let needed = Self.needed[name.last == "/" ? String(name.dropLast()) : name] else {

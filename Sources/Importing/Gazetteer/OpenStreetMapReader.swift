@@ -1,25 +1,25 @@
 import CReadOSM
 import Gazetteer
 
-/// Reads houses, streets and settlements of an OpenStreetMap extract (`.osm.pbf` or `.osm`).
+/// Reads houses, streets and settlements from an OpenStreetMap extract (`.osm.pbf` or `.osm`).
 ///
-/// Houses drawn as outlines and streets are put where their nodes are, and these come first in the file: it is read
-/// twice for every two million of them, so that memory stays bounded however large the extract is.
+/// Houses drawn as outlines and streets are positioned by their nodes, which come first in the file: it is read twice
+/// for every two million of them, so that memory is bounded however large the extract is.
 package struct OpenStreetMapReader: Sendable {
     private let path: String
     private let round: Int
 
     /// - Parameters:
-    ///   - path: the file; readosm tells by its ending what it is.
-    ///   - round: the most outlines and streets that are held in memory at once.
+    ///   - path: the file; readosm determines its format by the extension.
+    ///   - round: the maximum number of outlines and streets in memory at once.
     package init(path: String, round: Int = 2_000_000) {
         self.path = path
         self.round = max(1, round)
     }
 
-    /// Gives every record to `emit`.
+    /// Passes every record to `emit`.
     ///
-    /// - Throws: ``GazetteerFileProblem``, or what `emit` throws.
+    /// - Throws: ``GazetteerFileProblem``, or any error of `emit`.
     package func read(_ emit: (GazetteerRecord) throws -> Void) throws {
         var done = 0
         while true {
@@ -55,15 +55,15 @@ package struct OpenStreetMapReader: Sendable {
     }
 }
 
-/// Something that readosm reads a file into.
+/// Receives the elements that readosm reads from a file.
 protocol ElementCollector: AnyObject {
-    /// Whether it ended the reading by itself.
+    /// Whether the collector itself may stop the reading.
     var mayStop: Bool { get }
     /// Reads the file behind a handle and returns readosm's status.
     func run(_ handle: UnsafeRawPointer?) -> Int32
 }
 
-/// The tags of an element that matter, by their keys.
+/// The relevant tags of an element, by key.
 struct ElementTags: Sendable {
     private var values: [String: String] = [:]
 
@@ -87,7 +87,7 @@ struct ElementTags: Sendable {
     var isAddress: Bool { !self["addr:housenumber"].isEmpty && !(self["addr:street"] + self["addr:place"]).isEmpty }
     var isStreet: Bool { !self["highway"].isEmpty && !self["name"].isEmpty }
 
-    /// The address or street of these tags at a point.
+    /// Returns the address or street with these tags at a point.
     func entry(latitude: Double, longitude: Double) -> AddressEntry {
         let isAddress = isAddress
         let street = self["addr:street"].isEmpty ? self["addr:place"] : self["addr:street"]
@@ -110,7 +110,7 @@ struct ElementTags: Sendable {
         "neighbourhood", "city_block", "island", "islet",
     ]
 
-    /// The settlement or the part of one that these tags tell of, if any.
+    /// Returns the settlement or part of one that these tags describe, if any.
     func place(id: Int64, latitude: Double, longitude: Double) -> AddedPlace? {
         guard Self.settlements.contains(self["place"]), !self["name"].isEmpty else { return nil }
         let population = max(0, Int(self["population"].filter { $0 != "," && $0 != " " }) ?? 0)
@@ -138,20 +138,20 @@ struct ElementTags: Sendable {
             longitude: longitude,
             population: population,
             names: names,
-            // Smaller seats have the number of their level here.
+            // For seats of smaller regions, the value is the number of their level.
             isCapital: self["capital"] == "yes"
         )
     }
 }
 
-/// Holds the ways of one round: their entries, and the nodes they go through.
+/// Collects the ways of one round: their entries, and the nodes they consist of.
 final class WayCollector: ElementCollector {
     private struct Way {
         var entry: AddressEntry
         var nodes: Range<Int>
     }
 
-    /// The most nodes of a way that are looked at, evenly chosen.
+    /// The maximum number of nodes used per way, evenly spaced.
     private static let mostNodes = 12
 
     private var ways: [Way] = []
@@ -190,13 +190,13 @@ final class WayCollector: ElementCollector {
             return READOSM_OK
         }
         var count = Int(way.node_ref_count)
-        // The last node of an outline is its first.
+        // The last node of an outline equals its first.
         if count > 1, refs[0] == refs[count - 1] { count -= 1 }
         let start = nodes.count
         let taken = min(count, Self.mostNodes)
         for step in 0..<taken { nodes.append(refs[step * count / taken]) }
         var entry = tags.entry(latitude: 0, longitude: 0)
-        // The same few texts come again and again; each is held once.
+        // The same few texts recur; each is stored once.
         entry.street = intern(entry.street)
         entry.city = intern(entry.city)
         entry.postcode = intern(entry.postcode)
@@ -211,7 +211,7 @@ final class WayCollector: ElementCollector {
         return text
     }
 
-    /// The nodes whose positions are asked for, in order, each once.
+    /// Returns the nodes whose positions are needed, sorted, each once.
     func neededNodes() -> [Int64] {
         var ids = nodes.sorted()
         var last: Int64?
@@ -228,7 +228,7 @@ final class WayCollector: ElementCollector {
             guard !points.isEmpty else { continue }
             var entry = way.entry
             if entry.number == nil {
-                // A street is known at some of its points.
+                // A street is represented by some of its points.
                 for point in stride(from: 0, to: points.count, by: max(1, points.count / 4)).map({ points[$0] }) {
                     (entry.latitude, entry.longitude) = point
                     try emit(.address(entry))
@@ -242,7 +242,7 @@ final class WayCollector: ElementCollector {
     }
 }
 
-/// Takes the positions of asked nodes, and emits the addresses and places that nodes are.
+/// Collects the positions of needed nodes, and emits the addresses and places among the nodes.
 final class NodeCollector: ElementCollector {
     private let ids: [Int64]
     private var latitudes: [Int32]
@@ -296,7 +296,7 @@ final class NodeCollector: ElementCollector {
         return READOSM_OK
     }
 
-    /// Finds a number; extracts are ordered by it, so that the next one is mostly at hand.
+    /// Returns the index of a node; extracts are sorted by id, so the next one is usually close.
     private func index(of id: Int64) -> Int? {
         while next < ids.count, ids[next] < id { next += 1 }
         if next < ids.count, ids[next] == id { return next }

@@ -2,7 +2,7 @@ import Formats
 import Gazetteer
 import Geometry
 
-/// Reads the tables that add to the gazetteer, row by row, from a stream of bytes.
+/// Reads tables for the gazetteer, row by row, from a byte stream.
 package struct TableReader {
     private let table: GazetteerTable
     private let source: () throws -> [UInt8]?
@@ -11,8 +11,8 @@ package struct TableReader {
     /// Creates a reader of one table.
     ///
     /// - Parameters:
-    ///   - table: what it holds.
-    ///   - name: the file's name, the beginning of the identifiers of its own places.
+    ///   - table: the content of the table.
+    ///   - name: the file's name, used as the prefix of the identifiers of its own places.
     ///   - source: returns the next bytes, `nil` at the end.
     package init(_ table: GazetteerTable, name: String, source: @escaping () throws -> [UInt8]?) {
         self.table = table
@@ -20,7 +20,7 @@ package struct TableReader {
         self.source = source
     }
 
-    /// Gives every record to `emit` and the rows that could not be used back.
+    /// Passes every record to `emit` and returns the unusable rows.
     package func read(_ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         switch table {
         case .openAddresses, .places: try readRows(emit)
@@ -131,7 +131,7 @@ package struct TableReader {
         )
     }
 
-    /// How many people live there; zero where nothing is said.
+    /// Returns the population; zero if it is not given.
     private static func population(_ values: ColumnNames.Values) throws(UnusedRow) -> Int {
         let names = ["population", "prominence"]
         let text = values.text(names)
@@ -143,7 +143,7 @@ package struct TableReader {
         throw UnusedRow("\(column) is negative; leave it empty where it is not known")
     }
 
-    /// A whole number with or without separators of thousands; zero when it is none.
+    /// Parses an integer with or without thousands separators; zero if it is invalid.
     private static func count(_ text: String) -> Int {
         let plain = text.filter { !",.'\u{2019}_ \u{A0}\u{202F}".contains($0) }
         // A point may also begin decimals: "1234.0".
@@ -197,7 +197,7 @@ package struct TableReader {
         return unused
     }
 
-    /// The number of pieces behind the last line of a stretch: none is a line.
+    /// Returns the number of empty pieces after the last line feed of a chunk, which are not lines.
     private static func tail(_ stretch: [UInt8]) -> Int { stretch.last == 0x0A ? 1 : 0 }
 
     private func feature(_ line: [UInt8]) -> GazetteerRecord? {
@@ -225,7 +225,7 @@ package struct TableReader {
 @available(*, unavailable)
 extension TableReader: Sendable {}
 
-/// The columns of a table by their names in small letters.
+/// The columns of a table by their lower-case names.
 struct ColumnNames: Sendable {
     private let numbers: [String: Int]
 
@@ -236,7 +236,7 @@ struct ColumnNames: Sendable {
         )
     }
 
-    /// Columns that something is read from.
+    /// The columns that are read.
     private static let known: Set = [
         "lat", "latitude", "lon", "lng", "longitude", "name", "id", "kind", "type", "population", "prominence",
         "country",
@@ -245,7 +245,7 @@ struct ColumnNames: Sendable {
         "postcode",
     ]
 
-    /// What is wrong with a header that names a column twice; `nil` for one that does not.
+    /// Returns the error for a header that repeats a column; `nil` if it does not.
     static func repetition(in header: [String], line: Int) -> GazetteerFileProblem? {
         var seen: [String: Int] = [:]
         for (index, text) in header.enumerated() {
@@ -266,7 +266,7 @@ struct ColumnNames: Sendable {
         let numbers: [String: Int]
         let fields: [String]
 
-        /// The value of the first of these columns that there is, without blanks around it.
+        /// Returns the value of the first of these columns that exists, without surrounding spaces.
         func text(_ names: [String]) -> String {
             for name in names {
                 if let number = numbers[name], number < fields.count { return ColumnNames.trimmed(fields[number]) }
@@ -300,7 +300,7 @@ struct ColumnNames: Sendable {
     }
 }
 
-/// Names in capitals only are written as names.
+/// Converts names in capitals only to title case.
 enum Capitals: Sendable {
     static func title(_ text: String) -> String {
         guard text.contains(where: \.isUppercase), !text.contains(where: \.isLowercase) else { return text }
@@ -314,14 +314,14 @@ enum Capitals: Sendable {
     }
 }
 
-/// What the words for kinds of places in operators' own tables stand for.
+/// Words for kinds of places in operators' own tables.
 enum KindWord: Sendable {
     private static let settlements: Set = [
         "settlement", "hamlet", "locality", "municipality", "community", "place", "",
     ]
     private static let parts: Set = ["suburb", "neighborhood", "quarter", "district", "borough", "area of town"]
 
-    /// The kind that a word in small letters names; what is no settlement nor a part of one is a landmark.
+    /// Returns the kind for a lower-case word; anything that is neither a settlement nor part of one is a landmark.
     static func kind(_ word: String, population: Int) -> PlaceKind {
         if let known = PlaceKind.allCases.first(where: { $0.name == word }) { return known }
         if settlements.contains(word) { return .added(population: population) }
