@@ -1,16 +1,16 @@
-/// Says which addresses may be dialled: public ones, and what the operator allows besides.
+/// Decides which IP addresses may be dialled: public ones, and those allowed by the operator.
 package struct AddressGuard: Hashable, Sendable {
-    /// What the operator allows besides.
+    /// The additional ranges allowed by the operator.
     package let allowed: [AddressRange]
 
-    /// Creates a guard that lets only public addresses pass, and these.
+    /// Creates a guard that allows public addresses and the given ranges.
     package init(allowed: [AddressRange]) {
         self.allowed = allowed
     }
 
-    /// Whether an address may be dialled.
+    /// Returns whether an address may be dialled.
     ///
-    /// An address that carries another one inside is only as good as that one, whatever the operator allows: otherwise a
+    /// An address that embeds another one is allowed only if that one is, whatever the operator allows: otherwise a
     /// translator would be a way into the network behind it.
     package func allows(_ address: IPAddress) -> Bool {
         if let embedded = AddressGuard.embedded(in: address), !allows(embedded) { return false }
@@ -22,17 +22,17 @@ package struct AddressGuard: Hashable, Sendable {
         return AddressGuard.global6.contains(address) && !AddressGuard.special6.contains { $0.contains(address) }
     }
 
-    /// The IPv4 address inside an IPv6 address: mapped, compatible, translated (RFC 6052), 6to4 or Teredo.
+    /// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, translated (RFC 6052), 6to4 or Teredo.
     static func embedded(in address: IPAddress) -> IPAddress? {
         let bytes = address.bytes
         guard bytes.count == 16 else { return nil }
         if mapped.contains(address) || translated.contains(address) { return IPAddress(bytes: Array(bytes[12...])) }
-        // Not the unspecified address, nor loopback: they lie in the same range and carry nothing.
+        // Excludes the unspecified address and loopback, which are in the same range but embed nothing.
         if compatible.contains(address), bytes[12] != 0 {
             return IPAddress(bytes: Array(bytes[12...]))
         }
         if sixToFour.contains(address) { return IPAddress(bytes: Array(bytes[2..<6])) }
-        // Teredo writes the client's address inverted (RFC 4380).
+        // Teredo stores the client's address inverted (RFC 4380).
         if teredo.contains(address) { return IPAddress(bytes: bytes[12...].map { ~$0 }) }
         return nil
     }
@@ -43,9 +43,10 @@ package struct AddressGuard: Hashable, Sendable {
     private static let sixToFour = AddressRange(words: [0x2002], length: 16)
     private static let teredo = AddressRange(words: [0x2001, 0], length: 32)
 
-    /// What is dialled only when the operator names it, or a part of it: a wide range does not open it.
+    /// Addresses dialled only if the operator lists them, or a subrange of these, explicitly: a wider range does not
+    /// allow them.
     ///
-    /// Here clouds hand out the credentials of the machine itself to whoever asks.
+    /// Clouds serve the machine's own credentials here to any caller.
     private static let guarded: [AddressRange] = [
         AddressRange(169, 254, 0, 0, length: 16),  // link-local: most clouds' metadata
         AddressRange(100, 100, 100, 200, length: 32),  // Alibaba's metadata
@@ -56,14 +57,14 @@ package struct AddressGuard: Hashable, Sendable {
         AddressRange(words: [0xFD20, 0xCE], length: 32),  // Google's metadata
     ]
 
-    /// What of IPv4 is not the public network (IANA's registry of special addresses).
+    /// The parts of IPv4 that are not public (IANA's registry of special-purpose addresses).
     private static let special4: [AddressRange] = [
         AddressRange(0, 0, 0, 0, length: 8),  // this network, unspecified
         AddressRange(10, 0, 0, 0, length: 8),  // private
-        AddressRange(100, 64, 0, 0, length: 10),  // behind carriers' translators
+        AddressRange(100, 64, 0, 0, length: 10),  // carrier-grade NAT
         AddressRange(127, 0, 0, 0, length: 8),  // loopback
-        AddressRange(168, 63, 129, 16, length: 32),  // a cloud's own services on every machine of it
-        AddressRange(169, 254, 0, 0, length: 16),  // link-local, and what clouds tell their machines
+        AddressRange(168, 63, 129, 16, length: 32),  // a cloud's own services on each of its machines
+        AddressRange(169, 254, 0, 0, length: 16),  // link-local, including cloud metadata
         AddressRange(172, 16, 0, 0, length: 12),  // private
         AddressRange(192, 0, 0, 0, length: 24),  // protocols
         AddressRange(192, 0, 2, 0, length: 24),  // documentation
@@ -79,10 +80,10 @@ package struct AddressGuard: Hashable, Sendable {
         AddressRange(240, 0, 0, 0, length: 4),  // reserved, broadcast
     ]
 
-    /// The only part of IPv6 that is given out: loopback, mapped, link-local, ULA, multicast lie outside.
+    /// The only allocated part of IPv6: loopback, mapped, link-local, ULA and multicast addresses are outside.
     private static let global6 = AddressRange(words: [0x2000], length: 3)
 
-    /// What of it is not the public network.
+    /// The parts of it that are not public.
     private static let special6: [AddressRange] = [
         AddressRange(words: [0x2001, 0], length: 23),  // protocols, Teredo, benchmarks, ORCHID
         AddressRange(words: [0x2001, 0xDB8], length: 32),  // documentation

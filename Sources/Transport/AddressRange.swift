@@ -1,6 +1,6 @@
 import CCurl
 
-/// An address of IPv4 or IPv6.
+/// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
     /// Four or sixteen bytes.
     public let bytes: [UInt8]
@@ -11,7 +11,7 @@ public struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads an address in its one right spelling: four decimal numbers, or IPv6 without brackets and zone.
+    /// Parses an address in its canonical form: four decimal numbers, or IPv6 without brackets and zone.
     public init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 16)
@@ -20,16 +20,16 @@ public struct IPAddress: Hashable, Sendable {
     }
 }
 
-/// Addresses that begin with the same bits.
+/// A range of addresses with the same prefix.
 public struct AddressRange: Hashable, Sendable {
     /// The first address.
     public let address: IPAddress
-    /// How many bits all addresses share.
+    /// The length of the prefix in bits.
     public let length: Int
 
-    /// Reads a range such as `10.0.0.0/8` or `fd00::/8`; a single address is a range of itself.
+    /// Parses a range such as `10.0.0.0/8` or `fd00::/8`; a single address is a range of its own.
     ///
-    /// `nil` for anything else, and when bits behind the shared ones are set.
+    /// Returns `nil` for anything else, including set bits after the prefix.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let address = IPAddress(String(first)) else { return nil }
@@ -48,12 +48,12 @@ public struct AddressRange: Hashable, Sendable {
         }
     }
 
-    /// Creates a range of IPv4.
+    /// Creates an IPv4 range.
     init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, length: Int) {
         self.init(bytes: [a, b, c, d], length: length)
     }
 
-    /// Creates a range of IPv6 from the first words of its address.
+    /// Creates an IPv6 range from the first words of its address.
     init(words: [UInt16], length: Int) {
         let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         self.init(bytes: bytes + [UInt8](repeating: 0, count: 16 - bytes.count), length: length)
@@ -65,10 +65,10 @@ public struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
-    /// Whether all of another range lies in this one.
+    /// Returns whether this range contains all of another.
     public func contains(_ other: AddressRange) -> Bool { length <= other.length && contains(other.address) }
 
-    /// Whether an address lies in the range; addresses of the other family never do.
+    /// Returns whether the range contains an address; it never contains addresses of the other family.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         let whole = length / 8

@@ -1,17 +1,17 @@
 import CCurl
 import Synchronization
 
-/// What callers tell the thread of transfers.
+/// The queue from callers to the transfer thread.
 final class Mailbox: Sendable {
-    /// The handle of libcurl, of which other threads only ever wake the one that owns it.
+    /// The libcurl handle; threads other than its owner only ever wake it.
     ///
-    /// Sendable: `curl_multi_wakeup` is the one function that may be called from any thread, and it is called only under
-    /// the lock, under which the handle is also taken away before it is destroyed.
+    /// Sendable: `curl_multi_wakeup` is the only function that may be called from any thread, and it is called only
+    /// under the lock; under the same lock, the handle is removed before it is destroyed.
     private struct Multi: @unchecked Sendable {
         let handle: UnsafeMutableRawPointer
     }
 
-    /// What there is to do.
+    /// The pending work.
     struct Post {
         var started: [Ticket] = []
         var cancelled: [Ticket] = []
@@ -21,7 +21,7 @@ final class Mailbox: Sendable {
     private struct State {
         var multi: Multi?
         var post = Post()
-        /// Calls without an answer.
+        /// The number of unanswered calls.
         var open = 0
         var isClosed = false
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -35,10 +35,10 @@ final class Mailbox: Sendable {
         self.most = most
     }
 
-    /// Calls without an answer.
+    /// The number of unanswered calls.
     var open: Int { state.withLock { $0.open } }
 
-    /// Hands in a call; answers it at once when there is no room.
+    /// Submits a call; answers it at once if the queue is full.
     func submit(_ ticket: Ticket) {
         let refusal = state.withLock { state -> OutboundError? in
             guard !state.post.isClosing, state.multi != nil else { return .shutDown }
@@ -51,7 +51,7 @@ final class Mailbox: Sendable {
         if let refusal { ticket.finish(.failure(refusal)) }
     }
 
-    /// Says that a call is wanted no more.
+    /// Cancels a call.
     func cancel(_ ticket: Ticket) {
         ticket.cancel()
         state.withLock { state in
@@ -60,7 +60,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes what has come in.
+    /// Takes the pending work.
     func take() -> Post {
         state.withLock { state in
             let post = state.post
@@ -69,10 +69,10 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Notes that a call was answered.
+    /// Records that a call was answered.
     func noteAnswer() { state.withLock { $0.open -= 1 } }
 
-    /// Asks for the end.
+    /// Requests shutdown.
     func close() {
         state.withLock { state in
             state.post.isClosing = true
@@ -80,7 +80,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Waits for the end.
+    /// Waits for the shutdown to complete.
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -91,10 +91,10 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes the handle away before it is destroyed.
+    /// Removes the handle before it is destroyed.
     func retire() { state.withLock { $0.multi = nil } }
 
-    /// Tells those who wait that all is over.
+    /// Notifies waiting callers that the shutdown is complete.
     func end() {
         let closers = state.withLock { state in
             state.isClosed = true

@@ -1,53 +1,53 @@
-/// Why nothing was sent, or no answer came.
+/// The reason nothing was sent, or no answer was received.
 ///
-/// A plain value that names no address and holds nothing of what was sent.
+/// A plain value without addresses or content.
 public enum OutboundError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with an address.
+    /// The error in a URL.
     public enum URLProblem: String, Hashable, Sendable {
         /// Too short or too long.
         case length
-        /// A character that no address has.
+        /// A character that is invalid in a URL.
         case characters
-        /// Neither `https` nor, where it is allowed, `http`.
+        /// Neither `https` nor, if allowed, `http`.
         case scheme
         /// A user name.
         case userInfo = "user_info"
-        /// No host, or an odd spelling of one.
+        /// No host, or a non-canonical one.
         case host
-        /// No port, or one that may not be dialled.
+        /// An invalid port, or one that may not be dialled.
         case port
     }
 
-    /// The address is not one that is dialled.
+    /// The URL may not be dialled.
     case badURL(URLProblem)
-    /// A header field, a mail address or the size of what is to be sent is not allowed.
+    /// A header field, an e-mail address or the content size is not allowed.
     case badContent
-    /// The host's address lies where nothing may be dialled.
+    /// The host's IP address may not be dialled.
     case refusedAddress
     /// The host's name has no address.
     case couldNotResolve
-    /// Nobody answers at the address.
+    /// The connection failed.
     case couldNotConnect
     /// No answer in time.
     case timedOut
-    /// The certificate or the encryption is not good.
+    /// The certificate or the encryption is invalid.
     case insecure
-    /// The connection ended before the answer was there.
+    /// The connection was closed before the answer was complete.
     case closedEarly
-    /// The answer is none.
+    /// The answer is invalid.
     case badAnswer
     /// The header of the answer is too large.
     case answerTooLarge
-    /// Too many wait already.
+    /// Too many calls are waiting.
     case busy
-    /// No mail server is set up.
+    /// No mail server is configured.
     case noMailServer
-    /// The door is shut.
+    /// The transport was shut down.
     case shutDown
-    /// libcurl failed; its code.
+    /// libcurl failed with this code.
     case failed(Int)
 
-    /// The word for it in metrics and lists.
+    /// The name of the error in metrics and lists.
     public var word: String {
         switch self {
         case .badURL: "bad_url"

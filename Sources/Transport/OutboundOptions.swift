@@ -1,51 +1,51 @@
-/// What may leave, to where, and how long it may take.
+/// The policy for outbound connections: destinations and limits.
 public struct OutboundOptions: Sendable {
-    /// Whether `http` is dialled as well as `https`.
+    /// Whether `http` is allowed as well as `https`.
     public var allowsHTTP = false
-    /// Addresses that are dialled although they are not public.
+    /// Non-public addresses that may be dialled.
     public var allowedRanges: [AddressRange] = []
-    /// The ports that are dialled, or `nil` for all; port 80 goes with ``allowsHTTP``.
+    /// The ports that may be dialled, or `nil` for all; ``allowsHTTP`` adds port 80.
     public var allowedPorts: Set<Int>? = [443, 8443, 2197]
-    /// The longest time until a connection stands, name and encryption included.
+    /// The maximum time to establish a connection, including name resolution and encryption.
     public var connectTimeout = Duration.seconds(5)
-    /// The longest time from dialling to the end of the answer.
+    /// The maximum time from dialling to the end of the answer.
     public var timeout = Duration.seconds(20)
-    /// So many transfers to one host at once; the others wait in their order.
+    /// The maximum number of concurrent transfers to one host; the others wait in order.
     public var mostPerHost = 16
-    /// So many to the mail server at once; many count connections.
+    /// The maximum number of concurrent transfers to the mail server; many servers limit connections.
     public var mostToMailServer = 4
-    /// Other bounds than ``mostPerHost``, by host name: the push services of vendors serve everybody.
+    /// Limits other than ``mostPerHost``, by host name: vendors' push services are shared by all users.
     public var mostByHost: [String: Int] = [
         "api.push.apple.com": 64, "api.sandbox.push.apple.com": 64, "fcm.googleapis.com": 64, "web.push.apple.com": 64,
         "updates.push.services.mozilla.com": 64,
     ]
-    /// So many transfers at once.
+    /// The maximum number of concurrent transfers.
     public var mostAtOnce = 1_024
-    /// So many may wait.
+    /// The maximum number of waiting calls.
     public var mostWaiting = 20_000
-    /// So long at most: whoever waits for a host that does not answer learns that it is busy.
+    /// The maximum wait: a call for a host that does not answer then fails as busy.
     public var longestWait = Duration.seconds(20)
-    /// So much of an answer's body is read.
+    /// The maximum number of bytes read of an answer's body.
     public var mostAnswerBytes = 4_096
-    /// So large may the header of an answer be.
+    /// The maximum size of an answer's header, in bytes.
     public var mostHeaderBytes = 32_768
-    /// So much can be sent at once.
+    /// The maximum size of a request body, in bytes.
     public var mostBodyBytes = 1_048_576
-    /// A file of certificates to trust instead of the system's, or `nil`.
+    /// A file of trusted certificates replacing the system's, or `nil`.
     public var certificates: String?
     /// The mail server, or `nil`.
     public var mailServer: MailServer?
-    /// Answers names instead of the system, for tests: the addresses of a host, asked at every transfer.
+    /// Replaces name resolution in tests: returns the addresses of a host, called for every transfer.
     package var resolver: (@Sendable (String) -> [String])?
 
     /// Creates options that allow `https` to public addresses.
     public init() {}
 
-    /// Checks an address by its spelling, its port, and, where the host is an address itself, by that.
+    /// Checks a URL by its syntax, its port and, if the host is an IP address, by that address.
     ///
-    /// Good for refusing an address when it is entered; what its name leads to is decided where it is dialled.
+    /// Use it to reject a URL when it is entered; the address of a host name is checked when dialled.
     ///
-    /// - Returns: the address.
+    /// - Returns: the parsed URL.
     /// - Throws: ``OutboundError/badURL(_:)`` or ``OutboundError/refusedAddress``.
     public func check(_ text: String) throws(OutboundError) -> OutboundURL {
         let url = try OutboundURL(text)
@@ -57,7 +57,7 @@ public struct OutboundOptions: Sendable {
 
     var guardian: AddressGuard { AddressGuard(allowed: allowedRanges) }
 
-    /// How many transfers there may be to the host of a job at once.
+    /// Returns the maximum number of concurrent transfers to the host of a job.
     func bound(of job: Job) -> Int {
         guard case .http(_, let url) = job else { return max(1, mostToMailServer) }
         return max(1, mostByHost[url.host] ?? mostPerHost)
@@ -69,21 +69,21 @@ public struct OutboundOptions: Sendable {
     }
 }
 
-/// The operator's mail server; named by the operator, so it may stand at any address.
+/// The operator's mail server, which may be at any address because the operator chose it.
 public struct MailServer: Hashable, Sendable, CustomStringConvertible {
     /// How the connection is protected.
     public enum Security: String, CaseIterable, Hashable, Sendable {
         /// Encrypted from the first byte, usually port 465.
         case tls
-        /// Encrypted after STARTTLS, without which nothing is sent; usually port 587.
+        /// Encrypted after STARTTLS, which is required before anything is sent; usually port 587.
         case startTLS = "starttls"
-        /// Not at all: for a server on this machine.
+        /// No protection: for a server on this machine.
         case none
     }
 
-    /// Who signs in.
+    /// The credentials for the server.
     public struct Login: Hashable, Sendable {
-        /// The name.
+        /// The user name.
         public let user: String
         /// The password.
         public let password: String
@@ -102,8 +102,8 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a server.
     ///
-    /// - Throws: ``OutboundError/badURL(_:)`` for a host or port that is none, ``OutboundError/insecure`` for a login that
-    ///   would be sent in the clear, ``OutboundError/badContent`` for a login with control characters.
+    /// - Throws: ``OutboundError/badURL(_:)`` for an invalid host or port, ``OutboundError/insecure`` for a login that
+    ///   would be sent unencrypted, ``OutboundError/badContent`` for a login with control characters.
     public init(host: String, port: Int, security: Security, login: Login? = nil) throws(OutboundError) {
         guard (1...65_535).contains(port) else { throw .badURL(.port) }
         let host = host.lowercased()
@@ -119,6 +119,6 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
         self.login = login
     }
 
-    /// How it is protected; neither its name nor the login.
+    /// The kind of protection; neither the server's name nor the login.
     public var description: String { "mail server (\(security.rawValue))" }
 }

@@ -1,6 +1,6 @@
-/// Something to be sent by HTTP.
+/// A request to send over HTTP.
 public struct OutboundRequest: Hashable, Sendable, CustomStringConvertible {
-    /// A field of its header.
+    /// A header field.
     public struct Field: Hashable, Sendable {
         /// The name.
         public let name: String
@@ -16,9 +16,9 @@ public struct OutboundRequest: Hashable, Sendable, CustomStringConvertible {
 
     /// The method: `GET`, `POST`, `PUT` or `DELETE`.
     public let method: String
-    /// The absolute address.
+    /// The absolute URL.
     public let url: String
-    /// The header, without what HTTP itself needs.
+    /// The header fields, without those of HTTP itself.
     public let headers: [Field]
     /// The body; empty for none.
     public let body: [UInt8]
@@ -31,16 +31,16 @@ public struct OutboundRequest: Hashable, Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// Method and size, no address.
+    /// The method and the size, without the URL.
     public var description: String { "\(method) of \(body.count) bytes" }
 
-    /// Whether method and header can be sent as they are.
+    /// Whether method and header are valid.
     var isSound: Bool {
         ["GET", "POST", "PUT", "DELETE"].contains(method) && headers.count <= 64
             && headers.allSatisfy { OutboundRequest.isName($0.name) && OutboundRequest.isValue($0.value) }
     }
 
-    /// Fields that belong to HTTP itself, or to what is not done here.
+    /// Fields reserved for HTTP itself, or for unsupported features.
     private static let reserved: Set<String> = [
         "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer", "expect",
         "cookie", "proxy-authorization", "proxy-connection",
@@ -59,13 +59,13 @@ public struct OutboundRequest: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An e-mail to be sent by SMTP.
+/// An e-mail to send over SMTP.
 public struct OutboundMail: Hashable, Sendable, CustomStringConvertible {
     /// The sender's address.
     public let from: String
     /// The recipient's address.
     public let to: String
-    /// The message (RFC 5322), lines ended by CR LF.
+    /// The message (RFC 5322), with lines ended by CR LF.
     public let bytes: [UInt8]
 
     /// Creates an e-mail.
@@ -75,13 +75,13 @@ public struct OutboundMail: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The size, no address.
+    /// The size, without addresses.
     public var description: String { "mail of \(bytes.count) bytes" }
 
-    /// Whether both addresses are plain ones.
+    /// Whether both addresses are valid.
     var isSound: Bool { OutboundMail.isAddress(from) && OutboundMail.isAddress(to) }
 
-    /// The domain of the sender, by which we greet the mail server: not by this machine's name.
+    /// The sender's domain, used to greet the mail server instead of this machine's name.
     var domain: String { String(from.drop { $0 != "@" }.dropFirst()).lowercased() }
 
     private static func isAddress(_ text: String) -> Bool {
@@ -92,17 +92,17 @@ public struct OutboundMail: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What came back.
+/// An answer.
 public struct OutboundResponse: Hashable, Sendable, CustomStringConvertible {
-    /// The status of HTTP, or the reply code of SMTP.
+    /// The HTTP status or the SMTP reply code.
     public let status: Int
-    /// The fields of its header by name in lower case; of several with one name the first.
+    /// The header fields by lower-case name; of several with one name, the first.
     public let headers: [String: String]
-    /// The beginning of the body, or the last line of SMTP.
+    /// The beginning of the body, or the last line of the SMTP reply.
     public let body: [UInt8]
-    /// Whether the body ended in time and within its bounds.
+    /// Whether the body ended in time and within its limit.
     public let isComplete: Bool
-    /// The version of HTTP: 1 or 2; 0 of SMTP.
+    /// The HTTP version, 1 or 2; 0 for SMTP.
     public let version: Int
 
     /// Creates an answer.
@@ -120,6 +120,6 @@ public struct OutboundResponse: Hashable, Sendable, CustomStringConvertible {
         self.version = version
     }
 
-    /// The status and the size, nothing of the content.
+    /// The status and the size, without content.
     public var description: String { "answer \(status) with \(body.count) bytes" }
 }

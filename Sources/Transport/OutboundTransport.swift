@@ -1,18 +1,18 @@
 import CCurl
 
-/// The one door out: everything that leaves for another machine by HTTP or SMTP goes through it.
+/// The only egress: all outbound HTTP and SMTP traffic goes through it.
 ///
-/// One thread of its own does all transfers; the address of every connection is judged where it is dialled, so that no
-/// name, redirect, proxy or spelling leads anywhere else. It follows no redirects, reads neither proxies nor secrets from
-/// the environment, and keeps no cookies.
+/// A dedicated thread performs all transfers; the IP address of every connection is checked when dialled, so that no
+/// name, redirect, proxy or spelling leads anywhere else. It follows no redirects, reads neither proxies nor secrets
+/// from the environment, and keeps no cookies.
 public final class OutboundTransport: Sendable {
-    /// What may leave.
+    /// The policy for connections.
     public let options: OutboundOptions
     private let mailbox: Mailbox
 
-    /// Opens the door.
+    /// Starts the transport.
     ///
-    /// - Throws: ``OutboundError/failed(_:)`` when libcurl or the thread cannot be started.
+    /// - Throws: ``OutboundError/failed(_:)`` if libcurl or the thread cannot be started.
     public init(options: OutboundOptions = OutboundOptions()) throws(OutboundError) {
         guard OutboundTransport.isReady, let multi = curl_multi_init() else {
             throw .failed(Int(CURLE_FAILED_INIT.rawValue))
@@ -20,7 +20,7 @@ public final class OutboundTransport: Sendable {
         self.options = options
         mailbox = Mailbox(multi: multi, most: options.mostWaiting)
         let loop = TransferLoop(multi: multi, mailbox: mailbox, options: options)
-        // The thread is the only one that ever touches the loop again.
+        // From here on, only that thread uses the loop.
         let context = Unmanaged.passRetained(loop).toOpaque()
         let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
             guard let context else { return }
@@ -36,29 +36,29 @@ public final class OutboundTransport: Sendable {
 
     deinit { mailbox.close() }
 
-    /// Calls that have no answer yet.
+    /// The number of unanswered calls.
     public var open: Int { mailbox.open }
 
-    /// Sends by HTTP and waits for the answer; a redirect is an answer like any other.
+    /// Sends a request over HTTP and waits for the answer; a redirect is an ordinary answer.
     ///
-    /// - Throws: ``OutboundError``, or `CancellationError` when the task is cancelled: then the transfer has ended or never
-    ///   begins, though what was already on its way cannot be called back.
+    /// - Throws: ``OutboundError``, or `CancellationError` if the task is cancelled: the transfer then stops or never
+    ///   starts, though data already sent cannot be recalled.
     public func send(_ request: OutboundRequest) async throws -> OutboundResponse {
         guard request.isSound, request.body.count <= options.mostBodyBytes else { throw OutboundError.badContent }
         return try await send(.http(request, try options.check(request.url)))
     }
 
-    /// Sends an e-mail and waits for the mail server's word.
+    /// Sends an e-mail and waits for the mail server's reply.
     ///
-    /// - Returns: a reply of the server's, good or bad.
-    /// - Throws: ``OutboundError``, or `CancellationError` when the task is cancelled.
+    /// - Returns: the server's reply, positive or negative.
+    /// - Throws: ``OutboundError``, or `CancellationError` if the task is cancelled.
     public func send(_ mail: OutboundMail) async throws -> OutboundResponse {
         guard let server = options.mailServer else { throw OutboundError.noMailServer }
         guard mail.isSound, mail.bytes.count <= options.mostBodyBytes else { throw OutboundError.badContent }
         return try await send(.mail(mail, server))
     }
 
-    /// Ends all transfers and shuts the door; calls that wait are answered with ``OutboundError/shutDown``.
+    /// Stops all transfers and shuts down; waiting calls fail with ``OutboundError/shutDown``.
     public func shutdown() async {
         mailbox.close()
         await mailbox.waitForEnd()
@@ -76,6 +76,6 @@ public final class OutboundTransport: Sendable {
         }
     }
 
-    /// Whether libcurl is there; asked once for the whole program.
+    /// Whether libcurl is available; initialised once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }

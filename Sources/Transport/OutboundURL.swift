@@ -1,24 +1,24 @@
-/// An address to be dialled, taken apart once, by one reader: libcurl is handed what stands here and nothing else.
+/// A URL to dial, parsed only once: libcurl receives exactly these components.
 public struct OutboundURL: Hashable, Sendable {
-    /// The most bytes of an address.
+    /// The maximum size of a URL, in bytes.
     public static let mostBytes = 4_096
 
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case, of IPv6 without brackets.
+    /// The host in lower case, without brackets around an IPv6 address.
     public let host: String
     /// The port.
     public let port: Int
-    /// Everything from the path on, beginning with `/`.
+    /// The path and query, beginning with `/`.
     let target: String
-    /// The address, when the host is one.
+    /// The IP address, if the host is one.
     let literal: IPAddress?
 
-    /// Reads an absolute `http` or `https` address.
+    /// Parses an absolute `http` or `https` URL.
     ///
-    /// Refused is every spelling that two readers could understand in two ways: user names, fragments, backslashes, blanks,
-    /// characters beyond ASCII, percent signs in the host, names that end in a dot or in a number (`0x7f.1`, `2130706433`,
-    /// `127.1`, `0177.0.0.1`), zones, ports that are none.
+    /// Rejects every spelling that two parsers could interpret differently: user names, fragments, backslashes, spaces,
+    /// non-ASCII characters, percent signs in the host, names that end in a dot or in a number (`0x7f.1`, `2130706433`,
+    /// `127.1`, `0177.0.0.1`), zones, and invalid ports.
     ///
     /// - Throws: ``OutboundError/badURL(_:)``.
     public init(_ text: String) throws(OutboundError) {
@@ -39,10 +39,10 @@ public struct OutboundURL: Hashable, Sendable {
         target = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
     }
 
-    /// Scheme, host and port as libcurl and CURLOPT_RESOLVE want them.
+    /// Host and port as libcurl and CURLOPT_RESOLVE expect them.
     var authority: String { (literal?.bytes.count == 16 ? "[\(host)]" : host) + ":\(port)" }
 
-    /// The whole address in one spelling.
+    /// The whole URL in canonical form.
     var text: String { "\(scheme)://\(authority)\(target)" }
 
     private static func split(_ authority: Substring) throws(OutboundError) -> (host: String, port: Int?) {
@@ -61,7 +61,7 @@ public struct OutboundURL: Hashable, Sendable {
         return (host, port)
     }
 
-    /// The address that a host is, or `nil` when it is a name.
+    /// Returns the IP address in a host, or `nil` if it is a name.
     static func literal(_ host: String) throws(OutboundError) -> IPAddress? {
         if host.hasPrefix("[") {
             guard let address = IPAddress(String(host.dropFirst().dropLast())), address.bytes.count == 16 else {
@@ -71,13 +71,14 @@ public struct OutboundURL: Hashable, Sendable {
         }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel), let last = labels.last else { throw .badURL(.host) }
-        // Some readers take a name whose last part is a number for an address; it is one or it is refused.
+        // Some parsers treat a name whose last part is a number as an IP address: it must be a valid one or is
+        // rejected.
         guard last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x") else { return nil }
         guard let address = IPAddress(host), address.bytes.count == 4 else { throw .badURL(.host) }
         return address
     }
 
-    /// Whether a host is a name and no address.
+    /// Returns whether a host is a name rather than an IP address.
     static func isName(_ host: String) -> Bool {
         do { return try literal(host) == nil } catch { return false }
     }
@@ -91,7 +92,7 @@ public struct OutboundURL: Hashable, Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Printable ASCII without what ends or confuses an address.
+    /// Returns whether a byte is printable ASCII, excluding characters that end or obscure a URL.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
     }

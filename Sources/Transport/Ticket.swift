@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What is to be sent, checked.
+/// A validated request or e-mail.
 enum Job: Sendable {
     case http(OutboundRequest, OutboundURL)
     case mail(OutboundMail, MailServer)
 
-    /// Whose turn it shares: transfers to one host wait for each other.
+    /// The host whose queue it shares: transfers to one host wait for each other.
     var host: String {
         switch self {
         case .http(_, let url): url.authority
@@ -14,7 +14,7 @@ enum Job: Sendable {
     }
 }
 
-/// One call that waits for its answer.
+/// A call waiting for its answer.
 final class Ticket: Sendable {
     private enum State {
         case new
@@ -23,24 +23,24 @@ final class Ticket: Sendable {
     }
 
     let job: Job
-    /// When it was made.
+    /// The time of the call.
     let madeAt = ContinuousClock.now
     private let state = Mutex<(state: State, isCancelled: Bool)>((.new, false))
 
     init(_ job: Job) { self.job = job }
 
-    /// Whether the caller wants the answer no more.
+    /// Whether the caller has cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Notes who waits.
+    /// Registers the waiting caller.
     func wait(_ continuation: CheckedContinuation<OutboundResponse, any Error>) {
         state.withLock { $0.state = .waiting(continuation) }
     }
 
-    /// Notes that the caller wants the answer no more.
+    /// Records that the caller has cancelled.
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    /// Answers the caller, once.
+    /// Completes the call, once.
     func finish(_ result: Result<OutboundResponse, any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<OutboundResponse, any Error>? in
             guard case .waiting(let continuation) = state.state else { return nil }
@@ -51,7 +51,7 @@ final class Ticket: Sendable {
     }
 }
 
-/// First in, first out, without moving what waits.
+/// A FIFO queue that does not move its waiting elements.
 struct WaitingLine<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -73,7 +73,7 @@ struct WaitingLine<Element> {
         return element
     }
 
-    /// Takes out the elements that fulfil a condition, in order.
+    /// Removes and returns the elements that fulfil a condition, in order.
     mutating func remove(where condition: (Element) -> Bool) -> [Element] {
         let waiting = elements[head...].compactMap { $0 }
         elements = waiting.filter { !condition($0) }

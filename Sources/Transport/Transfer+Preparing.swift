@@ -1,8 +1,8 @@
 import CCurl
 
-// What libcurl is told.
+// Configuration of libcurl.
 extension Transfer {
-    /// Sets all options; `false` when libcurl does not take one.
+    /// Sets all options; returns `false` if libcurl rejects one.
     func prepare() -> Bool {
         let isPrepared =
             switch ticket.job {
@@ -12,7 +12,8 @@ extension Transfer {
         return isPrepared && prepareAlways()
     }
 
-    /// The same for all: nothing from the environment, no detours, and the address judged where it is dialled.
+    /// Sets the options common to all transfers: no environment, no redirects or proxies, and address checks when
+    /// dialling.
     private func prepareAlways() -> Bool {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let codes = [
@@ -37,7 +38,7 @@ extension Transfer {
 
     private func prepare(_ request: OutboundRequest, _ url: OutboundURL) -> Bool {
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // Without a value libcurl leaves out what it would add by itself.
+        // Without a value, libcurl omits the header it would add by itself.
         lines.append("Expect:")
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")
@@ -46,10 +47,11 @@ extension Transfer {
         var codes = [
             set(CURLOPT_URL, url.text), set(CURLOPT_PATH_AS_IS, 1), wm_easy_set_list(easy, CURLOPT_HTTPHEADER, header),
             wm_easy_set_protocols(easy, 0, options.allowsHTTP ? 1 : 0),
-            // A connection is not kept for ever: names move on.
+            // Connections are limited in time, because the addresses of names change.
             set(CURLOPT_MAXAGE_CONN, 60), set(CURLOPT_MAXLIFETIME_CONN, 600),
         ]
-        // Only encryption tells early whether requests can share a connection: in the clear they would wait for an answer.
+        // Only encryption reveals early whether requests can share a connection: unencrypted, they would wait for an
+        // answer.
         let isEncrypted = url.scheme == "https"
         codes.append(set(CURLOPT_HTTP_VERSION, Int(isEncrypted ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)))
         codes.append(set(CURLOPT_PIPEWAIT, isEncrypted ? 1 : 0))
@@ -59,7 +61,7 @@ extension Transfer {
             codes.append(set(CURLOPT_POST, 1))
             codes.append(wm_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.body.count)))
             var body = request.body
-            // Copied by libcurl, after the size it was told.
+            // Copied by libcurl, using the size set before.
             codes.append(
                 body.withUnsafeMutableBytes { wm_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
             )
@@ -70,7 +72,7 @@ extension Transfer {
         return codes.allSatisfy { $0 == CURLE_OK } && prepareName(url)
     }
 
-    /// Hands libcurl the answer of the resolver of a test, if there is one.
+    /// Passes a test resolver's answer to libcurl, if there is one.
     private func prepareName(_ url: OutboundURL) -> Bool {
         guard let resolver = options.resolver, url.literal == nil else { return true }
         let addresses = resolver(url.host).map { $0.contains(":") ? "[\($0)]" : $0 }
@@ -102,7 +104,7 @@ extension Transfer {
 
     private func set(_ option: CURLoption, _ value: String) -> CURLcode { wm_easy_set_text(easy, option, value) }
 
-    /// A list of libcurl's that lives as long as the transfer.
+    /// Creates a libcurl list that lives as long as the transfer.
     private func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -118,7 +120,7 @@ extension Transfer {
 }
 
 extension Duration {
-    /// Whole milliseconds, at least one, at most some 24 days.
+    /// The duration in whole milliseconds, at least one, at most about 24 days.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(min(2_000_000_000, max(1, min(2_000_000, seconds) * 1000 + attoseconds / 1_000_000_000_000_000)))

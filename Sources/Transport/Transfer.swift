@@ -1,30 +1,30 @@
 import CCurl
 
-/// One transfer: a handle of libcurl and what comes back through it.
+/// One transfer: a libcurl handle and the data received through it.
 ///
-/// Used on the loop's thread alone.
+/// Used only on the loop's thread.
 final class Transfer {
     let ticket: Ticket
     let easy: UnsafeMutableRawPointer
     let options: OutboundOptions
     private let guardian: AddressGuard
-    /// What libcurl reads while the transfer lasts.
+    /// The lists that libcurl reads during the transfer.
     var lists: [UnsafeMutablePointer<curl_slist>] = []
     private var sent = 0
     private var headerBytes = 0
     private var headers: [String: String] = [:]
     private var body: [UInt8] = []
-    /// The status of the header that is complete, or 0.
+    /// The status in the complete header, or 0.
     private var status = 0
     private var pendingStatus = 0
     private var isHeaderTooLarge = false
     private var isBodyCut = false
     private var isRefused = false
-    /// The last reply of a mail server's, and the last bad one.
+    /// The last reply of a mail server, and the last negative one.
     private var reply: (code: Int, line: [UInt8])?
     private var badReply: (code: Int, line: [UInt8])?
 
-    /// Prepares a handle; `nil` when libcurl does not take an option: nothing is sent with half of them.
+    /// Prepares a handle; `nil` if libcurl rejects an option: nothing is sent with incomplete options.
     init?(ticket: Ticket, options: OutboundOptions) {
         guard let easy = curl_easy_init() else { return nil }
         self.ticket = ticket
@@ -39,7 +39,7 @@ final class Transfer {
         for list in lists { curl_slist_free_all(list) }
     }
 
-    /// What came of it.
+    /// Returns the result of the transfer.
     func outcome(_ code: CURLcode) -> Result<OutboundResponse, any Error> {
         if case .mail = ticket.job { return mailOutcome(code) }
         if isHeaderTooLarge { return .failure(OutboundError.answerTooLarge) }
@@ -87,9 +87,9 @@ final class Transfer {
     }
 }
 
-// What libcurl calls.
+// Callbacks of libcurl.
 extension Transfer {
-    /// Judges an address that is about to be dialled, and opens the socket if it may be.
+    /// Checks an IP address that is about to be dialled, and opens the socket if it is allowed.
     fileprivate func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         var buffer = [UInt8](repeating: 0, count: 16)
         var port: UInt16 = 0
@@ -104,12 +104,12 @@ extension Transfer {
     private func mayDial(_ address: IPAddress, port: Int) -> Bool {
         switch ticket.job {
         case .http(_, let url): port == url.port && guardian.allows(address)
-        // The operator named this server; nobody else can.
+        // The operator chose this server; nobody else can.
         case .mail(_, let server): port == server.port
         }
     }
 
-    /// Takes one line of a header, or of a mail server's; `false` ends the transfer.
+    /// Processes a line of a header or of a mail server; `false` ends the transfer.
     fileprivate func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         headerBytes += line.count
         guard headerBytes <= options.mostHeaderBytes else {
@@ -134,14 +134,14 @@ extension Transfer {
     }
 
     private func takeReply(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
-        // 221 is the farewell, after all that matters.
+        // 221 is the farewell, after everything relevant.
         guard let code = Int(String(decoding: line.prefix(3), as: UTF8.self)), (200..<600).contains(code), code != 221
         else { return }
         reply = (code, Array(line.prefix(512)))
         if code >= 400 { badReply = reply }
     }
 
-    /// Takes a piece of the body; `false` ends the transfer, because enough was read.
+    /// Processes a piece of the body; `false` ends the transfer, because enough was read.
     fileprivate func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let room = options.mostAnswerBytes - body.count
         body += bytes.prefix(max(0, room))
@@ -149,7 +149,7 @@ extension Transfer {
         return !isBodyCut
     }
 
-    /// Hands out the next piece of a mail.
+    /// Provides the next piece of an e-mail.
     fileprivate func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard case .mail(let mail, _) = ticket.job else { return 0 }
         let piece = mail.bytes[sent...].prefix(buffer.count)
@@ -159,9 +159,9 @@ extension Transfer {
     }
 }
 
-/// The transfer behind a context that libcurl hands back.
+/// Returns the transfer behind a context from libcurl.
 ///
-/// It is alive: libcurl calls only while its handle is, and the transfer owns the handle.
+/// It is alive: libcurl calls back only while its handle exists, and the transfer owns the handle.
 private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
     context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
 }
@@ -170,29 +170,29 @@ private func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Unsa
     UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).bindMemory(to: UInt8.self)
 }
 
-/// Takes pieces of a body.
+/// Receives pieces of a body.
 let writeFunction: wm_data_function = { bytes, size, count, context in
     transfer(context)?.takeBody(buffer(bytes, size * count)) == true ? size * count : 0
 }
 
-/// Takes lines of a header.
+/// Receives lines of a header.
 let headerFunction: wm_data_function = { bytes, size, count, context in
     transfer(context)?.takeHeader(buffer(bytes, size * count)) == true ? size * count : 0
 }
 
-/// Gives pieces of a mail.
+/// Provides pieces of an e-mail.
 let readFunction: wm_data_function = { bytes, size, count, context in
     transfer(context)?.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) ?? 0
 }
 
-/// Judges an address and opens a socket.
+/// Checks an address and opens a socket.
 let socketFunction: wm_socket_function = { context, _, address in
     guard let transfer = transfer(context), let address else { return curl_socket_t(CURL_SOCKET_BAD) }
     return transfer.open(address)
 }
 
 extension String {
-    /// The text without blanks at its ends.
+    /// The text without leading and trailing spaces.
     var withoutBlanks: String {
         var text = self[...]
         while text.first == " " || text.first == "\t" { text.removeFirst() }

@@ -1,13 +1,13 @@
 import CCurl
 
-/// Does all transfers, on one thread that nothing else runs on.
+/// Performs all transfers on a dedicated thread.
 final class TransferLoop {
     /// The transfers to one host.
     private struct Host {
         var running = 0
         let most: Int
         var waiting = WaitingLine<Ticket>()
-        /// Whether it stands in the line of those that may begin one.
+        /// Whether it is in the queue of hosts that may start a transfer.
         var isReady = false
     }
 
@@ -15,22 +15,22 @@ final class TransferLoop {
     private let mailbox: Mailbox
     private let options: OutboundOptions
     private var hosts: [String: Host] = [:]
-    /// Hosts with somebody waiting and room for them, each once: one transfer of each in turn.
+    /// The hosts with waiting calls and free capacity, each once: one transfer of each in turn.
     private var ready = WaitingLine<String>()
     private var running: [ObjectIdentifier: Transfer] = [:]
-    /// When those who wait are looked at again.
+    /// The time of the next check for overdue calls.
     private var nextLook = ContinuousClock.now
 
     init(multi: UnsafeMutableRawPointer, mailbox: Mailbox, options: OutboundOptions) {
         self.multi = multi
         self.mailbox = mailbox
         self.options = options
-        // Several requests share a connection of HTTP/2 where they may; idle connections are few.
+        // Requests share HTTP/2 connections where possible; few idle connections are kept.
         wm_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         wm_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
     }
 
-    /// Works until the mailbox is closed, then answers whoever still waits.
+    /// Runs until the mailbox is closed, then fails the calls that still wait.
     func run() {
         while true {
             let post = mailbox.take()
@@ -42,7 +42,7 @@ final class TransferLoop {
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
             if finishCompleted() { continue }
-            // Woken by the mailbox, by the network, or by libcurl's own time limits.
+            // Woken by the mailbox, by the network, or by libcurl's own timeouts.
             curl_multi_poll(multi, nil, 0, running.isEmpty ? 60_000 : 1_000, nil)
         }
         shutDown()
@@ -55,7 +55,7 @@ final class TransferLoop {
         makeReady(key)
     }
 
-    /// Puts a host into the line if somebody waits and there is room.
+    /// Queues a host if it has waiting calls and free capacity.
     private func makeReady(_ key: String) {
         guard var host = hosts[key] else { return }
         if host.waiting.isEmpty {
@@ -68,7 +68,7 @@ final class TransferLoop {
         ready.append(key)
     }
 
-    /// Tells those who have waited for too long that their host is busy.
+    /// Fails the calls that have waited too long: their host is busy.
     private func refuseOverdue() {
         let now = ContinuousClock.now
         guard now >= nextLook else { return }
@@ -100,13 +100,13 @@ final class TransferLoop {
         hosts[key]?.running += 1
     }
 
-    /// Answers what is done; whether there was anything.
+    /// Completes finished transfers; returns whether there were any.
     private func finishCompleted() -> Bool {
         var found = false
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-            // Read before the handle is removed: the message dies with it.
+            // Read before the handle is removed, because the message becomes invalid with it.
             let code = message.pointee.data.result
             guard let context = wm_easy_get_context(easy) else { continue }
             let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
@@ -121,7 +121,7 @@ final class TransferLoop {
             return end(transfer, .failure(CancellationError()))
         }
         let key = ticket.job.host
-        // Copied out and back, so that the line is not copied as a whole while it is changed.
+        // Removed and reinserted, so that mutating the queue does not copy it.
         guard var host = hosts.removeValue(forKey: key) else { return }
         let removed = host.waiting.remove { $0 === ticket }
         hosts[key] = host
