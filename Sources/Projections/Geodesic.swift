@@ -3,7 +3,7 @@ public import Geometry
 
 /// Distances on the WGS 84 ellipsoid.
 ///
-/// C. F. F. Karney, "Algorithms for geodesics" (2013), as PROJ carries it: exact to some nanometres.
+/// C. F. F. Karney, "Algorithms for geodesics" (2013), as implemented in PROJ: accurate to a few nanometres.
 public enum Geodesic: Sendable {
     /// Returns the length in metres of the shortest line between two coordinates on the ellipsoid.
     public static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {

@@ -1,27 +1,27 @@
 import CProj
 public import Geometry
 
-/// Why a reference system cannot be used.
+/// The reason a reference system cannot be used.
 public struct ProjectionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do, without a full stop.
+    /// The error and how to fix it, without a full stop.
     public let description: String
 }
 
-/// A conversion between a reference system and WGS 84, by PROJ.
+/// A conversion between a reference system and WGS 84, using PROJ.
 ///
-/// Never uses the network: where a grid is not installed, PROJ takes the best conversion it can do without. A class
-/// because PROJ keeps state; every instance has a context of its own, not for use from two threads at once.
+/// Never uses the network: if a grid is not installed, PROJ uses the best conversion without it. A class because PROJ
+/// keeps state; every instance has its own context and is not for concurrent use.
 public final class Projection {
-    /// The reference system as it was asked for.
+    /// The reference system as requested.
     public let name: String
-    /// What PROJ calls the reference system, for instance `NAD83 / UTM zone 18N`.
+    /// PROJ's name for the reference system, such as `NAD83 / UTM zone 18N`.
     public let title: String
     private let context: OpaquePointer
     private let operation: OpaquePointer
 
     /// Creates a conversion from a reference system: `EPSG:26918`, an OGC URN, WKT or a PROJ string.
     ///
-    /// - Throws: ``ProjectionError`` when PROJ does not know it or cannot convert it to WGS 84.
+    /// - Throws: ``ProjectionError`` if PROJ does not know it or cannot convert it to WGS 84.
     public init(from name: String) throws(ProjectionError) {
         let shown = String(name.prefix(80))
         guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 10_000 else {
@@ -48,7 +48,8 @@ public final class Projection {
         proj_context_destroy(context)
     }
 
-    /// Checks that the name means a reference system and nothing else that PROJ can create, such as an ellipsoid.
+    /// Checks that the name refers to a reference system rather than another PROJ object, such as an ellipsoid; returns
+    /// its title.
     private static func title(
         of name: String,
         shown: String,
@@ -79,9 +80,9 @@ public final class Projection {
         return proj_get_name(system).map { String(cString: $0) } ?? name
     }
 
-    /// Whether a text says which reference system it means.
+    /// Returns whether a text is a definition of a reference system.
     ///
-    /// Of any other word PROJ makes a search among names, and takes what is most like it.
+    /// For any other text, PROJ searches by name and uses the closest match.
     private static func isDefinition(_ text: String) -> Bool {
         let text = text.drop { $0.isWhitespace }
         let lower = text.lowercased()
@@ -96,7 +97,7 @@ public final class Projection {
         return code(text) != nil
     }
 
-    /// The authority and the code of a text such as `EPSG:26918`; the code of several systems together has a `+` in it.
+    /// Returns the authority and the code in a text such as `EPSG:26918`; the code of a compound system contains a `+`.
     private static func code(_ text: some StringProtocol) -> (authority: String, code: String)? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         func isWord(_ part: some StringProtocol, with more: String) -> Bool {
@@ -106,13 +107,13 @@ public final class Projection {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// What PROJ makes of a definition; of one by authority and code only what its database has under these.
+    /// Creates the PROJ object for a definition; an authority and code are only looked up in PROJ's database.
     private static func create(_ name: String, _ context: OpaquePointer) -> OpaquePointer? {
         guard let (authority, code) = code(name), !code.contains("+") else { return proj_create(context, name) }
         for authority in [authority, authority.uppercased()] {
             if let known = proj_create_from_database(context, authority, code, PJ_CATEGORY_CRS, 0, nil) { return known }
         }
-        // What is known but no reference system is told so.
+        // Objects that are not reference systems are reported as such.
         return proj_create_from_database(context, authority.uppercased(), code, PJ_CATEGORY_ELLIPSOID, 0, nil)
     }
 
@@ -125,7 +126,7 @@ public final class Projection {
             throw ProjectionError(description: "PROJ cannot convert \(shown) to longitude and latitude on WGS 84")
         }
         defer { proj_destroy(plain) }
-        // x is then east or longitude and y north or latitude, whatever the axis order of the system itself.
+        // x is then easting or longitude and y northing or latitude, whatever the axis order of the system itself.
         guard let normalized = proj_normalize_for_visualization(context, plain) else {
             throw ProjectionError(description: "the axes of \(shown) cannot be put in the order east, north")
         }
@@ -137,21 +138,21 @@ public final class Projection {
 extension Projection: Sendable {}
 
 extension Projection {
-    /// The coordinate of a point, or `nil` where the reference system has none.
+    /// Returns the coordinate of a point, or `nil` if the conversion is undefined there.
     ///
-    /// `x` is east or the longitude, `y` north or the latitude, in the units of the reference system.
+    /// `x` is the easting or the longitude, `y` the northing or the latitude, in the units of the reference system.
     public func coordinate(x: Double, y: Double) -> Coordinate? {
         coordinates(x: [x], y: [y]).first ?? nil
     }
 
-    /// The coordinates of many points at once, `nil` where the reference system has none; of two lists of different
-    /// length the shorter counts.
+    /// Returns the coordinates of many points, `nil` where the conversion is undefined; extra elements of the longer
+    /// list are ignored.
     public func coordinates(x: [Double], y: [Double]) -> [Coordinate?] {
         let (longitudes, latitudes) = transform(PJ_FWD, x, y)
         return zip(longitudes, latitudes).map { Coordinate(latitude: $0.1, longitude: $0.0) }
     }
 
-    /// The point of a coordinate in this reference system, or `nil` where it has none.
+    /// Returns the point of a coordinate in this reference system, or `nil` if it is undefined.
     public func point(of coordinate: Coordinate) -> (x: Double, y: Double)? {
         let (x, y) = transform(PJ_INV, [coordinate.longitude], [coordinate.latitude])
         guard let x = x.first, let y = y.first, x.isFinite, y.isFinite else { return nil }
@@ -183,7 +184,7 @@ extension Projection {
                 )
             }
         }
-        // Points that fail come back as infinity; one failure must not be remembered for the next call.
+        // Failed points are returned as infinity; the error state must be reset for the next call.
         proj_errno_reset(operation)
         return (first, second)
     }
