@@ -59,7 +59,7 @@ struct FeatureRecords {
         for (name, value) in properties where !value.isNull {
             // Our own exports store the precision and the names of a place there.
             if name == "location", value.object != nil { continue }
-            // The privacy of such a story contains its audience.
+            // The privacy column already determines the audience of such a story.
             if name == "auto_private", properties["privacy"] != nil { continue }
             guard let (field, rank) = ImportField.named(name) else {
                 if ignored.count < 1000 { ignored.insert(name) }

@@ -57,7 +57,7 @@ package struct OpenStreetMapReader: Sendable {
 
 /// Receives the elements that readosm reads from a file.
 protocol ElementCollector: AnyObject {
-    /// Whether the collector itself may stop the reading.
+    /// Whether the collector itself has stopped the reading.
     var mayStop: Bool { get }
     /// Reads the file behind a handle and returns readosm's status.
     func run(_ handle: UnsafeRawPointer?) -> Int32
