@@ -116,9 +116,9 @@ struct AreasCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the areas the list; returns how many stories are held to it.
+    /// Replaces the list of areas; returns how many stories they affect.
     private static func replace(_ areas: [SensitiveArea], in database: DatabaseOptions) async throws -> Int {
-        // Loading areas first is a way to begin; clearing them is not.
+        // A new database may begin with loading areas, but not with clearing them.
         let library =
             try await areas.isEmpty ? database.existingLibrary() : database.library(.readWrite)
         defer { try? library.store.close() }

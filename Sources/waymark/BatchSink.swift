@@ -1,22 +1,22 @@
 import Formats
 import Foundation
 
-/// Where the rows go: standard output, or a file that may hold what an earlier run has written.
+/// The destination of the rows: standard output, or a file that may contain the output of an earlier run.
 ///
-/// What the file holds is compared with the rows of the input, as they come by: an answer of another table never stands
-/// in it.
+/// The contents of the file are compared with the input rows one by one: it never contains results for a different
+/// table.
 struct BatchSink {
     private let file: FileHandle?
     private let path: String
     private let input: String
-    /// What is left of the rows that were there before, and where the last one that was compared ends.
+    /// The remaining rows of the earlier run, and the end of the last one compared.
     private var before: TableRows?
     private var rows: ArraySlice<CSVRow> = []
     private var end: Int
 
     /// Opens the file, or standard output without one.
     ///
-    /// - Throws: ``CommandFailure`` when it cannot be written or holds something else than rows under `header`.
+    /// - Throws: ``CommandFailure`` if it cannot be written or contains anything other than rows under `header`.
     init(path: String?, header: [UInt8], of input: String) throws {
         self.input = input
         self.path = path ?? ""
@@ -42,16 +42,16 @@ struct BatchSink {
         if start.count == header.count {
             before = try TableRows(path: path)
         } else {
-            // Not even the header was finished.
+            // Not even the header was complete.
             try file.truncate(atOffset: 0)
             try write(header)
         }
     }
 
-    /// Takes the row that answers an input row, if the file holds it whole.
+    /// Takes the row with the result for an input row, if the file contains it completely.
     ///
-    /// - Returns: the row, or `nil` behind the last one; from then on rows are to be written.
-    /// - Throws: ``CommandFailure`` when it answers another row.
+    /// - Returns: the row, or `nil` after the last one; further rows must then be written.
+    /// - Throws: ``CommandFailure`` if the result is for a different row.
     mutating func answered(_ row: CSVRow, delimiter: UInt8) throws -> CSVRow? {
         guard before != nil else { return nil }
         if rows.isEmpty { rows = try before?.next()?[...] ?? [] }
@@ -68,7 +68,7 @@ struct BatchSink {
         return old
     }
 
-    /// Makes sure that the file holds no more rows than the input.
+    /// Checks that the file contains no more rows than the input.
     mutating func finish() throws {
         guard before != nil else { return }
         if rows.isEmpty { rows = try before?.next()?[...] ?? [] }
@@ -78,7 +78,7 @@ struct BatchSink {
         try goOn()
     }
 
-    /// Says that the file holds an answer that would not be given now.
+    /// Creates the error for a result in the file that differs from the current one.
     func refuse(_ old: CSVRow) -> CommandFailure {
         .usage(
             "\(path):\(old.line): This row was answered with other options or other place names. "
@@ -86,7 +86,7 @@ struct BatchSink {
         )
     }
 
-    /// Cuts off a row that was not finished; what follows is written behind the rest.
+    /// Truncates an incomplete row; new rows are appended after the rest.
     private mutating func goOn() throws {
         before?.close()
         before = nil

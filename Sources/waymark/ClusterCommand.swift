@@ -7,7 +7,7 @@ import StoryMap
 
 /// `waymark cluster`.
 struct ClusterCommand: AsyncParsableCommand {
-    /// What of a cluster is wanted besides its stories.
+    /// The additional data requested for a cluster.
     enum Part: String, EnumerableFlag {
         case children, expansionZoom
 

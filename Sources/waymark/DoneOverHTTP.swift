@@ -1,6 +1,6 @@
-/// A command that a running service does over HTTP: the database is its own as long as it runs.
+/// A command with an HTTP equivalent: a running service has exclusive use of its database.
 protocol DoneOverHTTP {
-    /// How to do the same over HTTP, in a sentence or two.
+    /// How to do the same over HTTP, in one or two sentences.
     var overHTTP: String { get }
 }
 

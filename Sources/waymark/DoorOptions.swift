@@ -5,7 +5,7 @@ import Foundation
 import Notifications
 import Storage
 
-/// What may leave the service, and with whose keys.
+/// The egress policy of the service, and the operator's keys.
 struct DoorOptions: ParsableArguments {
     @Flag(help: "Let channels lead to http addresses too; for endpoints in one's own network.")
     var allowHttp = false
@@ -40,7 +40,7 @@ struct DoorOptions: ParsableArguments {
     @Option(help: "The JSON file of the service account for Firebase Cloud Messaging.")
     var fcmAccount: String?
 
-    /// Opens the door.
+    /// Creates the egress.
     func door() throws -> Door {
         var options = Door.Options()
         options.allowsHTTP = allowHttp
@@ -65,7 +65,7 @@ struct DoorOptions: ParsableArguments {
         }
     }
 
-    /// The operator's keys; those of Web Push lie beside the database.
+    /// Returns the operator's keys; those for Web Push are stored with the database.
     func credentials(_ keys: () throws -> StoreKeys) throws -> ChannelCredentials {
         do {
             var credentials = ChannelCredentials()

@@ -4,11 +4,11 @@ import Foundation
 import Storage
 import Stories
 
-/// The program: runs the command its arguments name and ends with the exit code of the contract.
+/// The program: runs the command named in its arguments and exits with a documented exit code.
 @main
 struct Entry {
     static func main() async {
-        // A reader that goes away (`| head`) gives an error to write, which `Console` takes as the end.
+        // A reader that has gone (`| head`) then causes a write error, which `Console` treats as the end.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try WaymarkCommand.parseAsRoot()
@@ -22,7 +22,7 @@ struct Entry {
         }
     }
 
-    /// Prints what happened and ends: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
+    /// Prints the error and exits: 0 done, 1 failed, 2 wrong usage or bad input, 3 nothing found.
     private static func end(with error: any Error) -> Never {
         switch error {
         case let failure as CommandFailure:
@@ -51,7 +51,7 @@ struct Entry {
             let message = WaymarkCommand.fullMessage(for: error)
             guard code.isSuccess else {
                 Console.error(message)
-                // ArgumentParser ends wrong usage with 64; the contract says 2.
+                // ArgumentParser exits with 64 after wrong usage; the documented code is 2.
                 exit(code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue)
             }
             print(message)
@@ -60,7 +60,7 @@ struct Entry {
     }
 }
 
-/// The root of the commands.
+/// The root command.
 struct WaymarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waymark",

@@ -43,7 +43,7 @@ struct EraseCommand: AsyncParsableCommand {
             receipt = try await library.eraseAccount(of: id)
         }
         guard let receipt else { throw CommandFailure.failed("User \(id) is gone already.") }
-        // Whatever its size: there is no service to do it later. The receipt is given whatever becomes of it.
+        // Whatever its size, because no service will do it later. The receipt is printed whatever the result.
         let sweep: Result<Bool, any Error>
         do { sweep = .success(try await library.store.sweep()) } catch { sweep = .failure(error) }
         Console.line(String(decoding: receipt.json(key: library.store.keys[.erasures]), as: UTF8.self))
@@ -61,7 +61,7 @@ struct EraseCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks for the name of the user: what is erased cannot be brought back.
+    /// Asks for the user's name as confirmation: erasure cannot be undone.
     private func confirm(_ record: User) throws {
         let what =
             locationData
@@ -97,7 +97,7 @@ extension UsersCommand {
             guard !FileManager.default.fileExists(atPath: file) else {
                 throw CommandFailure.usage("\(file) exists already; give another FILE.")
             }
-            // Under another name until it is whole; for its owner alone from the first byte.
+            // Under a temporary name until complete; readable only by the owner from the first byte.
             let unfinished = file + ".part"
             guard
                 FileManager.default.createFile(
@@ -124,7 +124,7 @@ extension UsersCommand {
     }
 }
 
-/// A file as the sink of the pieces of an archive.
+/// A file that receives the pieces of an archive.
 private struct FileSink: PieceSink {
     let handle: FileHandle
 

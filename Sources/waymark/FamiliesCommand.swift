@@ -198,7 +198,7 @@ struct FamiliesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs a change on the library and closes it.
+    /// Applies a change to the library and closes it.
     private static func change(
         in database: DatabaseOptions,
         _ body: @escaping @Sendable (StoryLibrary, StoreTransaction) throws -> Void
@@ -225,7 +225,7 @@ struct FamiliesCommand: AsyncParsableCommand {
     }
 }
 
-/// Reads the id of a family given as an argument.
+/// Parses the id of a family given as an argument.
 private func familyID(_ text: String) throws -> FamilyID {
     guard let id = FamilyID(text) else {
         throw CommandFailure.usage(

@@ -87,7 +87,7 @@ extension GazetteerCommand {
                     refusals.append(refusal.description)
                 }
             }
-            // What could be read is not held back by what could not.
+            // Files that cannot be read do not prevent the others from being added.
             if refusals.count < files.count {
                 let summary = try addition.compile()
                 Console.line("What was added lies at \(GazetteerAdditions.file(beside: database.path)): \(summary).")

@@ -8,9 +8,9 @@ struct GeocodeBatch: Sendable {
     let output: String?
     let options: SearchOptions
 
-    /// Reads, finds and writes.
+    /// Reads the table, geocodes it and writes the result.
     ///
-    /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
+    /// - Throws: ``CommandFailure`` if a file cannot be read or written, or the table is not as expected.
     func run(_ index: PlaceSearch, bar: ProgressBar) async throws -> TableBatch.Counts {
         let added = ["lat", "lon", "name", "kind", "confidence"]
         var options = options

@@ -4,7 +4,7 @@ import Foundation
 import Gazetteer
 import Geometry
 
-/// What places are looked for and preferred.
+/// The filters and preferences for places.
 struct PlaceOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "The most places, 1 to 50.")
     var limit = 5
@@ -17,9 +17,9 @@ struct PlaceOptions: ParsableArguments {
     @Option(help: "The language to show names in, where what was added has them in it: a code such as es.")
     var language: String?
 
-    /// Reads them.
+    /// Returns the search options.
     ///
-    /// - Throws: ``CommandFailure`` naming the option that is wrong.
+    /// - Throws: ``CommandFailure`` naming the invalid option.
     func search() throws -> SearchOptions {
         guard (1...50).contains(limit) else { throw CommandFailure.usage("--limit must be between 1 and 50.") }
         var options = SearchOptions(limit: limit)
@@ -64,7 +64,7 @@ struct AddressOptions: ParsableArguments {
     @Option(help: "Instead of a text: a postal code.")
     var postcode: String?
 
-    /// The parts, or `nil` when none was given.
+    /// The parts, or `nil` if none were given.
     var parts: PlaceParts? {
         let parts = PlaceParts(
             street: street ?? "",
@@ -184,7 +184,7 @@ struct SuggestCommand: AsyncParsableCommand {
     }
 }
 
-/// The text that words on the command line make; behind `--` they may begin with dashes.
+/// Joins the words on the command line into a text; after `--`, they may begin with dashes.
 private func words(_ given: [String]) throws -> String {
     let options = given.prefix { $0 != "--" }
     if let option = options.first(where: { $0.hasPrefix("--") }) {

@@ -5,23 +5,23 @@ import Gazetteer
 import Geometry
 import Logging
 
-/// How places are printed.
+/// The output format of places.
 enum PlaceFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
-/// Loads the gazetteer with the folders of this program.
+/// Loads the gazetteer from this program's folders.
 func loadGazetteer(_ database: DatabaseOptions) throws -> GazetteerIndex {
     try GazetteerLoader(folders: DataFolders(), logger: database.logger(level: .notice)).load()
 }
 
-/// Loads the gazetteer with what the operator added to it.
+/// Loads the gazetteer with the operator's additions.
 func loadPlaceSearch(_ database: DatabaseOptions) throws -> PlaceSearch {
     let additions = try GazetteerAdditions.load(beside: database.path)
     return PlaceSearch(places: try loadGazetteer(database), additions: additions)
 }
 
-/// Loads the gazetteer for a command that can do without names of places; says so when it has to.
+/// Loads the gazetteer for a command that works without place names; reports if it is missing.
 func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
     do {
         return try loadGazetteer(database)
@@ -85,7 +85,7 @@ struct ReverseCommand: AsyncParsableCommand {
     }
 }
 
-/// A place in one line.
+/// The one-line text of a place.
 enum PlaceText {
     static func line(_ match: GazetteerMatch) -> String {
         let latitude = (match.coordinate.latitude * 10_000).rounded() / 10_000

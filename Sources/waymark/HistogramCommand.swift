@@ -46,7 +46,7 @@ struct HistogramCommand: AsyncParsableCommand {
         let most = bins.compactMap { $0["count"]?.integer }.max() ?? 0
         for bin in bins {
             let count = bin["count"]?.integer ?? 0
-            // A bar for whatever there is, however little.
+            // Every non-zero count gets a visible bar.
             let bar = String(repeating: "█", count: most == 0 ? 0 : (40 * count + most - 1) / most)
             Console.line("\(bin["from"]?.string ?? "") – \(bin["to"]?.string ?? "")  \(count)  \(bar)")
         }

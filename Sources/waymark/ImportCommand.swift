@@ -21,7 +21,7 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    /// What the levels mean, one a line.
+    /// The explanations of the privacy levels, one per line.
     private static let levels = Privacy.allCases.map { "\($0.rawValue): \($0.explanation.who)" }.joined(separator: "\n")
 
     @Argument(help: "The files.")
@@ -84,7 +84,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func openLibrary(gazetteer: GazetteerIndex?) async throws -> StoryLibrary {
-        // A dry run of a first import has no database to look at; it must not leave one behind either.
+        // A dry run of a first import has no database to read, and must not create one.
         if dryRun, !FileManager.default.fileExists(atPath: database.path) {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("waymark-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -115,7 +115,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Stores one file and says what became of it; false when it was refused.
+    /// Stores one file and reports the result; returns `false` if it was rejected.
     private func store(_ file: String, options: StoryImporter.Options, into library: StoryLibrary) async throws -> Bool
     {
         let bytes: [UInt8]

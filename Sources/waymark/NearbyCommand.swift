@@ -73,7 +73,7 @@ struct PlaceCommand: AsyncParsableCommand {
     }
 }
 
-/// Holds the option `--limit` of a list to what a list can be.
+/// Checks that the option `--limit` of a list is in range.
 func checkLimit(_ limit: Int) throws {
     guard (1...1_000_000).contains(limit) else {
         throw CommandFailure.usage("--limit must be between 1 and 1000000.")

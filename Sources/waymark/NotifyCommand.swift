@@ -109,7 +109,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
         private func step(_ what: String, _ happened: String) { Console.line("\(what) \(happened).") }
 
-        /// The keys beside the database, where there is one; Web Push signs with them.
+        /// Returns the keys stored with the database, if there is one; Web Push uses them for signing.
         private func keys() throws -> StoreKeys {
             let store = try StoryStore(path: database.path, mode: .readOnly, logger: database.logger())
             defer { try? store.close() }

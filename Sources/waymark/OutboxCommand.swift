@@ -139,7 +139,7 @@ struct OutboxCommand: AsyncParsableCommand {
             let (numbers, all, now) = (entries, all, SystemClock.now)
             let count = try await store.write { transaction in
                 let dead = all ? try transaction.outbox(state: .dead, limit: 1_000_000).map(\.number).sorted() : numbers
-                // All or none: a number that is no dead letter is a mistake.
+                // All or none: a number that is not a dead letter is a mistake.
                 for number in dead where try !transaction.replay(number, at: now) {
                     throw CommandFailure.usage("Entry \(number) is no dead letter; nothing was changed.")
                 }
@@ -150,11 +150,11 @@ struct OutboxCommand: AsyncParsableCommand {
     }
 }
 
-/// Entries of the outbox for people and programs.
+/// Formats outbox entries for people and programs.
 enum OutboxPrinter: Sendable {
     static func isText(_ format: PlaceFormat?) -> Bool { format.map { $0 == .text } ?? Console.isTerminal }
 
-    /// Whether a text has the form of a channel's id.
+    /// Returns whether a text has the form of a channel id.
     static func isID(_ text: String) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }

@@ -8,12 +8,12 @@ import Notifications
 import Storage
 import Stories
 
-/// How notifications are printed.
+/// The output format of notifications.
 enum NoticeFormat: String, ExpressibleByArgument, CaseIterable {
     case text, ndjson
 }
 
-/// How fast a trace is replayed: as fast as it goes, or so many times faster than it was recorded.
+/// The speed of a replay: as fast as possible, or a multiple of the recorded speed.
 enum ReplaySpeed: ExpressibleByArgument {
     case max
     case times(Double)
@@ -154,7 +154,7 @@ struct ReplayCommand: AsyncParsableCommand {
         var clock = start
         for notice in notices {
             if case .times(let times) = speed {
-                // The wait of a day at real speed is the longest that makes sense.
+                // A wait of one day in real time is the longest that makes sense.
                 let wait = min(86_400_000, Double(max(0, notice.at.milliseconds - clock)) / times)
                 try await Task.sleep(for: .milliseconds(Int64(wait)))
             }

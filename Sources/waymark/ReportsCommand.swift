@@ -78,7 +78,7 @@ struct ReportsCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the deciding subcommands share.
+    /// The options shared by the subcommands that decide reports.
     struct Decision: ParsableArguments {
         @Argument(help: "The tracking id.")
         var report: String

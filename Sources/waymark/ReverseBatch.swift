@@ -13,9 +13,9 @@ struct ReverseBatch: Sendable {
         "label", "neighbourhood", "place", "county", "region", "country_code", "postcode", "water",
     ]
 
-    /// Reads, names and writes.
+    /// Reads the table, names the positions and writes the result.
     ///
-    /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
+    /// - Throws: ``CommandFailure`` if a file cannot be read or written, or the table is not as expected.
     func run(_ search: PlaceSearch, bar: ProgressBar) async throws -> TableBatch.Counts {
         try await TableBatch(input: input, columns: columns, added: Self.added, output: output)
             .run(bar: bar) { rows in

@@ -81,9 +81,9 @@ struct ServeCommand: AsyncParsableCommand {
         let door = try doorOptions.door()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
-        // Options first: whoever mistyped one has no port open and no database made.
+        // Options are checked first: after a typo, no port is opened and no database created.
         let outside = try issuer.outsideIssuer(logger: logger)
-        // What can be wrong with the file is said before the port is open.
+        // Errors in the database file are reported before the port is opened.
         let store = try StoryStore(path: database.path, mode: .readWrite, logger: logger)
         defer { try? store.close() }
         var options = WaymarkService.Options()
@@ -120,7 +120,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads everything the service answers from.
+    /// Loads all data the service needs.
     private func service(
         on store: StoryStore,
         outside: KeySetFile?,
@@ -142,20 +142,20 @@ struct ServeCommand: AsyncParsableCommand {
         return WaymarkService(library: library, accounts: accounts, folders: folders, logger: logger)
     }
 
-    /// Whether a host to listen on stands for every address of the machine, however it is written.
+    /// Returns whether a listening host means every address of the machine, in any notation.
     static func isEveryAddress(_ host: String) -> Bool {
         var v4 = in_addr()
-        // As the system reads it: `0` and `0x0` are the same as `0.0.0.0`.
+        // As interpreted by the system: `0` and `0x0` are the same as `0.0.0.0`.
         if inet_aton(host, &v4) != 0 { return v4.s_addr == 0 }
         var v6 = in6_addr()
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         guard inet_pton(AF_INET6, bare, &v6) == 1 else { return host.isEmpty }
         let bytes = withUnsafeBytes(of: v6, Array.init)
-        // ::ffff:0.0.0.0 is the same in the newer protocol.
+        // ::ffff:0.0.0.0 is the IPv6 equivalent.
         return bytes.allSatisfy { $0 == 0 } || bytes == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0]
     }
 
-    /// Reads the address that people reach the service at; a slash at its end is left out.
+    /// Parses the public URL of the service; a trailing slash is removed.
     private static func address(_ text: String) throws -> String {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
             url.user == nil, ["http", "https"].contains(url.scheme?.lowercased()), text.utf8.count <= 2_000
@@ -167,7 +167,7 @@ struct ServeCommand: AsyncParsableCommand {
         return text.last == "/" ? String(text.dropLast()) : text
     }
 
-    /// Refuses what no browser sends as an origin.
+    /// Rejects a text that no browser sends as an origin.
     private static func checkOrigin(_ text: String) throws {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty, url.path.isEmpty, url.query == nil,
             url.fragment == nil, url.user == nil, let scheme = url.scheme, ["http", "https"].contains(scheme),
@@ -179,7 +179,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses what cannot be the scheme of an app's links.
+    /// Rejects a text that cannot be the scheme of an app's links.
     private static func checkLinkScheme(_ text: String) throws {
         guard LinkTemplate.isScheme(text) else {
             throw CommandFailure.usage(
@@ -189,7 +189,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the user of the development mode in a database of its own, and prints a token for them.
+    /// Creates the user of the development mode in a separate database, and prints a token for them.
     private func prepareDevelopment(_ library: StoryLibrary, accounts: Accounts) async throws {
         do {
             try await DevelopmentMode.prepare(library)
@@ -200,7 +200,7 @@ struct ServeCommand: AsyncParsableCommand {
         Console.line("token \(DevelopmentMode.user) \(token)")
     }
 
-    /// What the operator added to the gazetteer; the service runs without it when it cannot be loaded.
+    /// Loads the operator's additions to the gazetteer; the service runs without them if they cannot be loaded.
     private func additions(logger: Logger) -> GazetteerAdditions? {
         do {
             return try GazetteerAdditions.load(beside: database.path)
@@ -210,7 +210,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The gazetteer; the service runs without place names when it cannot be loaded, and the log says why.
+    /// Loads the gazetteer; if it cannot be loaded, the service runs without place names, and the log gives the reason.
     private func gazetteer(_ folders: DataFolders, logger: Logger) -> GazetteerIndex? {
         do {
             return try GazetteerLoader(folders: folders, logger: logger).load()

@@ -3,7 +3,7 @@ import ArgumentParser
 import Logging
 import Stories
 
-/// How many requests `serve` answers.
+/// The rate limits of `serve`.
 struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("rate-limit"),
@@ -30,7 +30,7 @@ struct LimitOptions: ParsableArguments {
         return RateLimit(unitsPerSecond: unitsPerSecond, burst: burst ?? unitsPerSecond * 20)
     }
 
-    /// Refuses numbers that are none.
+    /// Rejects invalid numbers.
     func check() throws {
         guard unitsPerSecond == 0 || (1...1e9).contains(unitsPerSecond) else {
             throw CommandFailure.usage("--rate-limit must be 0 or between 1 and 1000000000.")
@@ -38,14 +38,14 @@ struct LimitOptions: ParsableArguments {
         guard (1...100_000).contains(connectionsPerAddress) else {
             throw CommandFailure.usage("--connections-per-address must be between 1 and 100000.")
         }
-        // The most a single request costs must fit.
+        // The cost of the most expensive request must fit.
         guard burst.map({ (50...1e12).contains($0) }) ?? true else {
             throw CommandFailure.usage("--rate-burst must be between 50 and 1000000000000.")
         }
     }
 }
 
-/// Whose tokens `serve` believes besides its own.
+/// The external token issuer that `serve` trusts in addition to itself.
 struct IssuerOptions: ParsableArguments {
     @Option(help: "A file with the public keys (JWKS: Ed25519, P-256) of an issuer whose at+jwt tokens are good here.")
     var jwks: String?
@@ -56,7 +56,7 @@ struct IssuerOptions: ParsableArguments {
     @Flag(help: "Let that issuer hand out act-as and admin:ops in the claim scope, too.")
     var trustScopes = false
 
-    /// The accounts of a library, with the outside issuer if there is one.
+    /// Returns the accounts of a library, with the external issuer if there is one.
     func accounts(on library: StoryLibrary, outsideIssuer: KeySetFile?, logger: Logger) async -> Accounts {
         await Accounts(
             store: library.store,
@@ -68,9 +68,9 @@ struct IssuerOptions: ParsableArguments {
         )
     }
 
-    /// Reads the keys of the outside issuer, if there is one.
+    /// Loads the keys of the external issuer, if there is one.
     ///
-    /// - Throws: ``CommandFailure`` when the options do not fit or the keys cannot be read.
+    /// - Throws: ``CommandFailure`` if the options are inconsistent or the keys cannot be read.
     func outsideIssuer(logger: Logger) throws -> KeySetFile? {
         guard let jwks, let issuer, let audience, !issuer.isEmpty, !audience.isEmpty else {
             guard jwks == nil, issuer == nil, audience == nil, !trustScopes else {

@@ -6,7 +6,7 @@ import Geofencing
 import Geometry
 import Stories
 
-/// The formats traces are written in.
+/// The output formats of traces.
 enum TraceOutput: String, ExpressibleByArgument, CaseIterable {
     case gpx, geojson, csv
 }

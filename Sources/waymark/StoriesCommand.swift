@@ -6,7 +6,7 @@ import Storage
 import Stories
 import StoryMap
 
-/// How stories and clusters are printed.
+/// The output format of stories and clusters.
 enum MapFormat: String, ExpressibleByArgument, CaseIterable {
     case text, geojson, json, ndjson
 }

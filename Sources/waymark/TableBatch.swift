@@ -1,32 +1,31 @@
 import Formats
 import Foundation
 
-/// Answers every row of a table on all cores, and writes the rows in their order, byte for byte, with the answers behind
-/// them.
+/// Processes every row of a table on all cores, and writes the rows in order, byte for byte, with the results appended.
 struct TableBatch: Sendable {
     let input: String
-    /// The columns that are asked about.
+    /// The input columns.
     let columns: [String]
-    /// The columns that the answers fill.
+    /// The output columns.
     let added: [String]
     let output: String?
 
-    /// What was done.
+    /// The counts of processed rows.
     struct Counts: Sendable {
         var rows = 0
         var found = 0
     }
 
-    /// The fields of ``added`` for each of some rows, which are given by their fields of ``columns``; `nil` when nothing
-    /// was found.
+    /// Returns the fields of ``added`` for each of some rows, which are given by their fields of ``columns``; `nil` if
+    /// nothing was found.
     typealias Answers = @Sendable (_ rows: [[String]]) -> [[String]?]
 
-    /// As many answers of an earlier run are given again, to see that they are those of this one.
+    /// The maximum number of rows from an earlier run that are computed again, to check that the results are the same.
     private static let mostCompared = 2_000
 
-    /// Reads, answers and writes; what was answered is in the file within a second or so.
+    /// Reads, processes and writes the rows; results are in the file within about a second.
     ///
-    /// - Throws: ``CommandFailure`` when a file cannot be read or written, or the table is not as expected.
+    /// - Throws: ``CommandFailure`` if a file cannot be read or written, or the table is not as expected.
     func run(bar: ProgressBar, answers: @escaping Answers) async throws -> Counts {
         var rows = try TableRows(path: input)
         defer { rows.close() }
@@ -83,7 +82,7 @@ struct TableBatch: Sendable {
         }
     }
 
-    /// Makes sure that what an earlier run has answered is what this one would.
+    /// Checks that the results of an earlier run are the same as those of this one.
     private func compare(_ pairs: [(row: CSVRow, old: CSVRow)], _ job: Job, _ sink: BatchSink) async throws {
         let answers = try await job.answer(pairs.map(\.row)[...]).flatMap(\.bytes)
         guard answers != pairs.flatMap({ $0.old.bytes + $0.old.ending }) else { return }
@@ -94,7 +93,7 @@ struct TableBatch: Sendable {
     }
 }
 
-/// How many rows are answered before they are written: about half a second's worth.
+/// The number of rows processed before they are written: about half a second's worth.
 private struct Pace {
     private(set) var rows = 128
 
@@ -104,7 +103,7 @@ private struct Pace {
     }
 }
 
-/// An even choice of at most so many things, of which it is not known how many will come.
+/// A uniform sample, limited in size, of an unknown number of elements.
 private struct Sample<Element> {
     let most: Int
     private(set) var items: [Element] = []
@@ -126,7 +125,7 @@ private struct Sample<Element> {
 }
 
 extension TableBatch {
-    /// What answering takes, but for the rows.
+    /// Everything needed to process rows, except the rows.
     private struct Job: Sendable {
         typealias Part = (bytes: [UInt8], found: Int)
 
@@ -151,9 +150,9 @@ extension TableBatch {
             header = rows.header.bytes + CSVWriter.values(batch.added, each: delimiter) + ending
         }
 
-        /// Answers some rows, each core a part of them.
+        /// Processes some rows, divided among all cores.
         ///
-        /// - Throws: ``CommandFailure`` when a row has more values than the header, or its quotation marks are wrong.
+        /// - Throws: ``CommandFailure`` if a row has more values than the header, or its quotation marks are invalid.
         func answer(_ rows: ArraySlice<CSVRow>) async throws -> [Part] {
             let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
             let size = max(64, (rows.count + cores - 1) / cores)

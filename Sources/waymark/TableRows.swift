@@ -1,15 +1,15 @@
 import Formats
 import Foundation
 
-/// Reads a table of delimited values in blocks of whole rows, however large it is, packed with gzip or not.
+/// Reads a table of delimited values in blocks of whole rows, whatever its size, optionally compressed with gzip.
 struct TableRows {
-    /// The byte between values: the most frequent one of the first row.
+    /// The delimiter: the most frequent one in the first row.
     private(set) var delimiter: UInt8
-    /// The first row, as it stands in the file.
+    /// The first row, as in the file.
     private(set) var header: CSVRow
     /// The names of the columns.
     private(set) var columns: [String]
-    /// The bytes of the file read so far.
+    /// The number of bytes of the file read so far.
     private(set) var position = 0
 
     private let name: String
@@ -21,13 +21,13 @@ struct TableRows {
     private var pending: [CSVRow] = []
 
     private static let blockLength = 1 << 20
-    /// Gzip packs a thousandfold at most: a small piece of it is never too much.
+    /// Gzip compresses at most a thousandfold, so the output of a small piece is never too large.
     private static let packedLength = 1 << 14
     private static let longestRow = 64 << 20
 
     /// Opens a table and reads its header.
     ///
-    /// - Throws: ``CommandFailure`` when it cannot be read, is empty or is no table.
+    /// - Throws: ``CommandFailure`` if it cannot be read, is empty or is not a table.
     init(path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw CommandFailure.usage("\(path) cannot be read.")
@@ -53,14 +53,14 @@ struct TableRows {
         columns = try fields(of: first)
     }
 
-    /// The values of a row.
+    /// Returns the values of a row.
     ///
-    /// - Throws: ``CommandFailure`` naming the file and the row when its quotation marks are wrong.
+    /// - Throws: ``CommandFailure`` naming the file and the row if its quotation marks are invalid.
     func fields(of row: CSVRow) throws -> [String] { try row.fields(of: name, delimiter: delimiter) }
 
-    /// The next rows, or `nil` at the end.
+    /// Returns the next rows, or `nil` at the end.
     ///
-    /// - Throws: ``CommandFailure`` when the file cannot be unpacked or a row does not end.
+    /// - Throws: ``CommandFailure`` if the file cannot be decompressed or a row does not end.
     mutating func next() throws -> [CSVRow]? {
         if !pending.isEmpty {
             defer { pending = [] }
@@ -83,7 +83,7 @@ struct TableRows {
     /// Closes the file.
     func close() { try? file.close() }
 
-    /// Reads a block more.
+    /// Reads another block.
     private mutating func fill() throws {
         let wanted = rest.count + Self.blockLength
         while rest.count < wanted, !isAtEnd {
@@ -104,7 +104,7 @@ struct TableRows {
 }
 
 extension CSVRow {
-    /// The values of a row of a file, or a failure that names both.
+    /// Returns the values of a row, or throws an error that names the file and the row.
     func fields(of file: String, delimiter: UInt8) throws -> [String] {
         do {
             return try fields(delimiter: delimiter)

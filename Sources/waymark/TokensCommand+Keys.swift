@@ -35,7 +35,7 @@ extension TokensCommand {
 
         func run() async throws {
             let request = try request()
-            // The library first holds a copy that was put back to the list of erasures.
+            // Opening the library first applies the erasure list to a restored copy.
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             switch request.holder {
@@ -132,7 +132,7 @@ extension TokensCommand {
         @OptionGroup var database: DatabaseOptions
 
         func run() async throws {
-            // The library first holds a copy that was put back to the list of erasures.
+            // Opening the library first applies the erasure list to a restored copy.
             let store = try await database.existingLibrary().store
             defer { try? store.close() }
             let id = key

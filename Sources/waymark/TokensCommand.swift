@@ -48,7 +48,7 @@ struct TokensCommand: AsyncParsableCommand {
                     "--scopes: act-as is for services; 'waymark tokens key --service NAME' makes one."
                 )
             }
-            // A library that may write first holds a copy that was put back to the list of erasures.
+            // A library that may write first applies the erasure list to a restored copy.
             let store =
                 refresh
                 ? try await database.library(.readWrite).store
@@ -71,14 +71,14 @@ struct TokensCommand: AsyncParsableCommand {
     }
 }
 
-/// Fails when there is no such user.
+/// Fails if the user does not exist.
 func checkUser(_ id: UserID, in store: StoryStore) async throws {
     guard try await store.read({ try $0.user(id) }) != nil else {
         throw CommandFailure.usage("There is no user \(id). 'waymark users add \(id)' makes one.")
     }
 }
 
-/// Reads the scopes given as an option.
+/// Parses the scopes given as an option.
 func tokenScopes(_ text: String) throws -> Set<Scope> {
     let scopes = try commaSeparated(text)
         .map { name in

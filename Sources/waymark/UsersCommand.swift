@@ -5,7 +5,7 @@ import Notifications
 import Storage
 import Stories
 
-/// Reads the id of a user given as an argument.
+/// Parses the id of a user given as an argument.
 func userID(_ text: String) throws -> UserID {
     guard let id = UserID(text) else {
         throw CommandFailure.usage(
@@ -50,7 +50,7 @@ struct UsersCommand: AsyncParsableCommand {
                     "--email is not an e-mail address of at most \(StoryLimits.emailLength) bytes."
                 )
             }
-            // The library first holds a copy that was put back to the list of erasures.
+            // Opening the library first applies the erasure list to a restored copy.
             let store = try await database.library(.readWrite).store
             defer { try? store.close() }
             let record = User(id: id, name: name.text, email: email)
@@ -166,7 +166,7 @@ struct UsersCommand: AsyncParsableCommand {
         in database: DatabaseOptions,
         _ change: (inout NotificationSettings) throws -> Void
     ) async throws -> NotificationSettings {
-        // The library first holds a copy that was put back to the list of erasures.
+        // Opening the library first applies the erasure list to a restored copy.
         let store = try await database.existingLibrary().store
         defer { try? store.close() }
         let found = try await store.read { (try $0.user(user), try $0.notificationSettings(of: user)) }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// What this thread and this process have used.
+/// The resources used by this thread and this process.
 enum BenchClock: Sendable {
-    /// Seconds of processor time that `body` takes on this thread, so that what else the machine does counts little.
+    /// Returns the processor time in seconds that `body` takes on this thread, which other load on the machine affects
+    /// little.
     static func seconds(_ body: () -> Void) -> Double {
         let start = now
         body()
@@ -15,7 +16,7 @@ enum BenchClock: Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
-    /// The bytes of memory that the process holds, zero where the system does not say.
+    /// The memory used by the process in bytes, zero if the system does not report it.
     static var memory: Int {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -5,7 +5,7 @@ import Stories
 import StoryMap
 import Storage
 
-/// How a benchmark's table is printed.
+/// The output format of a benchmark's table.
 enum BenchFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }

@@ -3,14 +3,14 @@ import Foundation
 
 /// One line of a benchmark's table.
 struct BenchRow: Sendable {
-    /// What was measured.
+    /// The measurement.
     let name: String
-    /// In which unit.
+    /// The unit.
     let unit: String
-    /// The figures by name, in the order they are shown.
+    /// The figures by name, in display order.
     let values: [(name: String, value: Double)]
 
-    /// One figure.
+    /// Creates a row with a single figure.
     init(_ name: String, _ value: Double, unit: String) {
         self.init(name, unit: unit, values: [("value", value)])
     }
@@ -21,7 +21,7 @@ struct BenchRow: Sendable {
         self.values = values
     }
 
-    /// The median, what one in a hundred exceeds, and the greatest of some times in seconds, as microseconds.
+    /// Creates a row with the median, the 99th percentile and the maximum of some times in seconds, as microseconds.
     init(_ name: String, seconds: [Double]) {
         let sorted = seconds.sorted()
         func at(_ share: Double) -> Double {
@@ -35,7 +35,7 @@ struct BenchRow: Sendable {
             ? String(Int(value)) : String(format: abs(value) < 10 ? "%.2f" : "%.1f", value)
     }
 
-    /// The rows for people.
+    /// Formats the rows for people.
     static func table(_ rows: [BenchRow]) -> String {
         let width = rows.map(\.name.count).max() ?? 0
         return
@@ -47,7 +47,7 @@ struct BenchRow: Sendable {
             .joined(separator: "\n")
     }
 
-    /// The rows for programs: an array of objects.
+    /// Formats the rows for programs: an array of objects.
     static func json(_ rows: [BenchRow]) -> String {
         var json = JSONWriter()
         json.beginArray()

@@ -1,33 +1,34 @@
 import Geometry
 import Stories
 
-/// A seeded world to measure in: most stories around cities of very different size, some at one point, some anywhere.
+/// A seeded world for benchmarks: most stories are around cities of very different sizes, some at one point, some
+/// anywhere.
 ///
-/// Stories are made one by one as they are asked for, so that ten million of them take no memory of their own.
+/// Stories are generated on demand, so that ten million of them take no memory.
 struct BenchWorld: Sendable {
-    /// How many stories.
+    /// The number of stories.
     let count: Int
-    /// How many of a thousand are shared with families instead of everybody.
+    /// The number of stories per thousand shared with families instead of the public.
     let familyShare: Int
     let seed: UInt64
-    /// How many families there are, each of ``relatives`` owners.
+    /// The number of families, each with ``relatives`` owners.
     let families: Int
-    /// The share of stories anywhere in the world instead of around a city, 0...1.
+    /// The fraction of stories anywhere in the world instead of around a city, 0...1.
     let scattered: Double
     private let cities: [City]
 
     private struct City: Sendable {
         let centre: Coordinate
         let kilometres: Double
-        /// The share of the cities up to this one, 0...1.
+        /// The cumulative fraction of the cities up to this one, 0...1.
         let share: Double
     }
 
     private static let cityCount = 500
-    /// Owners who share with families, five of them in each.
+    /// The number of owners in each family who share with it.
     private static let relatives = 5
 
-    /// Creates the world of a seed.
+    /// Creates the world for a seed.
     init(count: Int, seed: UInt64, familyShare: Int = 100, families: Int = 1_000, scattered: Double = 0.3) {
         self.count = count
         self.scattered = scattered
@@ -55,10 +56,10 @@ struct BenchWorld: Sendable {
     private static let tags = (0..<50).map { "topic \($0)" }
     private static let people = (0..<200).map { "person \($0)" }
 
-    /// The user with this number.
+    /// Returns the user with a number.
     static func user(_ number: Int) -> UserID? { UserID("user\(number)") }
 
-    /// A member of so many families, all of whose other members share their stories with them.
+    /// Returns a member of the given number of families, all of whose other members share their stories with them.
     func viewer(families: Int) -> Viewer {
         guard let me = UserID("viewer") else { return .anonymous }
         var groups: [FamilyID: Set<UserID>] = [:]
@@ -70,7 +71,7 @@ struct BenchWorld: Sendable {
         return Viewer(user: me, families: groups)
     }
 
-    /// Where the story with this number is.
+    /// Returns the position of the story with a number.
     func coordinate(_ number: Int) -> Coordinate {
         var generator = SplitMix64(seed: SplitMix64.mix(seed ^ 0xC0_0D) &+ UInt64(number))
         return coordinate(using: &generator)
@@ -81,7 +82,7 @@ struct BenchWorld: Sendable {
         if choice < scattered {
             return rounded(latitude: generator.unit() * 135 - 60, longitude: generator.unit() * 360 - 180)
         }
-        // A fifth of those in cities share a point with others: an archive, a square, a concert.
+        // A fifth of the stories in cities share a point with others: an archive, a square, a concert.
         let isShared = generator.unit() < 0.2
         let share = generator.unit()
         let index = cities.firstIndex { share <= $0.share } ?? 0
@@ -94,7 +95,7 @@ struct BenchWorld: Sendable {
     }
 
     private func near(_ city: City, using generator: inout SplitMix64) -> Coordinate {
-        // Box and Muller (1958): a normal deviate in each direction.
+        // Box and Muller (1958): a normal deviate along each axis.
         let radius = (-2 * Math.naturalLogarithm(max(1e-12, generator.unit()))).squareRoot() * city.kilometres / 111.2
         let angle = generator.unit() * 2 * .pi
         let latitude = city.centre.latitude + radius * Math.sine(angle)
@@ -102,7 +103,7 @@ struct BenchWorld: Sendable {
         return rounded(latitude: latitude, longitude: city.centre.longitude + radius * Math.cosine(angle) / width)
     }
 
-    /// Six decimals, as phones give them.
+    /// Rounds to six decimals, as phones report.
     private func rounded(latitude: Double, longitude: Double) -> Coordinate {
         Coordinate(
             wrappingLatitude: (latitude * 1e6).rounded() / 1e6,
@@ -110,7 +111,7 @@ struct BenchWorld: Sendable {
         )
     }
 
-    /// The story with this number.
+    /// Returns the story with a number.
     func story(_ number: Int) -> Story? {
         var generator = SplitMix64(seed: SplitMix64.mix(seed ^ 0xC0_0D) &+ UInt64(number))
         let point = coordinate(using: &generator)
@@ -134,10 +135,11 @@ struct BenchWorld: Sendable {
         return story
     }
 
-    /// All stories, made one by one.
+    /// All stories, generated one by one.
     var stories: some Sequence<Story> { (0..<count).lazy.compactMap { story($0) } }
 
-    /// Windows of so many pixels around random stories, in tiles of 512 pixels, as a visitor's map would ask for them.
+    /// Returns viewports of a size in pixels around random stories, in tiles of 512 pixels, as a visitor's map would
+    /// request.
     func viewports(_ number: Int, zoom: Int, width: Double, height: Double, seed: UInt64) -> [BoundingBox] {
         var generator = SplitMix64(seed: SplitMix64.mix(seed) ^ UInt64(zoom))
         return (0..<number)
@@ -147,7 +149,7 @@ struct BenchWorld: Sendable {
             }
     }
 
-    /// The window of so many pixels around a coordinate.
+    /// Returns the viewport of a size in pixels around a coordinate.
     static func viewport(around middle: Coordinate, zoom: Int, width: Double, height: Double) -> BoundingBox? {
         let unit = MercatorPoint(middle)
         let pixel = Double(1 << (23 - zoom))

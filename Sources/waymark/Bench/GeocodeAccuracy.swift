@@ -1,7 +1,7 @@
 import Gazetteer
 import Geometry
 
-/// Answers the cases of a file and counts the hits.
+/// Runs the cases of a file and counts the hits.
 struct GeocodeAccuracy {
     let index: GazetteerIndex
 
@@ -35,17 +35,17 @@ struct GeocodeAccuracy {
         }
     }
 
-    /// What became of one case.
+    /// The result of one case.
     struct Outcome {
         let expectation: GeocodeCase
-        /// The place of the expected answer among the first five.
+        /// The rank of the expected result among the first five.
         let rank: Int?
-        /// Whether the first answer is within the case's own tolerance.
+        /// Whether the first result is within the case's own tolerance.
         let isClose: Bool
         let isKnown: Bool
         let first: GazetteerMatch?
 
-        /// What went wrong, in a line.
+        /// The error, in one line.
         var remark: String {
             let verdict = isKnown ? "\(rank.map { "answer \($0 + 1)" } ?? "missed")" : "not in the gazetteer"
             let answer = first.map { "\($0.label) (\($0.kind.name), \(Int(($0.confidence * 100).rounded())) %)" }
@@ -87,7 +87,7 @@ struct GeocodeAccuracy {
         }
     }
 
-    /// The table by source, kind and layer, with the sums that matter most first.
+    /// Returns the table by source, kind and layer, with the most important totals first.
     func rows(_ outcomes: [Outcome]) -> [BenchRow] {
         var sums: [String: Tally] = [:]
         for outcome in outcomes {

@@ -1,15 +1,15 @@
 import Gazetteer
 import Geometry
 
-/// Measures the geocoder: made-up queries, keystrokes, how far its confidence can be trusted, and times.
+/// Measures the geocoder: synthetic queries, keystrokes, the reliability of its confidence, and times.
 struct GeocodeBench {
     let index: GazetteerIndex
     let queries: GeocodeQueries
 
-    /// A right answer lies this near.
+    /// The maximum distance of a correct result, in metres.
     private static let reach = 25_000.0
 
-    /// Measures everything; `remark` is told what comes next.
+    /// Runs all measurements; `remark` announces each one.
     func run(remark: (String) -> Void) -> [BenchRow] {
         remark("Made-up queries …")
         let sets: [(String, [GeneratedQuery])] = [
@@ -92,7 +92,7 @@ struct GeocodeBench {
                 )
             }
         var found = 0
-        // A hundred at a time: one alone takes hardly longer than reading the clock.
+        // A hundred at a time: a single one hardly takes longer than reading the clock.
         let single = stride(from: 0, to: positions.count, by: 100)
             .map { start in
                 BenchClock.seconds {
@@ -100,7 +100,7 @@ struct GeocodeBench {
                     where index.reverse(position) != nil { found += 1 }
                 } / 100
             }
-        // In blocks, as who names a large table does: not all labels are held at once.
+        // In blocks, as for a large table: not all labels are in memory at once.
         var letters = 0
         let batch = BenchClock.seconds {
             for start in stride(from: 0, to: positions.count, by: 20_000) {

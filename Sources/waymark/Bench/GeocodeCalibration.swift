@@ -1,18 +1,18 @@
 import Gazetteer
 import Geometry
 
-/// Compares confidence with how often answers are right.
+/// Compares the confidence of results with their accuracy.
 struct GeocodeCalibration {
     let index: GazetteerIndex
     let queries: GeocodeQueries
 
-    /// A first answer: what it claims, and whether it is right.
+    /// A first result: its confidence, and whether it is correct.
     struct Claim {
         let confidence: Double
         let isRight: Bool
     }
 
-    /// The kinds of queries; another salt makes others.
+    /// Returns the sets of queries by kind; a different salt gives different queries.
     func sets(salt: UInt64) -> [(name: String, queries: [GeneratedQuery])] {
         [
             ("US \"City, ST\"", queries.american(edits: 0, salt: salt + 1)),
@@ -46,7 +46,7 @@ struct GeocodeCalibration {
         return rows
     }
 
-    /// How the confidence of the first answers to cases compares with how many are right.
+    /// Returns the average confidence of the first results, compared with the fraction that are correct.
     func row(_ outcomes: [GeocodeAccuracy.Outcome]) -> BenchRow {
         let claims = outcomes.filter { $0.expectation.kind.hasPrefix("forward") }
             .compactMap { outcome in
@@ -77,7 +77,7 @@ struct GeocodeCalibration {
         )
     }
 
-    /// The expected calibration error in ten bins of equal width (Naeini, Cooper, Hauskrecht 2015).
+    /// Returns the expected calibration error with ten bins of equal width (Naeini, Cooper, Hauskrecht 2015).
     static func error(_ claims: [Claim]) -> Double {
         var bins = [(sum: Double, right: Int, count: Int)](repeating: (0, 0, 0), count: 10)
         for claim in claims {

@@ -2,7 +2,7 @@ import Formats
 import Gazetteer
 import Geometry
 
-/// One line of a file of place names with what they mean.
+/// One line of a file of place names with their meanings.
 struct GeocodeCase: Sendable {
     let query: String
     let expectedName: String
@@ -10,31 +10,32 @@ struct GeocodeCase: Sendable {
     let tolerance: Double?
     let country: String
     let admin1: String
-    /// The collection it comes from, without the line in it.
+    /// The collection it comes from, without the line number.
     let source: String
-    /// forward, forward-context, autocomplete or reverse.
+    /// The kind: forward, forward-context, autocomplete or reverse.
     let kind: String
     let layer: String
-    /// Where the one who asks is, or the position to be named.
+    /// The position of the user, or the position to name.
     let focus: Coordinate?
 
-    /// What counts as a settlement, region or country; the others lie below or between.
+    /// The layers that count as settlement, region or country; the others are below or between them.
     private static let levels: Set = [
         "", "label?", "locality", "localadmin", "region", "country", "county", "dependency",
     ]
 
-    /// Whether it asks for a settlement, a region or a country.
+    /// Whether it is a query for a settlement, a region or a country.
     var isCityOrRegion: Bool { GeocodeCase.levels.contains(layer) || isContext }
 
-    /// Whether it comes from texts rather than from tests of geocoders.
+    /// Whether it comes from texts rather than from geocoder tests.
     var isContext: Bool { kind == "forward-context" }
 
     private static let regions: Set = ["region", "country", "dependency", "ADM1", "PCLI", "PCLD"]
 
-    /// How far off an answer may be, in kilometres: no less than two gazetteers differ about the middle of a place.
+    /// The maximum distance of a correct result in kilometres: at least the difference between two gazetteers' centres
+    /// of a place.
     var reach: Double { max(tolerance ?? 0, GeocodeCase.regions.contains(layer) ? 100 : 25) }
 
-    /// Reads a table with the columns of the case file; others may stand between them.
+    /// Parses a table with the columns of the case file; additional columns are allowed.
     static func read(_ bytes: [UInt8]) throws -> [GeocodeCase] {
         var reader = CSVReader(bytes, delimiter: UInt8(ascii: ","))
         guard let header = try reader.next() else { throw CommandFailure.usage("The case file is empty.") }
@@ -76,26 +77,27 @@ struct GeocodeCase: Sendable {
     }
 }
 
-/// Decides whether an answer is what a case expects.
+/// Decides whether a result matches the expectation of a case.
 struct GeocodeJudge: Sendable {
     let index: GazetteerIndex
 
-    /// Whether `match` lies where the case says; without a position, whether it has, or lies in what has, the name.
+    /// Returns whether `match` lies at the expected position; without a position, whether it, or a place that contains
+    /// it, has the expected name.
     ///
-    /// Strictly means within the case's own tolerance, where it has one.
+    /// `strictly` applies the case's own tolerance, if it has one.
     func accepts(_ match: GazetteerMatch, _ expectation: GeocodeCase, strictly: Bool = false) -> Bool {
         if let expected = expectation.expected, expectation.kind != "reverse" {
             let reach = (strictly ? expectation.tolerance : nil) ?? expectation.reach
             return GreatCircle.distance(match.coordinate, expected) <= reach * 1_000
         }
-        // The country and region that some tables have beside a position are those of other rows.
+        // The country and region that some tables give with a position belong to other rows.
         if expectation.kind == "reverse" { return isNamed(match, expectation.expectedName) }
         return isNamed(match, expectation.expectedName)
             && (expectation.country.isEmpty || isNamed(match, expectation.country))
             && (expectation.admin1.isEmpty || isNamed(match, expectation.admin1))
     }
 
-    /// Whether a name in any language is that of the place or of something it lies in.
+    /// Returns whether a name in any language is that of the place or of a place that contains it.
     private func isNamed(_ match: GazetteerMatch, _ name: String) -> Bool {
         let key = NameFolding.key(of: name)
         let names =
@@ -115,7 +117,7 @@ struct GeocodeJudge: Sendable {
             }
     }
 
-    /// Whether the gazetteer knows a place that the query names and the case accepts.
+    /// Returns whether the gazetteer contains a place that the query names and the case accepts.
     func knows(_ expectation: GeocodeCase) -> Bool {
         if expectation.kind == "reverse" {
             guard let position = expectation.focus ?? expectation.expected else { return false }
@@ -129,7 +131,7 @@ struct GeocodeJudge: Sendable {
                 if index.places(named: name).contains(where: { accepts($0, expectation) }) { return true }
             }
         }
-        // The query may be a part of the name, or misspelt.
+        // The query may be part of the name, or misspelt.
         let beginnings = Set(words.map { $0.prefix(2) })
         guard NameFolding.words(of: expectation.expectedName).contains(where: { beginnings.contains($0.prefix(2)) })
         else { return false }

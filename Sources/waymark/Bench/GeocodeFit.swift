@@ -2,17 +2,17 @@ import Foundation
 import Gazetteer
 import Geometry
 
-/// Fits the weights of the geocoder's confidence to made-up queries.
+/// Fits the weights of the geocoder's confidence to synthetic queries.
 struct GeocodeFit {
     let calibration: GeocodeCalibration
 
-    /// One first answer.
+    /// One first result.
     private struct Sample {
         let features: [Double]
         let isRight: Bool
     }
 
-    /// Fits on some queries and says the weights, and the error on others.
+    /// Fits on some queries and reports the weights, and the error on others.
     func report() -> String {
         let (learn, check) = (samples(salt: 500), samples(salt: 900))
         let weights = fit(learn)
@@ -45,10 +45,10 @@ struct GeocodeFit {
         )
     }
 
-    /// How strongly weights are drawn towards zero.
+    /// The strength of the regularisation towards zero.
     private static let pull = 5.0
 
-    /// Newton's method for the most likely weights, drawn a little towards zero.
+    /// Returns the maximum-likelihood weights by Newton's method, slightly regularised.
     private func fit(_ samples: [Sample]) -> [Double] {
         let count = samples.first?.features.count ?? 0
         var weights = [Double](repeating: 0, count: count)
@@ -72,7 +72,7 @@ struct GeocodeFit {
         return weights
     }
 
-    /// Gauss's elimination with pivots.
+    /// Solves linear equations by Gaussian elimination with pivoting.
     private func solve(_ matrix: [[Double]], _ values: [Double]) -> [Double] {
         var (rows, result) = (matrix, values)
         let count = values.count

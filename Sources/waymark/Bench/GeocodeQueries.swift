@@ -1,16 +1,16 @@
 import Gazetteer
 import Geometry
 
-/// A made-up query with the place it is made from.
+/// A synthetic query with the place it was generated from.
 struct GeneratedQuery: Sendable {
     let text: String
-    /// Where the place is; `nil` when there is no such place.
+    /// The position of the place; `nil` if there is no such place.
     let expected: Coordinate?
-    /// The number of a place that is taken for missing.
+    /// The index of a place treated as missing.
     var without: Int?
 }
 
-/// What queries are made of: less than all that is known about a place.
+/// The data from which queries are generated: a subset of the data about a place.
 struct QueriedPlace: Sendable {
     let name: String
     let region: String?
@@ -27,17 +27,17 @@ struct QueriedPlace: Sendable {
     }
 }
 
-/// Makes queries from the gazetteer; the same seed makes the same queries.
+/// Generates queries from the gazetteer; the same seed gives the same queries.
 struct GeocodeQueries {
     let index: GazetteerIndex
     let seed: UInt64
     let count: Int
 
-    /// Settlements of the USA with the postal code of their state.
+    /// Settlements in the USA with the postal code of their state.
     private let american: [(place: QueriedPlace, state: String)]
-    /// All settlements of 100,000 people and more.
+    /// All settlements with a population of 100,000 or more.
     private let large: [QueriedPlace]
-    /// Every eighth settlement of a thousand people and more.
+    /// Every eighth settlement with a population of a thousand or more.
     private let settlements: [QueriedPlace]
 
     init(index: GazetteerIndex, seed: UInt64, count: Int) {
@@ -53,7 +53,7 @@ struct GeocodeQueries {
         var american: [(QueriedPlace, String)] = []
         var large: [QueriedPlace] = []
         var settlements: [QueriedPlace] = []
-        // Of places of one name in one state, or among large cities, the name means the largest; they come first.
+        // Of places with one name in one state, or among large cities, the name means the largest, which comes first.
         var known: Set<String> = []
         for number in 0..<index.placeCount {
             guard let survey = index.surveyedPlace(number), survey.match.kind.isLocal else { continue }
@@ -73,9 +73,9 @@ struct GeocodeQueries {
 
     private func generator(_ salt: UInt64) -> SplitMix64 { SplitMix64(seed: SplitMix64.mix(seed) &+ salt) }
 
-    /// "City, ST" with `edits` random edits of the city, of settlements drawn evenly.
+    /// Returns "City, ST" with `edits` random edits in the city, for uniformly drawn settlements.
     ///
-    /// `isAnywhere` says that edits may fall on the comma and the code of the state too.
+    /// `isAnywhere` allows edits in the comma and the state code too.
     func american(edits: Int, shortest: Int = 3, isAnywhere: Bool = false, salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var queries: [GeneratedQuery] = []
@@ -90,7 +90,7 @@ struct GeocodeQueries {
         return queries
     }
 
-    /// Bare names of cities of at least `population` people, with `edits` random edits.
+    /// Returns bare names of cities with a population of at least `population`, with `edits` random edits.
     func world(population: Int, edits: Int, salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         let cities = large.filter { $0.population >= population }
@@ -104,7 +104,7 @@ struct GeocodeQueries {
             }
     }
 
-    /// Any name, of any language, of places of at least `importance`.
+    /// Returns names in any language of places with at least `importance`.
     func names(importance: Double, salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var queries: [GeneratedQuery] = []
@@ -116,7 +116,7 @@ struct GeocodeQueries {
         return queries
     }
 
-    /// Bare names, drawn by population, so that each stands as often as people may mean it.
+    /// Returns bare names drawn by population, so that each occurs as often as people may mean it.
     func bare(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var sums: [Int] = []
@@ -134,7 +134,7 @@ struct GeocodeQueries {
             }
     }
 
-    /// Something unknown in a town that is known: "Tevaro Hall, Selma, AL".
+    /// Returns unknown names in a known town: "Tevaro Hall, Selma, AL".
     func inside(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         let kinds = ["Hall", "Church", "School", "Museum", "Street", "Ave", "Hotel", "Park"]
@@ -150,7 +150,7 @@ struct GeocodeQueries {
             }
     }
 
-    /// Bare names of settlements everywhere, drawn evenly.
+    /// Returns bare names of settlements everywhere, drawn uniformly.
     func anywhere(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         return (0..<count)
@@ -160,7 +160,7 @@ struct GeocodeQueries {
             }
     }
 
-    /// A pronounceable word.
+    /// Returns a pronounceable word.
     private static func word(_ generator: inout SplitMix64) -> String {
         let consonants = Array("bcdfghjklmnpqrstvwxz")
         let vowels = Array("aeiouy")
@@ -173,7 +173,7 @@ struct GeocodeQueries {
         return word
     }
 
-    /// Pronounceable words that name nothing.
+    /// Returns pronounceable words that are not names.
     func nonsense(words: Int = 3, salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var queries: [GeneratedQuery] = []
@@ -184,7 +184,7 @@ struct GeocodeQueries {
         return queries
     }
 
-    /// Names of settlements that are taken for missing, every other one with its state.
+    /// Returns names of settlements treated as missing, every other one with its state.
     func missing(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         return (0..<count)
@@ -198,7 +198,7 @@ struct GeocodeQueries {
             }
     }
 
-    /// Real towns in states that have no town of this name.
+    /// Returns real towns with a state that has no town of that name.
     func misplaced(salt: UInt64) -> [GeneratedQuery] {
         var generator = generator(salt)
         var queries: [GeneratedQuery] = []
@@ -211,12 +211,12 @@ struct GeocodeQueries {
         return queries
     }
 
-    /// All large cities of the world, or all towns of one country, of at least `population` people.
+    /// Returns all large cities of the world, or all towns in one country, with a population of at least `population`.
     func all(country: String?, population: Int) -> [QueriedPlace] {
         (country == "us" ? american.map(\.place) : large).filter { $0.population >= population }
     }
 
-    /// The places whose first letters are typed: the large cities of the world, or the towns of one country.
+    /// Returns the places for typing tests: the large cities of the world, or the towns in one country.
     func typed(country: String?, population: Int) -> [QueriedPlace] {
         var generator = generator(90)
         let pool = (country == "us" ? american.map(\.place) : large).filter { $0.population >= population }
@@ -225,9 +225,9 @@ struct GeocodeQueries {
     }
 }
 
-/// Random mistakes of typing.
+/// Random typing errors.
 enum Typo {
-    /// Leaves out, adds, replaces or swaps one letter, each as often; the result differs from `text`.
+    /// Omits, adds, replaces or swaps one letter with equal probability; the result differs from `text`.
     static func random(in text: String, _ generator: inout SplitMix64) -> String {
         let letters = Array(text)
         guard letters.count > 1 else { return text + "x" }
@@ -247,12 +247,12 @@ enum Typo {
 }
 
 extension SplitMix64 {
-    /// A number from zero up to `bound`.
+    /// Returns a number from zero up to but excluding `bound`.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }
 
 extension [Int] {
-    /// The first index whose element satisfies what all later ones do.
+    /// Returns the first index whose element, like all later ones, satisfies a predicate.
     func partitioningIndex(_ belongs: (Int) -> Bool) -> Int {
         var (low, high) = (0, count - 1)
         while low < high {

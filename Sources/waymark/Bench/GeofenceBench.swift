@@ -1,9 +1,9 @@
 import Geofencing
 import Geometry
 
-/// Measures the evaluator and the rules of others on traces with known truth.
+/// Measures the evaluator and the baseline rules on traces with known ground truth.
 struct GeofenceBench: Sendable {
-    /// What is measured.
+    /// The rule to measure.
     enum Rule: Hashable, Sendable {
         case ours
         case baseline(BaselineRule)
@@ -34,7 +34,7 @@ struct GeofenceBench: Sendable {
         }
     }
 
-    /// What one rule came to in one kind of trace.
+    /// The result of one rule for one kind of trace.
     struct Result: Sendable {
         let name: String
         let cell: TraceScenario?
@@ -45,7 +45,7 @@ struct GeofenceBench: Sendable {
     let rules: [Rule]
     let seed: UInt64
 
-    /// Every kind of trace that is made up.
+    /// Returns every kind of synthetic trace.
     static func cells(modes: [TravelMode]) -> [TraceScenario] {
         modes.flatMap { mode in
             [FixSampling.every(5), .every(30), .duty]
@@ -59,7 +59,7 @@ struct GeofenceBench: Sendable {
         }
     }
 
-    /// Measures one kind of made-up traces, around Atlanta.
+    /// Measures one kind of synthetic trace, around Atlanta.
     func run(_ cell: TraceScenario, count: Int) async -> [Result] {
         let name = "\(cell.mode.rawValue) \(cell.sky.rawValue) \(cell.sampling.name)"
         let anchor = Coordinate(wrappingLatitude: 33.755, longitude: -84.38)
@@ -69,7 +69,7 @@ struct GeofenceBench: Sendable {
         return zip(rules, scores).map { Result(name: name, cell: cell, rule: $0, score: $1) }
     }
 
-    /// Measures traces made elsewhere, those with the same labels together.
+    /// Measures existing traces, grouping those with the same labels.
     func run(_ worlds: [(name: String, world: TraceWorld)]) async throws -> [Result] {
         var results: [Result] = []
         for name in Set(worlds.map(\.name)).sorted() {
@@ -80,7 +80,7 @@ struct GeofenceBench: Sendable {
         return results
     }
 
-    /// The scores of the rules, the worlds divided among two tasks.
+    /// Returns the scores of the rules, with the worlds divided between two tasks.
     private func scores(_ count: Int, _ world: @escaping @Sendable (Int) -> TraceWorld) async -> [FenceScore] {
         let rules = rules
         return await withTaskGroup(of: (Int, [FenceScore]).self) { group in
@@ -106,7 +106,7 @@ struct GeofenceBench: Sendable {
 }
 
 extension GeofenceBench.Result {
-    /// The line of the table.
+    /// The row of the table.
     var row: BenchRow {
         func at(_ share: Double, _ values: [Double]) -> Double { FenceScore.percentile(values, share) }
         var values: [(name: String, value: Double)] = [
@@ -127,7 +127,7 @@ extension GeofenceBench.Result {
         return BenchRow("\(name) \(rule.name)", unit: "%, s", values: values)
     }
 
-    /// What is demanded of our figures and not reached, in sentences.
+    /// The requirements that our figures miss, as sentences.
     var misses: [String] {
         guard rule == .ours, let cell else { return [] }
         let demand = FenceDemand(cell)
@@ -153,14 +153,14 @@ extension GeofenceBench.Result {
     }
 }
 
-/// The figures that are demanded of a kind of trace.
+/// The required figures for a kind of trace.
 struct FenceDemand: Sendable {
     var precision: Double?
     var precision25: Double?
     var recall: Double?
     var seenRecall: Double?
     var isOneAlert = false
-    /// The largest share of people staying just outside who may be told.
+    /// The maximum fraction of people staying just outside who may be notified.
     var outside: Double?
 
     init(_ cell: TraceScenario) {
@@ -178,7 +178,7 @@ struct FenceDemand: Sendable {
             seenRecall = [0.965, 0.96, 0.88][sky]
         case (.linger, .every(5)):
             isOneAlert = true
-            // Between towers nobody can tell on which side of the edge somebody is.
+            // Between tower blocks, it is impossible to tell on which side of the edge a person is.
             outside = [0.05, 0.05, nil][sky]
         case (.linger, _): isOneAlert = true
         default: break

@@ -8,17 +8,17 @@ import Storage
 import Stories
 import StoryMap
 
-/// Measures fixes as the service takes them: fences looked up on the map of stories, and all of it written durably.
+/// Measures fixes as processed by the service: fences looked up on the story map, and everything written durably.
 struct GeofenceServiceSpeed {
     let people: Int
-    /// How many batches of 100 each of 64 devices reports.
+    /// The number of batches of 100 that each of 64 devices reports.
     let batches: Int
     let seed: UInt64
 
     private static let places = 100_000
     private static let fixes = 60
     private static let devices = 64
-    /// How many stories are in the database that is written to.
+    /// The number of stories in the database.
     private static let stored = 20_000
 
     func rows() async throws -> [BenchRow] { try lookUps() + (try await durable()) }
@@ -35,7 +35,7 @@ struct GeofenceServiceSpeed {
         return story
     }
 
-    /// Everybody's fixes one after the other, each a request of its own, so that the fences are looked up for each.
+    /// Evaluates all users' fixes one by one, each as a separate request, so that the fences are looked up for each.
     private func lookUps() throws -> [BenchRow] {
         let load = FenceLoad(places: GeofenceServiceSpeed.places, people: people, seed: seed)
         guard let owner = UserID("owner") else { return [] }
@@ -90,7 +90,7 @@ struct GeofenceServiceSpeed {
         ]
     }
 
-    /// Batches of 100 from several devices at once, each answered when it is on the disk.
+    /// Reports batches of 100 from several devices concurrently, each answered once it is on disk.
     private func durable() async throws -> [BenchRow] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("waymark-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -144,7 +144,7 @@ struct GeofenceServiceSpeed {
         }
     }
 
-    /// The time each batch took, in seconds.
+    /// Returns the time of each batch in seconds.
     private func report(
         of user: UserID,
         number: Int,

@@ -1,6 +1,6 @@
 import Geofencing
 
-/// Measures how fast fixes are evaluated: 100,000 places, everybody with a radius of their own, one core.
+/// Measures how fast fixes are evaluated: 100,000 places, a different radius for each user, one core.
 struct GeofenceSpeed {
     let people: Int
     let seed: UInt64
@@ -40,7 +40,7 @@ struct GeofenceSpeed {
         ]
     }
 
-    /// The time of each fix, on a second run from the start.
+    /// Returns the time of each fix, in a second run from the start.
     private func times(_ evaluator: FenceEvaluator, _ fences: [PersonalFences], _ fixes: [[Fix]]) -> [Double] {
         var states = (0..<people).map { _ in DeviceState() }
         var times: [Double] = []

@@ -2,7 +2,8 @@ import Stories
 import StoryMap
 
 extension MapBench {
-    /// The index of texts: making it, its memory, and searches that find nothing, a hundredth, and very many.
+    /// Measures the text index: building it, its memory, and searches that match nothing, a hundredth, and a great many
+    /// stories.
     func words(key: DigestKey) -> [BenchRow] {
         let viewer = StoryQuery(viewer: .anonymous).viewer
         var sum = 0

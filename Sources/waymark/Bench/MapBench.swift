@@ -13,11 +13,11 @@ struct MapBench {
     private static let height = 768.0
     private static let zooms = 0...16
 
-    /// Measures everything; `remark` is told what comes next.
+    /// Runs all measurements; `remark` announces each one.
     func run(remark: (String) -> Void) -> [BenchRow] {
         remark("Building \(world.count) stories …")
         var sum = 0
-        // Making the stories is not building the index.
+        // Generating the stories is not part of building the index.
         let making = BenchClock.seconds { for story in world.stories { sum &+= story.title.utf8.count } }
         let before = BenchClock.memory
         let key = DigestKey(high: world.seed, low: UInt64(sum))
@@ -64,7 +64,7 @@ struct MapBench {
         world.viewports(viewports, zoom: zoom, width: MapBench.width, height: MapBench.height, seed: seed)
     }
 
-    /// The clusters of viewports: with nothing found before, others found before, and the same again.
+    /// Measures the clusters of viewports: without cached tiles, with others cached, and repeated.
     private func clusters(_ name: String, _ query: StoryQuery, index: MapIndex) -> [BenchRow] {
         let snapshot = index.snapshot()
         func times(zoom: Int, seed: UInt64) -> [Double] {
@@ -78,7 +78,7 @@ struct MapBench {
         for zoom in MapBench.zooms { cold += times(zoom: zoom, seed: 1) }
         for zoom in MapBench.zooms { warm.append((zoom, times(zoom: zoom, seed: 2))) }
         for zoom in MapBench.zooms { again += times(zoom: zoom, seed: 2) }
-        // What is further out is what everybody looks at first, and it is kept; what is here has not been seen before.
+        // Outer zooms are requested first by everyone, and are cached; these tiles have not been requested before.
         var near: [(zoom: Int, times: [Double])] = []
         for zoom in MapBench.zooms {
             let times = boxes(zoom: zoom, seed: 3)
@@ -109,7 +109,7 @@ struct MapBench {
         return BenchRow("count of a viewport", seconds: times)
     }
 
-    /// Vector tiles that hold a random story: found and written, and again.
+    /// Measures vector tiles that contain a random story: computed and encoded, and repeated.
     private func tiles(_ snapshot: MapSnapshot) -> [BenchRow] {
         let tiles = MapBench.zooms.flatMap { zoom in
             (0..<viewports)
@@ -131,7 +131,7 @@ struct MapBench {
         ]
     }
 
-    /// Many changes that have not been merged into the large part of the index, and what they cost those who look.
+    /// Measures many changes that have not been merged into the index's large segment, and their cost for readers.
     private func pending(_ index: MapIndex) -> [BenchRow] {
         let query = StoryQuery(viewer: .anonymous)
         let changes = (0..<min(10_000, world.count / 20))
@@ -157,7 +157,7 @@ struct MapBench {
         ]
     }
 
-    /// A story changes, and somebody looks at it: the change itself, and what the next look takes.
+    /// Measures a change to a story followed by a read: the change itself, and the time of the next read.
     private func changes(_ index: MapIndex) -> [BenchRow] {
         let query = StoryQuery(viewer: .anonymous)
         var writing: [Double] = []

@@ -2,16 +2,16 @@ import Geometry
 import Stories
 import StoryMap
 
-/// Measures how well markers show their stories: overlaps, distances, nesting, and whether panning moves anything.
+/// Measures how well markers represent their stories: overlaps, distances, nesting, and stability when panning.
 struct MapQuality {
     let snapshot: MapSnapshot
-    /// Viewports at each zoom.
+    /// The viewports at each zoom.
     let viewports: (_ zoom: Int) -> [BoundingBox]
 
     private static let zooms = 1...15
     private let query = StoryQuery(viewer: .anonymous)
 
-    /// What was counted.
+    /// The counts.
     private struct Tally {
         var markers = 0
         var under30 = 0
@@ -26,7 +26,7 @@ struct MapQuality {
         var same = 0
     }
 
-    /// Measures everything; `remark` is told what comes next.
+    /// Runs all measurements; `remark` announces each one.
     func run(remark: (String) -> Void) -> [BenchRow] {
         var tally = Tally()
         for zoom in MapQuality.zooms {
@@ -53,7 +53,7 @@ struct MapQuality {
         ]
     }
 
-    /// A position in pixels of a zoom.
+    /// Returns a position in pixels at a zoom.
     private static func pixel(_ coordinate: Coordinate, zoom: Int) -> (x: Double, y: Double) {
         let unit = MercatorPoint(coordinate)
         let size = Double(1 << (23 - zoom))
@@ -76,7 +76,7 @@ struct MapQuality {
         let places = Dictionary(uniqueKeysWithValues: zip(markers.map(\.clusterID), pixels))
         let points = snapshot.points(in: box, query)
         for (point, id) in zip(points, snapshot.markerIDs(of: points, zoom: zoom, query)) {
-            // Markers a little outside are not known here.
+            // Markers slightly outside are unknown here.
             guard let id, let place = places[id] else { continue }
             let pixel = MapQuality.pixel(point, zoom: zoom)
             let (x, y) = (pixel.x - place.x, pixel.y - place.y)
@@ -95,7 +95,7 @@ struct MapQuality {
         }
         for group in groups.values {
             let sum = group.values.reduce(0, +)
-            // One story is always inside.
+            // A single story is always inside.
             guard sum > 1 else { continue }
             tally.clusters += 1
             if group.count == 1 { tally.nestedClusters += 1 }
@@ -104,7 +104,7 @@ struct MapQuality {
         }
     }
 
-    /// Compares two views that have nothing in common but the map: what one found is not known to the other.
+    /// Compares two views that share only the map: results cached for one are unknown to the other.
     private func measurePan(_ box: BoundingBox, _ zoom: Int, _ tally: inout Tally) {
         guard box.width < 300, !box.crossesAntimeridian else { return }
         let step = box.width * 0.137
@@ -122,7 +122,7 @@ struct MapQuality {
 }
 
 extension BoundingBox {
-    /// Whether a position lies in the half-open box, as markers are returned.
+    /// Returns whether a position lies in the half-open box, by the same rule as for markers.
     fileprivate func holds(_ position: Coordinate) -> Bool {
         position.longitude >= west && position.longitude < east && position.latitude >= south
             && position.latitude < north

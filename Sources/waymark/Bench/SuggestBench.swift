@@ -1,7 +1,7 @@
 import Gazetteer
 import Geometry
 
-/// Measures what the first letters of names lead to: the share of places that are found, and whether the first answer
+/// Measures completions of the first letters of names: the fraction of places found, and whether the first result
 /// starts as typed.
 struct SuggestBench {
     let index: GazetteerIndex
@@ -9,7 +9,7 @@ struct SuggestBench {
 
     private static let letters = [3, 4, 5]
 
-    /// Types the first letters of all US towns over 5,000 people and of all cities over 100,000.
+    /// Types the first letters of all US towns with a population over 5,000 and of all cities over 100,000.
     func rows() -> [BenchRow] {
         [
             ("US towns over 5,000", queries.all(country: "us", population: 5_000)),
@@ -40,9 +40,9 @@ struct SuggestBench {
         )
     }
 
-    /// Whether a shown name starts as typed, whatever its accents; an article before it does not count.
+    /// Returns whether a displayed name starts as typed, ignoring accents and a leading article.
     private static func begins(_ name: String, with start: String) -> Bool {
-        // Words as they stand: "East" is not its abbreviation while somebody is still typing.
+        // Words as typed: "East" does not mean its abbreviation while the user is still typing.
         func plain(_ text: String) -> String { NameFolding.words(of: text).joined(separator: " ") }
         return [name, name.hasPrefix("The ") ? String(name.dropFirst(4)) : name]
             .contains { plain($0).hasPrefix(plain(start)) }

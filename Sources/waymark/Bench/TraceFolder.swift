@@ -4,14 +4,14 @@ import Foundation
 import Geofencing
 import Stories
 
-/// A folder of traces with their truth beside them.
+/// A folder of traces, each with its ground truth.
 struct TraceFolder: Sendable {
     let path: String
 
     private static let endings = ["gpx", "geojson", "json", "csv", "tcx", "nmea"]
     private static let mark = ".truth.json"
 
-    /// Reads every pair, in the order of names; a truth without a trace is remarked and left out.
+    /// Reads every pair, sorted by name; a ground truth without a trace is reported and skipped.
     func load(remark: (String) -> Void) throws -> [(name: String, world: TraceWorld)] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw CommandFailure.usage("\(path) is no folder that can be read.")

@@ -7,7 +7,7 @@ import Logging
 import Storage
 import Stories
 
-/// Which database, and how much is said.
+/// The database, and the verbosity.
 struct DatabaseOptions: ParsableArguments {
     @Option(help: "The database file; else WAYMARK_DATABASE, else waymark.db here.")
     var database: String?
@@ -25,7 +25,7 @@ struct DatabaseOptions: ParsableArguments {
             ?? "waymark.db"
     }
 
-    /// The log, on standard error.
+    /// Returns the logger, which writes to standard error.
     func logger(level: Logger.Level = .warning) -> Logger {
         var logger = Logger(label: "waymark", factory: { StreamLogHandler.standardError(label: $0) })
         let named = ProcessInfo.processInfo.environment["WAYMARK_LOG"].flatMap(Logger.Level.init(rawValue:))
@@ -33,7 +33,7 @@ struct DatabaseOptions: ParsableArguments {
         return logger
     }
 
-    /// Opens the library of a database that exists already, to write: a mistyped path must not look like an empty one.
+    /// Opens the library of an existing database for writing: a mistyped path must not look like an empty database.
     func existingLibrary() async throws -> StoryLibrary {
         guard FileManager.default.fileExists(atPath: path) else {
             throw StoreError(.missing, "There is no database at \(path). Give the right one with --database.")
@@ -41,7 +41,7 @@ struct DatabaseOptions: ParsableArguments {
         return try await library(.readWrite)
     }
 
-    /// Opens the library; names are derived only by commands that ask for the gazetteer.
+    /// Opens the library; names are derived only by commands that request the gazetteer.
     func library(
         _ mode: StoryStore.Mode,
         gazetteer: GazetteerIndex? = nil,
@@ -78,7 +78,7 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// Through whose eyes, and which stories.
+/// The viewer, and the stories to search for.
 struct SearchOptionsGroup: ParsableArguments {
     @Option(name: .customLong("as"), help: "Look through this user's eyes; public stories only unless given.")
     var viewer: String?
@@ -106,7 +106,7 @@ struct SearchOptionsGroup: ParsableArguments {
     @Flag(help: "Only the viewer's favourites.")
     var favourites = false
 
-    /// The search the options come to.
+    /// Returns the search specified by the options.
     func search() throws -> StorySearch {
         var values: [String: [String]] = [:]
         let lists = [
@@ -114,7 +114,7 @@ struct SearchOptionsGroup: ParsableArguments {
             "view": view,
         ]
         for (name, given) in lists where !given.isEmpty {
-            // An empty one is a variable that was not set, and would find everything.
+            // An empty value comes from an unset variable, and would match everything.
             guard !given.contains("") else { throw CommandFailure.usage("--\(name) must not be empty.") }
             values[name] = given.flatMap(commaSeparated)
         }
@@ -129,11 +129,11 @@ struct SearchOptionsGroup: ParsableArguments {
         }
     }
 
-    /// The viewer the options name.
+    /// Returns the viewer specified by the options.
     func viewer(in library: StoryLibrary) async throws -> Viewer { try await namedViewer(viewer, in: library) }
 }
 
-/// The viewer that the option `--as` names; without it somebody unknown.
+/// Returns the viewer specified by the option `--as`; the anonymous viewer without it.
 func namedViewer(_ name: String?, in library: StoryLibrary) async throws -> Viewer {
     guard let name else { return .anonymous }
     guard let user = UserID(name), let found = try await library.viewer(of: user) else {
@@ -142,7 +142,7 @@ func namedViewer(_ name: String?, in library: StoryLibrary) async throws -> View
     return found
 }
 
-/// The values of an option, split at commas; `\,` is a comma within a value.
+/// Splits the value of an option at commas; `\,` is a comma within a value.
 func commaSeparated(_ text: String) -> [String] {
     var values = [""]
     var isEscaped = false
@@ -160,7 +160,7 @@ func commaSeparated(_ text: String) -> [String] {
     return values.filter { !$0.isEmpty }
 }
 
-/// Reads a box given as an option.
+/// Parses a box given as an option.
 func boundingBox(_ text: String, option: String = "--bbox") throws -> BoundingBox {
     do {
         return try BoundingBox(parsing: text)
@@ -169,7 +169,7 @@ func boundingBox(_ text: String, option: String = "--bbox") throws -> BoundingBo
     }
 }
 
-/// Reads a number given as an option.
+/// Parses a number given as an option.
 @Sendable
 func givenNumber(_ text: String) throws -> Double {
     guard let number = DecimalText.number(text) else {
@@ -178,9 +178,9 @@ func givenNumber(_ text: String) throws -> Double {
     return number
 }
 
-/// Reads arguments that may be negative numbers: exactly `names.count` of them, and no unknown option among them.
+/// Parses arguments that may be negative numbers: exactly `names.count` of them, and no unknown option.
 func numbers(_ given: [String], named names: [String]) throws -> [Double] {
-    // `LAT,LON` in one argument is as good as two, and `--` only ends the options.
+    // `LAT,LON` in one argument is equivalent to two, and `--` only ends the options.
     let arguments = given.filter { $0 != "--" }.flatMap { $0.split(separator: ",").map(String.init) }
     if let option = arguments.first(where: { $0.hasPrefix("-") && DecimalText.number($0) == nil }) {
         throw CommandFailure.usage("\(excerpt(option)) is not an option of this command; --help shows them.")

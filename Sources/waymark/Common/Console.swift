@@ -1,16 +1,16 @@
 import Foundation
 
-/// How a command ends.
+/// The exit status of a command.
 enum ExitStatus: Int32, Sendable {
-    /// It failed.
+    /// The command failed.
     case failed = 1
-    /// The usage or the input is wrong.
+    /// The usage or the input is invalid.
     case usage = 2
     /// Nothing was found.
     case notFound = 3
 }
 
-/// Why a command ends early: one or two plain sentences and the exit code.
+/// The reason a command ends early: one or two plain sentences and the exit code.
 struct CommandFailure: Error, Sendable, CustomStringConvertible {
     let code: ExitStatus
     let description: String
@@ -22,33 +22,34 @@ struct CommandFailure: Error, Sendable, CustomStringConvertible {
 
 /// Standard output for data, standard error for everything else.
 enum Console: Sendable {
-    /// Whether standard output is a terminal, where people read.
+    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes bytes to standard output; ends the program when nobody reads them any more or they cannot be written.
+    /// Writes bytes to standard output; ends the program if the reader has gone or they cannot be written.
     static func write(_ bytes: [UInt8]) {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
-            // A reader that went away (`| head`) has all it wanted.
+            // A reader that has gone (`| head`) has read all it needed.
             if errno == EPIPE { exit(0) }
             self.error("The output cannot be written: \(String(cString: strerror(errno))).")
             exit(ExitStatus.failed.rawValue)
         }
     }
 
-    /// Writes a line to standard output; what could command a terminal, or forge another line, becomes a space.
+    /// Writes a line to standard output; characters that could control a terminal or forge another line become spaces.
     static func line(_ text: String) {
         write(Array((tame(text) + "\n").utf8))
     }
 
-    /// Writes lines to standard error, likewise tame.
+    /// Writes lines to standard error, sanitised in the same way.
     static func error(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { tame($0) + "\n" }
         try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
     }
 
-    /// The text with a space for all that could command a terminal, begin another line, or turn the direction of writing.
+    /// Returns the text with spaces for all characters that could control a terminal, begin another line, or change the
+    /// text direction.
     static func tame(_ text: some StringProtocol) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.value {
@@ -59,30 +60,30 @@ enum Console: Sendable {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Writes a remark to standard error unless it is to be quiet.
+    /// Writes a remark to standard error unless `quiet` is set.
     static func remark(_ text: String, quiet: Bool) {
         if !quiet { error(text) }
     }
 }
 
-/// The bytes of a file or of a pipe.
+/// Returns the bytes of a file or a pipe.
 func contents(of path: String) throws -> [UInt8] {
     guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
     defer { try? file.close() }
     return [UInt8](try file.readToEnd() ?? Data())
 }
 
-/// The beginning of what somebody gave, to say it back: one line, of sixty characters at most.
+/// Returns the beginning of user input for a message: one line, at most sixty characters.
 func excerpt(_ text: some StringProtocol) -> String {
     let start = text.prefix(60)
     return Console.tame(start.unicodeScalars.count > 240 ? String(start.prefix(10)) : String(start))
         + (start.endIndex < text.endIndex ? "…" : "")
 }
 
-/// A number with the word for one or for several.
+/// Returns a number with the singular or plural noun.
 func counted(_ count: Int, _ one: String, _ several: String) -> String { "\(count) \(count == 1 ? one : several)" }
 
-/// A bar on standard error that shows how far something is; nothing when that is no terminal or it is to be quiet.
+/// A progress bar on standard error; none if that is not a terminal or `quiet` is set.
 struct ProgressBar: Sendable {
     private let label: String
     private let isShown: Bool
@@ -92,7 +93,7 @@ struct ProgressBar: Sendable {
         isShown = !quiet && isatty(STDERR_FILENO) == 1
     }
 
-    /// Draws the bar at `done` of `total`, with `count` things done.
+    /// Draws the bar at `done` out of `total`, with `count` units done.
     func show(done: Int, of total: Int, count: Int, unit: String) {
         guard isShown, total > 0 else { return }
         let filled = min(30, max(0, 30 * done / total))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How many files and connections the process may have open.
+/// The limit on the process's open files and connections.
 enum OpenFiles {
-    /// Raises the limit to the most that the system allows this user: each connection counts, and what a shell hands on
-    /// is often a thousand.
+    /// Raises the limit to the maximum that the system allows this user: each connection counts, and the limit
+    /// inherited from a shell is often a thousand.
     static func raiseLimit() {
         var limit = rlimit()
         guard getrlimit(.init(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

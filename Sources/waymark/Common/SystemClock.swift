@@ -1,24 +1,24 @@
 import Foundation
 import Stories
 
-/// The clocks of this machine, read here and nowhere else.
+/// The clocks of this machine, which are read only here.
 enum SystemClock: Sendable {
-    /// The clock on the wall, which can be set.
+    /// The wall clock, which can be set.
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
-    /// The clock that only runs, in milliseconds since the machine started, also while it sleeps.
+    /// The monotonic clock in milliseconds since the machine started, including sleep.
     static var running: Int64 {
         var time = timespec()
         #if os(Linux)
         clock_gettime(CLOCK_BOOTTIME, &time)
         #else
-        // There it counts on while the machine sleeps.
+        // Elsewhere, this clock includes the time asleep.
         clock_gettime(CLOCK_MONOTONIC, &time)
         #endif
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Which run of the machine this is, or `nil` where the system does not say.
+    /// The id of the machine's current boot, or `nil` if the system does not report it.
     static let boot: String? = {
         guard let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8) else {
             return nil
