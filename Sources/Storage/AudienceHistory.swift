@@ -23,7 +23,7 @@ struct AudienceHistory {
 @available(*, unavailable)
 extension AudienceHistory: Sendable {}
 
-extension StoreTransaction {
+extension StoreReader {
     /// A time of somebody in a family; the name may be the pseudonym of somebody who was erased.
     private struct Membership {
         let family: String

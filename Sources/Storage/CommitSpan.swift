@@ -33,24 +33,7 @@ struct CommitSpanChanges: Sendable {
     let dropped: [Int64]
 }
 
-extension StoreTransaction {
-    /// Stores what became of spans; those beyond what is remembered are forgotten.
-    func save(_ changes: CommitSpanChanges) throws {
-        for from in changes.dropped {
-            try db.cachedStatement(sql: "DELETE FROM commit_spans WHERE from_stamp = ?").execute(arguments: [from])
-        }
-        for span in changes.ended {
-            try db.cachedStatement(sql: "UPDATE commit_spans SET until_stamp = ? WHERE from_stamp = ?")
-                .execute(arguments: [span.until, span.from])
-        }
-        guard let begun = changes.begun else { return }
-        try db.cachedStatement(sql: "INSERT INTO commit_spans (from_stamp, until_stamp) VALUES (?, ?)")
-            .execute(arguments: [begun, Int64.max])
-        let limit = begun - StoreTransaction.memoryLength
-        try db.cachedStatement(sql: "DELETE FROM commit_spans WHERE from_stamp < ?1 AND until_stamp < ?1")
-            .execute(arguments: [limit])
-    }
-
+extension StoreReader {
     /// The spans of which it is not known until when they last: of the last group before a crash.
     func openSpans() throws -> [CommitSpan] {
         let sql = "SELECT from_stamp FROM commit_spans WHERE until_stamp = ? ORDER BY from_stamp"
@@ -73,5 +56,24 @@ extension StoreTransaction {
             if !spans.contains(where: { $0.from == span.from }) { spans.append(span) }
         }
         return spans.filter { $0.holds(instant) }.map(\.from).min() ?? instant
+    }
+}
+
+extension StoreTransaction {
+    /// Stores what became of spans; those beyond what is remembered are forgotten.
+    func save(_ changes: CommitSpanChanges) throws {
+        for from in changes.dropped {
+            try db.cachedStatement(sql: "DELETE FROM commit_spans WHERE from_stamp = ?").execute(arguments: [from])
+        }
+        for span in changes.ended {
+            try db.cachedStatement(sql: "UPDATE commit_spans SET until_stamp = ? WHERE from_stamp = ?")
+                .execute(arguments: [span.until, span.from])
+        }
+        guard let begun = changes.begun else { return }
+        try db.cachedStatement(sql: "INSERT INTO commit_spans (from_stamp, until_stamp) VALUES (?, ?)")
+            .execute(arguments: [begun, Int64.max])
+        let limit = begun - StoreTransaction.memoryLength
+        try db.cachedStatement(sql: "DELETE FROM commit_spans WHERE from_stamp < ?1 AND until_stamp < ?1")
+            .execute(arguments: [limit])
     }
 }

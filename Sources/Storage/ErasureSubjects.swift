@@ -20,7 +20,7 @@ public struct ErasureSubjects: Sendable {
     public init(
         of entries: [ErasureList.Entry],
         on list: ErasureList,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws {
         let db = transaction.db
         let kinds = Set(entries.map(\.kind))

@@ -34,7 +34,7 @@ public struct FrozenStory: Sendable {
         return json.bytes
     }
 
-    /// Reads what ``StoreTransaction/frozenStory(_:)`` returned.
+    /// Reads what ``StoreReader/frozenStory(_:)`` returned.
     ///
     /// - Throws: ``StoreError`` when the bytes are no story.
     public init(bytes: [UInt8]) throws {
@@ -58,7 +58,7 @@ public struct FrozenStory: Sendable {
     }
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns everything the store keeps of a story as bytes for ``FrozenStory``, or `nil` when there is none.
     public func frozenStory(_ id: StoryID) throws -> [UInt8]? {
         try Row.fetchOne(
@@ -68,7 +68,9 @@ extension StoreTransaction {
         )
         .map(FrozenStory.bytes)
     }
+}
 
+extension StoreTransaction {
     /// Gives a story that was stored again what only the store knew of it, and lets its import and its client know it again.
     public func restoreDetails(of frozen: FrozenStory) throws {
         let columns = Set(try db.columns(in: "stories").map(\.name))

@@ -2,20 +2,6 @@ import GRDB
 import Stories
 import Synchronization
 
-/// What is to be done once a transaction is durable.
-final class ActionList {
-    var actions: [@Sendable () -> Void] = []
-    /// What has to be on the list of erasures before the transaction commits.
-    var lines: [ErasureList.Entry] = []
-    /// When the transaction changed who sees what, once it did.
-    var stamp: Int64?
-    /// What the transaction may have changed for whoever looks on live.
-    var changes = StoreChanges()
-}
-
-@available(*, unavailable)
-extension ActionList: Sendable {}
-
 /// Joins the writes that come while the disk is busy into one commit, each in a savepoint of its own.
 ///
 /// A commit under `synchronous=FULL` costs one wait for the disk however much it holds; nobody waits for a timer.

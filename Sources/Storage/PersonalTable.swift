@@ -173,26 +173,13 @@ package struct PersonalTable: Sendable {
     ]
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// How many rows hold something of a user, by what they hold, in the order of the catalogue.
     public func personalCounts(of user: UserID) throws -> [(name: String, count: Int)] {
         try PersonalTable.all.map { table in
             let sql = "SELECT count(*) FROM \(table.table) WHERE \(table.condition)"
             return (table.name, try Int.fetchOne(db, sql: sql, arguments: ["user": user.rawValue]) ?? 0)
         }
-    }
-
-    /// Deletes or empties everything that the catalogue knows of a user, and the user: the last piece of an erasure.
-    ///
-    /// Stories must be gone by then, and most of the rest: see ``eraseRows(of:limit:)``.
-    public func erasePersonalRows(of erasure: UnfinishedErasure) throws {
-        let user = erasure.user
-        for statement in PersonalTable.all.flatMap(\.erasure) {
-            try db.execute(sql: statement, arguments: ["user": user.rawValue])
-        }
-        try forgetAudience(of: user, as: erasure.pseudonym)
-        noteAccess(of: user)
-        try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
     }
 
     /// Writes what the catalogue has of a user as members of an object, a list each; times as RFC 3339.
@@ -206,7 +193,7 @@ extension StoreTransaction {
                 sql: "SELECT \(columns) FROM \(table.table) WHERE \(table.condition) ORDER BY \(columns)",
                 arguments: ["user": user.rawValue]
             )
-            while let row = try rows.next() { StoreTransaction.write(row, to: &json) }
+            while let row = try rows.next() { StoreReader.write(row, to: &json) }
             json.endArray()
         }
     }
@@ -232,5 +219,20 @@ extension StoreTransaction {
             }
         }
         json.endObject()
+    }
+}
+
+extension StoreTransaction {
+    /// Deletes or empties everything that the catalogue knows of a user, and the user: the last piece of an erasure.
+    ///
+    /// Stories must be gone by then, and most of the rest: see ``eraseRows(of:limit:)``.
+    public func erasePersonalRows(of erasure: UnfinishedErasure) throws {
+        let user = erasure.user
+        for statement in PersonalTable.all.flatMap(\.erasure) {
+            try db.execute(sql: statement, arguments: ["user": user.rawValue])
+        }
+        try forgetAudience(of: user, as: erasure.pseudonym)
+        noteAccess(of: user)
+        try db.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [user.rawValue])
     }
 }

@@ -15,6 +15,16 @@ extension Schema {
     }
 }
 
+extension StoreReader {
+    /// How many lines the list of erasures has, as far as this copy of the database knows.
+    func listedLines() throws -> Int { try Int.fetchOne(db, sql: "SELECT lines FROM erasure_commits") ?? 0 }
+
+    /// Which lines of the list of erasures were committed last.
+    func listToken() throws -> StoryID? {
+        try String.fetchOne(db, sql: "SELECT token FROM erasure_commits").flatMap { StoryID($0) }
+    }
+}
+
 extension StoreTransaction {
     /// Stores which open lines of the list of erasures this transaction commits, and how many there are with them.
     func saveListToken(_ token: StoryID, lines: Int) throws {
@@ -25,13 +35,5 @@ extension StoreTransaction {
                 """
         )
         .execute(arguments: [token.description, lines])
-    }
-
-    /// How many lines the list of erasures has, as far as this copy of the database knows.
-    func listedLines() throws -> Int { try Int.fetchOne(db, sql: "SELECT lines FROM erasure_commits") ?? 0 }
-
-    /// Which lines of the list of erasures were committed last.
-    func listToken() throws -> StoryID? {
-        try String.fetchOne(db, sql: "SELECT token FROM erasure_commits").flatMap { StoryID($0) }
     }
 }

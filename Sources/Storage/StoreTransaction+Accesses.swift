@@ -31,26 +31,7 @@ public struct AccessRecord: Hashable, Sendable {
     }
 }
 
-extension StoreTransaction {
-    /// Notes accesses; one noted before is not noted again.
-    public func save(_ accesses: [AccessRecord]) throws {
-        // An owner may be gone since the story was read: then there is nobody to tell.
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR IGNORE INTO accesses (owner, day, story, reader)
-                SELECT id, ?1, ?2, iif(instr(?3, ':'), ?3, ifnull((SELECT id FROM users WHERE id = ?3), ''))
-                FROM users WHERE id = ?4
-                """
-        )
-        for access in accesses {
-            try statement.execute(
-                arguments: [
-                    access.day, access.story.description, access.reader.text, access.owner.rawValue,
-                ]
-            )
-        }
-    }
-
+extension StoreReader {
     /// Returns a page of the accesses to a user's stories, the newest day first, then by story and reader.
     public func accesses(of owner: UserID, after: AccessRecord?, limit: Int) throws -> [AccessRecord] {
         var sql = "SELECT * FROM accesses WHERE owner = ?"
@@ -73,7 +54,7 @@ extension StoreTransaction {
     /// What the readers of these accesses are called: users by their names, services by those of their keys.
     public func readerNames(in accesses: [AccessRecord]) throws -> [AccessRecord.Reader: String] {
         let users = try db.cachedStatement(
-            sql: "SELECT name FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+            sql: "SELECT name FROM users WHERE id = ? AND \(StoreReader.isAccount)"
         )
         let keys = try db.cachedStatement(sql: "SELECT name FROM api_keys WHERE id = ?")
         var names: [AccessRecord.Reader: String] = [:]
@@ -87,6 +68,27 @@ extension StoreTransaction {
     /// Whether there are accesses before a day.
     public func hasAccesses(before day: Int) throws -> Bool {
         try Int.fetchOne(db, sql: "SELECT 1 FROM accesses WHERE day < ? LIMIT 1", arguments: [day]) != nil
+    }
+}
+
+extension StoreTransaction {
+    /// Notes accesses; one noted before is not noted again.
+    public func save(_ accesses: [AccessRecord]) throws {
+        // An owner may be gone since the story was read: then there is nobody to tell.
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO accesses (owner, day, story, reader)
+                SELECT id, ?1, ?2, iif(instr(?3, ':'), ?3, ifnull((SELECT id FROM users WHERE id = ?3), ''))
+                FROM users WHERE id = ?4
+                """
+        )
+        for access in accesses {
+            try statement.execute(
+                arguments: [
+                    access.day, access.story.description, access.reader.text, access.owner.rawValue,
+                ]
+            )
+        }
     }
 
     /// Forgets the accesses before a day; returns how many there were.

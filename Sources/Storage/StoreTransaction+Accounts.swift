@@ -3,7 +3,7 @@ import GRDB
 public import Stories
 
 // API keys.
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the key with an id, or `nil`.
     public func key(_ id: String) throws -> StoredKey? {
         try db.cachedStatement(sql: "SELECT * FROM api_keys WHERE id = ?").first([id], key) ?? nil
@@ -19,6 +19,25 @@ extension StoreTransaction {
         .compactMap(key)
     }
 
+    private func key(_ row: Row) -> StoredKey? {
+        guard let kind = StoredKey.Kind(rawValue: row["kind"]) else { return nil }
+        var key = StoredKey(
+            id: row["id"],
+            digest: [UInt8](row["digest"] as Data),
+            kind: kind,
+            user: (row["user"] as String?).flatMap { UserID($0) },
+            name: row["name"],
+            device: row["device"],
+            scopes: row["scopes"],
+            createdAt: Timestamp(milliseconds: row["created_ms"]),
+            expiresAt: (row["expires_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        )
+        key.usedAt = (row["used_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
+        return key
+    }
+}
+
+extension StoreTransaction {
     /// Stores a new key.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id is taken or its user is unknown.
@@ -59,27 +78,10 @@ extension StoreTransaction {
             arguments: [user.rawValue, now.milliseconds]
         )
     }
-
-    private func key(_ row: Row) -> StoredKey? {
-        guard let kind = StoredKey.Kind(rawValue: row["kind"]) else { return nil }
-        var key = StoredKey(
-            id: row["id"],
-            digest: [UInt8](row["digest"] as Data),
-            kind: kind,
-            user: (row["user"] as String?).flatMap { UserID($0) },
-            name: row["name"],
-            device: row["device"],
-            scopes: row["scopes"],
-            createdAt: Timestamp(milliseconds: row["created_ms"]),
-            expiresAt: (row["expires_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
-        )
-        key.usedAt = (row["used_ms"] as Int64?).map { Timestamp(milliseconds: $0) }
-        return key
-    }
 }
 
 // Sign-ins.
-extension StoreTransaction {
+extension StoreReader {
     /// Whether a sign-in of a user has not been ended.
     public func isSignedIn(_ signIn: String, user: UserID) throws -> Bool {
         try Bool.fetchOne(
@@ -88,6 +90,38 @@ extension StoreTransaction {
         ) ?? false
     }
 
+    /// Returns the refresh token with a digest, used or not, or `nil` when its sign-in has ended.
+    public func refreshToken(_ digest: [UInt8]) throws -> StoredRefreshToken? {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT token.expires_ms, token.used_ms, sign_ins.id, sign_ins.user, sign_ins.scopes,
+                        next.used_ms IS NOT NULL AS successor_used
+                    FROM refresh_tokens AS token JOIN sign_ins ON sign_ins.id = token.sign_in
+                    LEFT JOIN refresh_tokens AS next ON next.digest = token.successor
+                    WHERE token.digest = ?
+                    """,
+                arguments: [Data(digest)]
+            ),
+            let user = UserID(row["user"] as String)
+        else { return nil }
+        return StoredRefreshToken(
+            signIn: SignIn(id: row["id"], user: user, scopes: row["scopes"]),
+            expiresAt: Timestamp(milliseconds: row["expires_ms"]),
+            usedAt: (row["used_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
+            isSuccessorUsed: row["successor_used"]
+        )
+    }
+
+    /// When a sign-in ends by itself; `nil` when it has ended.
+    func signInEnd(_ id: String) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT expires_ms FROM sign_ins WHERE id = ?", arguments: [id])
+            .map { Timestamp(milliseconds: $0) }
+    }
+}
+
+extension StoreTransaction {
     /// Stores a sign-in, or gives an existing one another end, and its newest refresh token.
     public func save(_ signIn: SignIn, newest digest: [UInt8], expiresAt end: Timestamp, at now: Timestamp) throws {
         try db.execute(
@@ -117,42 +151,12 @@ extension StoreTransaction {
         )
     }
 
-    /// Returns the refresh token with a digest, used or not, or `nil` when its sign-in has ended.
-    public func refreshToken(_ digest: [UInt8]) throws -> StoredRefreshToken? {
-        guard
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT token.expires_ms, token.used_ms, sign_ins.id, sign_ins.user, sign_ins.scopes,
-                        next.used_ms IS NOT NULL AS successor_used
-                    FROM refresh_tokens AS token JOIN sign_ins ON sign_ins.id = token.sign_in
-                    LEFT JOIN refresh_tokens AS next ON next.digest = token.successor
-                    WHERE token.digest = ?
-                    """,
-                arguments: [Data(digest)]
-            ),
-            let user = UserID(row["user"] as String)
-        else { return nil }
-        return StoredRefreshToken(
-            signIn: SignIn(id: row["id"], user: user, scopes: row["scopes"]),
-            expiresAt: Timestamp(milliseconds: row["expires_ms"]),
-            usedAt: (row["used_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
-            isSuccessorUsed: row["successor_used"]
-        )
-    }
-
     /// Marks a refresh token as exchanged for another.
     public func markUsed(refreshToken digest: [UInt8], successor: [UInt8], at now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE refresh_tokens SET used_ms = ?, successor = ? WHERE digest = ?",
             arguments: [now.milliseconds, Data(successor), Data(digest)]
         )
-    }
-
-    /// When a sign-in ends by itself; `nil` when it has ended.
-    func signInEnd(_ id: String) throws -> Timestamp? {
-        try Int64.fetchOne(db, sql: "SELECT expires_ms FROM sign_ins WHERE id = ?", arguments: [id])
-            .map { Timestamp(milliseconds: $0) }
     }
 
     /// Ends a sign-in with all its tokens, in this copy of the database alone: see ``StoryStore/endSignIn(_:at:in:)``.
@@ -164,7 +168,7 @@ extension StoreTransaction {
 }
 
 // Signing out everywhere.
-extension StoreTransaction {
+extension StoreReader {
     /// Returns what the last signing out everywhere of a user left, and when that was; `nil` when there was none, and for
     /// an account that is being erased: the next one of that name has nothing to do with it.
     public func accessEpoch(of user: UserID) throws -> (epoch: String, since: Timestamp)? {
@@ -177,6 +181,19 @@ extension StoreTransaction {
         return try statement.first([user.rawValue]) { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
     }
 
+    /// Returns when the access of a removed user ended, by the digest of their id; `nil` when it did not.
+    public func accessEnd(of user: [UInt8]) throws -> Timestamp? {
+        try Int64.fetchOne(db, sql: "SELECT ended_ms FROM ended_access WHERE user = ?", arguments: [Data(user)])
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    /// Returns everybody who owns a story, sorted by id.
+    public func storyOwners() throws -> [UserID] {
+        try String.fetchAll(db, sql: "SELECT DISTINCT owner FROM stories ORDER BY owner").compactMap { UserID($0) }
+    }
+}
+
+extension StoreTransaction {
     /// Ends all sign-ins of a user, or those begun by `last`, and, by a new epoch, all access tokens issued before.
     public func endSignIns(
         of user: UserID,
@@ -198,12 +215,6 @@ extension StoreTransaction {
         )
     }
 
-    /// Returns when the access of a removed user ended, by the digest of their id; `nil` when it did not.
-    public func accessEnd(of user: [UInt8]) throws -> Timestamp? {
-        try Int64.fetchOne(db, sql: "SELECT ended_ms FROM ended_access WHERE user = ?", arguments: [Data(user)])
-            .map { Timestamp(milliseconds: $0) }
-    }
-
     /// Remembers that tokens issued until now must not make a removed user anew, by the digest of their id.
     public func endAccess(of user: [UInt8], at now: Timestamp) throws {
         try db.execute(
@@ -213,10 +224,5 @@ extension StoreTransaction {
                 """,
             arguments: [Data(user), now.milliseconds]
         )
-    }
-
-    /// Returns everybody who owns a story, sorted by id.
-    public func storyOwners() throws -> [UserID] {
-        try String.fetchAll(db, sql: "SELECT DISTINCT owner FROM stories ORDER BY owner").compactMap { UserID($0) }
     }
 }

@@ -13,44 +13,7 @@ public struct ListedArea: Hashable, Sendable {
 }
 
 // Sensitive areas: how exactly the operator lets points be shown at most, whatever their owners say (LOC-08).
-extension StoreTransaction {
-    /// Replaces the list of sensitive areas; stories are held to it by ``holdToAreas(_:)``.
-    ///
-    /// - Throws: ``StoreError`` with code `refused` naming the area whose lines cross each other.
-    public func replaceAreas(_ areas: [SensitiveArea]) throws {
-        try db.execute(sql: "DELETE FROM sensitive_areas")
-        for (index, area) in areas.enumerated() {
-            let shape = AreaShape.bytes(area)
-            let reason = try String.fetchOne(
-                db,
-                sql: "SELECT ST_IsValidReason(GeomFromWKB(?, 4326))",
-                arguments: [shape]
-            )
-            guard reason == "Valid Geometry" else {
-                let name = area.name.isEmpty ? "" : " (\(area.name))"
-                throw StoreError(
-                    .refused,
-                    "Area \(index + 1)\(name) has no inside that could be told from its outside: \(reason ?? "no geometry"). "
-                        + "Mend its lines; nothing was changed."
-                )
-            }
-            try db.execute(
-                sql: """
-                    INSERT INTO sensitive_areas (name, precision, cell, geom)
-                    SELECT ?, ?, ?, CastToMultiPolygon(\(area.crossesAntimeridian ? StoreTransaction.split : "shape"))
-                    FROM (SELECT GeomFromWKB(?, 4326) AS shape)
-                    """,
-                arguments: [area.name, area.precision.name, area.precision.cell?.degrees, shape]
-            )
-        }
-    }
-
-    /// What lies beyond the antimeridian is stored on the other side of the map, so that points need one look only.
-    private static let split = """
-        ST_Collect(ST_Intersection(shape, BuildMbr(-180, -90, 180, 90, 4326)),
-        ShiftCoords(ST_Intersection(shape, BuildMbr(180, -90, 540, 90, 4326)), -360, 0))
-        """
-
+extension StoreReader {
     /// Returns the sensitive areas, in the order they were given.
     public func areas() throws -> [ListedArea] {
         let sql = "SELECT name, precision, cell, ST_NPoints(geom) AS corners FROM sensitive_areas ORDER BY fid"
@@ -89,27 +52,6 @@ extension StoreTransaction {
             if floor != StoryRow.floor(row) { found.append((id, floor)) }
         }
         return found.sorted { $0.story < $1.story }
-    }
-
-    /// Stores the floor and the times of a story of which nothing else changed.
-    ///
-    /// It is no news of the story: nobody is told of it again because of it.
-    public func updateFloor(of story: Story) throws {
-        guard let location = story.location else { return }
-        try noteAudience(of: story)
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE stories SET floor = ?, floor_cell = ?, updated_ms = ?, shown_updated_ms = ?,
-                anchor_lat = ifnull(?, anchor_lat), anchor_lon = ifnull(?, anchor_lon) WHERE id = ?
-                """
-        )
-        let point = story.publishedPoint
-        try statement.execute(
-            arguments: StatementArguments(StoryRow.floorArguments(location)) + [
-                story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds, point?.latitude, point?.longitude,
-                story.id.description,
-            ]
-        )
     }
 
     /// The story with the floor that the areas give it, as insert and update store it.
@@ -154,7 +96,7 @@ extension StoreTransaction {
                 """
         )
         var found: [LocationPrecision] = []
-        for span in StoreTransaction.spans(of: box) {
+        for span in StoreReader.spans(of: box) {
             let near = try Row.fetchAll(statement, arguments: span)
                 .map { row in
                     StoryRow.precision(row["precision"], cell: row["cell"])
@@ -179,7 +121,7 @@ extension StoreTransaction {
                 LIMIT 1
                 """
         )
-        for span in StoreTransaction.spans(of: box) {
+        for span in StoreReader.spans(of: box) {
             let arguments = span &+ ["precision": precision.name, "cell": precision.cell?.degrees]
             if try Int.fetchOne(statement, arguments: arguments) != nil { return true }
         }
@@ -200,5 +142,65 @@ extension StoreTransaction {
         if box.east >= 180 { spans.append((box.west - 360, box.east - 360)) }
         if box.west <= -180 { spans.append((box.west + 360, box.east + 360)) }
         return spans
+    }
+}
+
+extension StoreTransaction {
+    /// Replaces the list of sensitive areas; stories are held to it by ``holdToAreas(_:)``.
+    ///
+    /// - Throws: ``StoreError`` with code `refused` naming the area whose lines cross each other.
+    public func replaceAreas(_ areas: [SensitiveArea]) throws {
+        try db.execute(sql: "DELETE FROM sensitive_areas")
+        for (index, area) in areas.enumerated() {
+            let shape = AreaShape.bytes(area)
+            let reason = try String.fetchOne(
+                db,
+                sql: "SELECT ST_IsValidReason(GeomFromWKB(?, 4326))",
+                arguments: [shape]
+            )
+            guard reason == "Valid Geometry" else {
+                let name = area.name.isEmpty ? "" : " (\(area.name))"
+                throw StoreError(
+                    .refused,
+                    "Area \(index + 1)\(name) has no inside that could be told from its outside: \(reason ?? "no geometry"). "
+                        + "Mend its lines; nothing was changed."
+                )
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO sensitive_areas (name, precision, cell, geom)
+                    SELECT ?, ?, ?, CastToMultiPolygon(\(area.crossesAntimeridian ? StoreTransaction.split : "shape"))
+                    FROM (SELECT GeomFromWKB(?, 4326) AS shape)
+                    """,
+                arguments: [area.name, area.precision.name, area.precision.cell?.degrees, shape]
+            )
+        }
+    }
+
+    /// What lies beyond the antimeridian is stored on the other side of the map, so that points need one look only.
+    private static let split = """
+        ST_Collect(ST_Intersection(shape, BuildMbr(-180, -90, 180, 90, 4326)),
+        ShiftCoords(ST_Intersection(shape, BuildMbr(180, -90, 540, 90, 4326)), -360, 0))
+        """
+
+    /// Stores the floor and the times of a story of which nothing else changed.
+    ///
+    /// It is no news of the story: nobody is told of it again because of it.
+    public func updateFloor(of story: Story) throws {
+        guard let location = story.location else { return }
+        try noteAudience(of: story)
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE stories SET floor = ?, floor_cell = ?, updated_ms = ?, shown_updated_ms = ?,
+                anchor_lat = ifnull(?, anchor_lat), anchor_lon = ifnull(?, anchor_lon) WHERE id = ?
+                """
+        )
+        let point = story.publishedPoint
+        try statement.execute(
+            arguments: StatementArguments(StoryRow.floorArguments(location)) + [
+                story.updatedAt.milliseconds, story.shownUpdatedAt.milliseconds, point?.latitude, point?.longitude,
+                story.id.description,
+            ]
+        )
     }
 }

@@ -3,18 +3,7 @@ import GRDB
 import Stories
 
 /// What is noted, with every change, of who could see what until when.
-extension StoreTransaction {
-    /// How long it stays known what somebody could see once, in days; a sync that begins further back begins anew.
-    public static let audienceMemory = 90
-
-    /// The stamp of this transaction: drawn when it first changes who sees what, the same from then on.
-    var stamp: Int64 {
-        if let stamp = afterCommit.stamp { return stamp }
-        let stamp = clock.stamp()
-        afterCommit.stamp = stamp
-        return stamp
-    }
-
+extension StoreReader {
     /// The latest stamp there is, so that none is given twice after a restart with a clock that went back.
     func latestStamp() throws -> Int64 {
         try Int64.fetchOne(
@@ -26,6 +15,19 @@ extension StoreTransaction {
                 (SELECT ifnull(max(until_stamp), 0) FROM past_memberships))
                 """
         ) ?? 0
+    }
+}
+
+extension StoreTransaction {
+    /// How long it stays known what somebody could see once, in days; a sync that begins further back begins anew.
+    public static let audienceMemory = 90
+
+    /// The stamp of this transaction: drawn when it first changes who sees what, the same from then on.
+    var stamp: Int64 {
+        if let stamp = afterCommit.stamp { return stamp }
+        let stamp = clock.stamp()
+        afterCommit.stamp = stamp
+        return stamp
     }
 
     /// The values of layer and stamps of a new story.

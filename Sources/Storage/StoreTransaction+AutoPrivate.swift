@@ -1,12 +1,7 @@
 import GRDB
 public import Stories
 
-extension StoreTransaction {
-    /// Marks an account as private for the time being, or as that no more; stories it gets meanwhile are private too.
-    public func setAutoPrivate(_ flag: Bool, account: UserID) throws {
-        try db.execute(sql: "UPDATE users SET auto_private = ? WHERE id = ?", arguments: [flag, account.rawValue])
-    }
-
+extension StoreReader {
     /// Whether an account is private for the time being.
     public func isAutoPrivate(account: UserID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT auto_private FROM users WHERE id = ?")
@@ -17,10 +12,17 @@ extension StoreTransaction {
     public func stories(of owner: UserID, after: StoryID?, limit: Int) throws -> [Story] {
         let sql = """
             SELECT \(StoryRow.selection(withText: false)) FROM stories
-            WHERE owner = ? AND id > ? AND \(StoreTransaction.hasAccount) ORDER BY id LIMIT ?
+            WHERE owner = ? AND id > ? AND \(StoreReader.hasAccount) ORDER BY id LIMIT ?
             """
         return try Row.fetchAll(db, sql: sql, arguments: [owner.rawValue, after?.description ?? "", limit])
             .map(StoryRow.story)
+    }
+}
+
+extension StoreTransaction {
+    /// Marks an account as private for the time being, or as that no more; stories it gets meanwhile are private too.
+    public func setAutoPrivate(_ flag: Bool, account: UserID) throws {
+        try db.execute(sql: "UPDATE users SET auto_private = ? WHERE id = ?", arguments: [flag, account.rawValue])
     }
 
     /// Stores whether a story is private for the time being, with the times of that change; nothing else of it.

@@ -13,7 +13,7 @@ public struct ChangedStory: Hashable, Sendable {
     public let isHidden: Bool
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the stories of which a viewer may learn something new, sorted by id, at most `limit` after `position`.
     ///
     /// Without `since` these are all that the viewer may see; with it, those whose sight of them may have changed at that

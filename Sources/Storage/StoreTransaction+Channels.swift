@@ -3,7 +3,7 @@ import GRDB
 public import Notifications
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns a user's channels, the oldest first.
     public func channels(of user: UserID) throws -> [ChannelRow] {
         try Row.fetchAll(
@@ -35,7 +35,9 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(sql: "SELECT * FROM channels WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id]).flatMap(ChannelRow.init)
     }
+}
 
+extension StoreTransaction {
     /// Stores a channel: a new one, or what may change of one that is there.
     public func save(_ channel: ChannelRow) throws {
         try db.execute(
@@ -154,7 +156,7 @@ extension StoreTransaction {
     }
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// How many entries wait to be sent through a channel.
     public func waiting(for channel: String) throws -> Int {
         try Int.fetchOne(

@@ -3,25 +3,7 @@ import GRDB
 public import Stories
 
 /// What clients sent under ids and keys of their own, so that a repetition is known as one.
-extension StoreTransaction {
-    /// Runs `body`; when it throws, what it did is undone and what came before stays.
-    public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
-        let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
-        var value: Value?
-        do {
-            try db.inSavepoint {
-                value = try body()
-                return .commit
-            }
-        } catch {
-            afterCommit.actions.removeSubrange(count...)
-            afterCommit.lines.removeSubrange(lines...)
-            throw error
-        }
-        guard let value else { throw StoreError(.failed, "The database undid a change without saying why.") }
-        return value
-    }
-
+extension StoreReader {
     /// Returns the id of the deleted story that a client of the owner had made under an id with this keyed digest, or `nil`.
     public func deletedStory(owner: UserID, clientKey: String) throws -> StoryID? {
         try String.fetchOne(
@@ -30,12 +12,6 @@ extension StoreTransaction {
             arguments: [owner.rawValue, clientKey]
         )
         .flatMap { StoryID($0) }
-    }
-
-    /// Remembers, of a story that was deleted, a keyed digest of what the client sent when it made it.
-    public func noteDeletedCreation(_ digest: String, of id: StoryID) throws {
-        try db.cachedStatement(sql: "UPDATE deleted_stories SET client_digest = ? WHERE story = ?")
-            .execute(arguments: [digest, id.description])
     }
 
     /// Returns the keyed digest of what the client sent when it made a story that is deleted, or `nil` when that was not
@@ -55,12 +31,6 @@ extension StoreTransaction {
             sql: "SELECT 1 FROM deleted_stories WHERE story = ? AND owner = ?",
             arguments: [id.description, owner.rawValue]
         ) != nil
-    }
-
-    /// Remembers a digest of what the client sent when it made a story, and the keyed digest of its own id of it.
-    public func saveClientDigest(_ digest: [UInt8], clientKey: String, of id: StoryID) throws {
-        try db.cachedStatement(sql: "UPDATE stories SET client_digest = ?, client_key = ? WHERE id = ?")
-            .execute(arguments: [Data(digest), clientKey, id.description])
     }
 
     /// Returns the digest of what the client sent when it made a story, or `nil` when that was not noted.
@@ -89,6 +59,38 @@ extension StoreTransaction {
             arguments: [user.rawValue, key]
         )
         .map { ([UInt8]($0["digest"] as Data), [UInt8]($0["answer"] as Data)) }
+    }
+}
+
+extension StoreTransaction {
+    /// Runs `body`; when it throws, what it did is undone and what came before stays.
+    public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
+        let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
+        var value: Value?
+        do {
+            try db.inSavepoint {
+                value = try body()
+                return .commit
+            }
+        } catch {
+            afterCommit.actions.removeSubrange(count...)
+            afterCommit.lines.removeSubrange(lines...)
+            throw error
+        }
+        guard let value else { throw StoreError(.failed, "The database undid a change without saying why.") }
+        return value
+    }
+
+    /// Remembers, of a story that was deleted, a keyed digest of what the client sent when it made it.
+    public func noteDeletedCreation(_ digest: String, of id: StoryID) throws {
+        try db.cachedStatement(sql: "UPDATE deleted_stories SET client_digest = ? WHERE story = ?")
+            .execute(arguments: [digest, id.description])
+    }
+
+    /// Remembers a digest of what the client sent when it made a story, and the keyed digest of its own id of it.
+    public func saveClientDigest(_ digest: [UInt8], clientKey: String, of id: StoryID) throws {
+        try db.cachedStatement(sql: "UPDATE stories SET client_digest = ?, client_key = ? WHERE id = ?")
+            .execute(arguments: [Data(digest), clientKey, id.description])
     }
 
     /// Remembers what was answered to a batch with this key, in place of what was remembered before.

@@ -25,7 +25,7 @@ public struct ClockMark: Hashable, Sendable {
     }
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns what the service knew of the time when it last looked; `nil` before it ever did.
     public func clockMark() throws -> ClockMark? {
         try Row.fetchOne(db, sql: "SELECT * FROM clock")
@@ -40,17 +40,6 @@ extension StoreTransaction {
             }
     }
 
-    /// Stores what the service knows of the time.
-    public func save(_ mark: ClockMark) throws {
-        try db.execute(
-            sql: """
-                INSERT OR REPLACE INTO clock (id, boot, running_ms, time_ms, confirmed_ms, lived_ms)
-                VALUES (1, ?, ?, ?, ?, ?)
-                """,
-            arguments: [mark.boot, mark.running, mark.time, mark.confirmed, mark.lived]
-        )
-    }
-
     /// How many stories there are.
     public func storyCount() throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM stories") ?? 0 }
 
@@ -60,6 +49,31 @@ extension StoreTransaction {
         let deleted = try Int64.fetchOne(db, sql: "SELECT max(deleted_ms) FROM sealed_stories") ?? 0
         let newest = max(try latestStamp() / 1_000_000, deleted)
         return newest > 0 ? Timestamp(milliseconds: newest) : nil
+    }
+
+    /// Returns the evaluator's states that wait for the clock.
+    public func waitingStates() throws -> [(user: UserID, device: String, state: [UInt8])] {
+        try Row.fetchAll(
+            db,
+            sql:
+                "SELECT user, device, state FROM evaluator_states WHERE next_timer_ms IS NOT NULL ORDER BY user, device"
+        )
+        .compactMap { row in
+            UserID(row["user"] as String).map { ($0, row["device"], [UInt8](row["state"] as Data)) }
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Stores what the service knows of the time.
+    public func save(_ mark: ClockMark) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO clock (id, boot, running_ms, time_ms, confirmed_ms, lived_ms)
+                VALUES (1, ?, ?, ?, ?, ?)
+                """,
+            arguments: [mark.boot, mark.running, mark.time, mark.confirmed, mark.lived]
+        )
     }
 
     /// Moves everything that waits for an instant by as many milliseconds as the time has moved, so that it waits for
@@ -97,18 +111,6 @@ extension StoreTransaction {
             sql: "UPDATE pending_visits SET at_ms = max(0, at_ms + :shift), decided_ms = max(0, decided_ms + :shift)",
             arguments: ["shift": shift]
         )
-    }
-
-    /// Returns the evaluator's states that wait for the clock.
-    public func waitingStates() throws -> [(user: UserID, device: String, state: [UInt8])] {
-        try Row.fetchAll(
-            db,
-            sql:
-                "SELECT user, device, state FROM evaluator_states WHERE next_timer_ms IS NOT NULL ORDER BY user, device"
-        )
-        .compactMap { row in
-            UserID(row["user"] as String).map { ($0, row["device"], [UInt8](row["state"] as Data)) }
-        }
     }
 
     /// Replaces the state of a device, and when it wants to be woken; what else is stored with it stays.

@@ -2,27 +2,7 @@ import Formats
 import GRDB
 public import Stories
 
-extension StoreTransaction {
-    /// Stores a new collection.
-    ///
-    /// - Throws: ``StoreError`` with code `conflict` when its owner has one of that title.
-    public func insert(_ collection: StoryCollection) throws {
-        guard try collectionID(owner: collection.owner, title: collection.title) == nil else {
-            throw StoreError(.conflict, "\(collection.owner) has a collection of that title already.")
-        }
-        afterCommit.changes.hasStories = true
-        try db.execute(
-            sql: """
-                INSERT INTO collections (id, owner, title, text, privacy, family, created_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                collection.id.rawValue, collection.owner.rawValue, collection.title, collection.text,
-                collection.privacy.rawValue, collection.family?.rawValue, collection.createdAt.milliseconds,
-            ]
-        )
-    }
-
+extension StoreReader {
     /// Returns the owner's collection of a title, or `nil`.
     public func collectionID(owner: UserID, title: String) throws -> CollectionID? {
         try String.fetchOne(
@@ -41,7 +21,7 @@ extension StoreTransaction {
     /// Returns the collection with an id, or `nil`.
     public func collection(_ id: CollectionID) throws -> StoryCollection? {
         try Row.fetchOne(db, sql: "SELECT * FROM collections WHERE id = ?", arguments: [id.rawValue])
-            .flatMap(StoreTransaction.collection)
+            .flatMap(StoreReader.collection)
     }
 
     /// Returns the collections that the viewer may know of, newest first, then by id: at most so many after a position.
@@ -58,39 +38,20 @@ extension StoreTransaction {
                 ORDER BY created_ms DESC, id LIMIT :limit
                 """,
             arguments: [
-                "layers": StoreTransaction.list(viewer.layers.map(\.text)), "time": position?.createdAt.milliseconds,
+                "layers": StoreReader.list(viewer.layers.map(\.text)), "time": position?.createdAt.milliseconds,
                 "id": position?.id, "limit": limit,
             ]
         )
-        .compactMap(StoreTransaction.collection)
-    }
-
-    /// Removes a collection and returns whether there was one.
-    ///
-    /// Its stories stay as they are.
-    @discardableResult
-    public func removeCollection(_ id: CollectionID) throws -> Bool {
-        afterCommit.changes.hasStories = true
-        try db.execute(sql: "DELETE FROM collections WHERE id = ?", arguments: [id.rawValue])
-        return db.changesCount > 0
-    }
-
-    /// Makes private what a user showed to a family that they leave.
-    func withdrawCollections(of owner: UserID, from family: FamilyID) throws {
-        afterCommit.changes.hasStories = true
-        try db.execute(
-            sql: "UPDATE collections SET privacy = 'private', family = NULL WHERE owner = ? AND family = ?",
-            arguments: [owner.rawValue, family.rawValue]
-        )
+        .compactMap(StoreReader.collection)
     }
 
     /// Returns how many stories of a collection the viewer may see, those they hid not counted.
     public func storyCount(of collection: StoryCollection, viewer: Viewer) throws -> Int {
-        let (condition, arguments) = StoreTransaction.membership(in: collection, viewer: viewer)
+        let (condition, arguments) = StoreReader.membership(in: collection, viewer: viewer)
         return try Int.fetchOne(
             db,
             sql: """
-                SELECT count(*) FROM stories WHERE \(condition) AND \(StoreTransaction.hasAccount)
+                SELECT count(*) FROM stories WHERE \(condition) AND \(StoreReader.hasAccount)
                 AND id NOT IN (SELECT story FROM hides WHERE user = ? AND until_ms IS NULL)
                 """,
             arguments: StatementArguments(arguments + [viewer.user?.rawValue])
@@ -99,7 +60,7 @@ extension StoreTransaction {
 
     /// Returns the stories of a collection that the viewer may see.
     public func storyIDs(of collection: StoryCollection, viewer: Viewer) throws -> Set<StoryID> {
-        let (condition, arguments) = StoreTransaction.membership(in: collection, viewer: viewer)
+        let (condition, arguments) = StoreReader.membership(in: collection, viewer: viewer)
         return try storyIDs(where: condition, StatementArguments(arguments))
     }
 
@@ -107,12 +68,12 @@ extension StoreTransaction {
     public func storyIDs(naming collection: String, viewer: Viewer) throws -> Set<StoryID> {
         try storyIDs(
             where: "collection = ? AND layer IN (SELECT value FROM json_each(?))",
-            [collection, StoreTransaction.list(viewer.layers.map(\.text))]
+            [collection, StoreReader.list(viewer.layers.map(\.text))]
         )
     }
 
     private func storyIDs(where condition: String, _ arguments: StatementArguments) throws -> Set<StoryID> {
-        let sql = "SELECT id FROM stories WHERE \(condition) AND \(StoreTransaction.hasAccount)"
+        let sql = "SELECT id FROM stories WHERE \(condition) AND \(StoreReader.hasAccount)"
         let ids = try String.fetchAll(db, sql: sql, arguments: arguments)
         return Set(ids.compactMap { StoryID($0) })
     }
@@ -149,6 +110,47 @@ extension StoreTransaction {
             privacy: privacy,
             family: (row["family"] as String?).flatMap { FamilyID($0) },
             createdAt: Timestamp(milliseconds: row["created_ms"])
+        )
+    }
+}
+
+extension StoreTransaction {
+    /// Stores a new collection.
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` when its owner has one of that title.
+    public func insert(_ collection: StoryCollection) throws {
+        guard try collectionID(owner: collection.owner, title: collection.title) == nil else {
+            throw StoreError(.conflict, "\(collection.owner) has a collection of that title already.")
+        }
+        afterCommit.changes.hasStories = true
+        try db.execute(
+            sql: """
+                INSERT INTO collections (id, owner, title, text, privacy, family, created_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                collection.id.rawValue, collection.owner.rawValue, collection.title, collection.text,
+                collection.privacy.rawValue, collection.family?.rawValue, collection.createdAt.milliseconds,
+            ]
+        )
+    }
+
+    /// Removes a collection and returns whether there was one.
+    ///
+    /// Its stories stay as they are.
+    @discardableResult
+    public func removeCollection(_ id: CollectionID) throws -> Bool {
+        afterCommit.changes.hasStories = true
+        try db.execute(sql: "DELETE FROM collections WHERE id = ?", arguments: [id.rawValue])
+        return db.changesCount > 0
+    }
+
+    /// Makes private what a user showed to a family that they leave.
+    func withdrawCollections(of owner: UserID, from family: FamilyID) throws {
+        afterCommit.changes.hasStories = true
+        try db.execute(
+            sql: "UPDATE collections SET privacy = 'private', family = NULL WHERE owner = ? AND family = ?",
+            arguments: [owner.rawValue, family.rawValue]
         )
     }
 }

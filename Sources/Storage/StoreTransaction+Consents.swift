@@ -39,7 +39,7 @@ public struct ConsentRecord: Hashable, Sendable {
     public let source: Source
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns every change of a user's consents, the oldest first.
     public func consents(of user: UserID) throws -> [ConsentRecord] {
         try Row.fetchAll(
@@ -60,7 +60,9 @@ extension StoreTransaction {
             )
         }
     }
+}
 
+extension StoreTransaction {
     /// Stores settings and, where what the user agrees to changed, that change too; returns whether they withdrew.
     func saveWithHistory(
         _ settings: NotificationSettings,

@@ -4,30 +4,7 @@ public import Geometry
 public import Notifications
 public import Stories
 
-extension StoreTransaction {
-    /// Remembers what somebody lets a device know; with `denied`, what the evaluator keeps of the device goes,
-    /// and what waits to be told of it.
-    public func saveDevice(
-        _ device: String,
-        of user: UserID,
-        permission: DevicePermission,
-        platform: String?,
-        at now: Timestamp
-    ) throws {
-        try db.execute(
-            sql:
-                "INSERT OR REPLACE INTO devices (user, device, permission, platform, updated_ms) VALUES (?, ?, ?, ?, ?)",
-            arguments: [user.rawValue, device, permission.rawValue, platform, now.milliseconds]
-        )
-        guard permission == .denied else { return }
-        for table in ["evaluator_states", "pending_visits"] {
-            try db.execute(
-                sql: "DELETE FROM \(table) WHERE user = ? AND device = ?",
-                arguments: [user.rawValue, device]
-            )
-        }
-    }
-
+extension StoreReader {
     /// What somebody lets a device know, as it last said; `nil` when it never said anything.
     public func permission(of device: String, user: UserID) throws -> DevicePermission? {
         try String.fetchOne(
@@ -63,5 +40,30 @@ extension StoreTransaction {
             if let key = LedgerKey(stored: [UInt8](key)) { ledger.insert(key) }
         }
         return ledger
+    }
+}
+
+extension StoreTransaction {
+    /// Remembers what somebody lets a device know; with `denied`, what the evaluator keeps of the device goes,
+    /// and what waits to be told of it.
+    public func saveDevice(
+        _ device: String,
+        of user: UserID,
+        permission: DevicePermission,
+        platform: String?,
+        at now: Timestamp
+    ) throws {
+        try db.execute(
+            sql:
+                "INSERT OR REPLACE INTO devices (user, device, permission, platform, updated_ms) VALUES (?, ?, ?, ?, ?)",
+            arguments: [user.rawValue, device, permission.rawValue, platform, now.milliseconds]
+        )
+        guard permission == .denied else { return }
+        for table in ["evaluator_states", "pending_visits"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE user = ? AND device = ?",
+                arguments: [user.rawValue, device]
+            )
+        }
     }
 }

@@ -3,17 +3,7 @@ import GRDB
 public import Notifications
 public import Stories
 
-extension StoreTransaction {
-    /// Remembers that this copy of the database has seen a line of the list of erasures.
-    ///
-    /// `isSwept` says that nothing of what went can be left in free space.
-    public func markApplied(_ entry: ErasureList.Entry, isSwept: Bool) throws {
-        try db.execute(
-            sql: "INSERT OR IGNORE INTO applied_erasures (id, at_ms, swept) VALUES (?, ?, ?)",
-            arguments: [entry.id.description, entry.at.milliseconds, isSwept]
-        )
-    }
-
+extension StoreReader {
     /// Returns those of the entries that this copy of the database has not seen, in their order.
     public func unapplied(_ entries: [ErasureList.Entry]) throws -> [ErasureList.Entry] {
         let known = Set(try String.fetchAll(db, sql: "SELECT id FROM applied_erasures"))
@@ -48,23 +38,6 @@ extension StoreTransaction {
     public func storyCount(of owner: UserID) throws -> Int {
         let sql = "SELECT count(*) FROM stories WHERE owner = ?"
         return try Int.fetchOne(db, sql: sql, arguments: [owner.rawValue]) ?? 0
-    }
-
-    /// Removes the stories with these ids with the last traces of them, also those that an import would remember.
-    ///
-    /// Accesses to them are rows of their owner: see ``eraseRows(of:limit:)``.
-    func eraseStories(_ ids: [StoryID]) throws {
-        let statements = try [
-            "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
-            "DELETE FROM favourites WHERE story = ?",
-            "DELETE FROM viewed_stories WHERE story = ?",
-            "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
-        ]
-        .map { try db.cachedStatement(sql: $0) }
-        for id in ids {
-            try deleteStory(id)
-            for statement in statements { try statement.execute(arguments: [id.description]) }
-        }
     }
 
     /// How many rows hold what was derived from where a user was, by what they hold.
@@ -148,6 +121,35 @@ extension StoreTransaction {
             arguments: [user.rawValue, id]
         )
         .map { try FeedItemRow.item($0, user: user) }
+    }
+}
+
+extension StoreTransaction {
+    /// Remembers that this copy of the database has seen a line of the list of erasures.
+    ///
+    /// `isSwept` says that nothing of what went can be left in free space.
+    public func markApplied(_ entry: ErasureList.Entry, isSwept: Bool) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO applied_erasures (id, at_ms, swept) VALUES (?, ?, ?)",
+            arguments: [entry.id.description, entry.at.milliseconds, isSwept]
+        )
+    }
+
+    /// Removes the stories with these ids with the last traces of them, also those that an import would remember.
+    ///
+    /// Accesses to them are rows of their owner: see ``eraseRows(of:limit:)``.
+    func eraseStories(_ ids: [StoryID]) throws {
+        let statements = try [
+            "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
+            "DELETE FROM favourites WHERE story = ?",
+            "DELETE FROM viewed_stories WHERE story = ?",
+            "UPDATE reports SET text = NULL, note = NULL WHERE story = ?",
+        ]
+        .map { try db.cachedStatement(sql: $0) }
+        for id in ids {
+            try deleteStory(id)
+            for statement in statements { try statement.execute(arguments: [id.description]) }
+        }
     }
 
     /// Puts another wording in the place of a notification, read as far as it was; without one it names nothing any more.

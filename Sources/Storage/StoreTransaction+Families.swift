@@ -1,7 +1,7 @@
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the family with an id, or `nil`.
     public func family(_ id: FamilyID) throws -> Family? {
         try Row.fetchOne(db, sql: "SELECT * FROM families WHERE id = ?", arguments: [id.rawValue]).flatMap(family)
@@ -67,6 +67,18 @@ extension StoreTransaction {
         return ids.compactMap { StoryID($0) }
     }
 
+    private func family(_ row: Row) -> Family? {
+        FamilyID(row["id"] as String)
+            .map { Family(id: $0, name: row["name"], createdAt: Timestamp(milliseconds: row["created_ms"])) }
+    }
+
+    private func member(_ row: Row) -> FamilyMember? {
+        guard let user = UserID(row["user"] as String), let role = FamilyRole(rawValue: row["role"]) else { return nil }
+        return FamilyMember(user: user, role: role, since: Timestamp(milliseconds: row["since_ms"]))
+    }
+}
+
+extension StoreTransaction {
     /// Removes a family that has no members any more, and cancels what invitations into it there are.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when it has members or stories still name it.
@@ -76,15 +88,5 @@ extension StoreTransaction {
         }
         try cancelInvitations(into: id)
         try db.execute(sql: "DELETE FROM families WHERE id = ?", arguments: [id.rawValue])
-    }
-
-    private func family(_ row: Row) -> Family? {
-        FamilyID(row["id"] as String)
-            .map { Family(id: $0, name: row["name"], createdAt: Timestamp(milliseconds: row["created_ms"])) }
-    }
-
-    private func member(_ row: Row) -> FamilyMember? {
-        guard let user = UserID(row["user"] as String), let role = FamilyRole(rawValue: row["role"]) else { return nil }
-        return FamilyMember(user: user, role: role, since: Timestamp(milliseconds: row["since_ms"]))
     }
 }

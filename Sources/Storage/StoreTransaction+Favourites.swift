@@ -1,7 +1,7 @@
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns a user's favourites, also those they may not see any more.
     public func favourites(of user: UserID) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(sql: "SELECT story FROM favourites WHERE user = ?")
@@ -22,7 +22,9 @@ extension StoreTransaction {
     public func favouriteCount(of user: UserID) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM favourites WHERE user = ?", arguments: [user.rawValue]) ?? 0
     }
+}
 
+extension StoreTransaction {
     /// Makes a story one of a user's favourites; without effect when it is one.
     public func addFavourite(_ story: StoryID, of user: UserID, at now: Timestamp) throws {
         noteView(of: user)

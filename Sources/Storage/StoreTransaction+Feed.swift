@@ -3,33 +3,7 @@ public import Notifications
 public import Stories
 
 // The log of a feed.
-extension StoreTransaction {
-    /// Writes a row into the log of a user's feed and returns its position.
-    @discardableResult
-    func log(
-        _ kind: FeedEvent.Kind,
-        notice: String? = nil,
-        detail: String? = nil,
-        of user: UserID,
-        at time: Timestamp
-    ) throws -> Int64 {
-        let latest = try feedPosition(of: user).latest
-        let position = max(latest + 1, time.milliseconds)
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO feed_positions (user, latest, forgotten, seen) VALUES (?, ?, 0, 0)
-                ON CONFLICT (user) DO UPDATE SET latest = excluded.latest
-                """
-        )
-        .execute(arguments: [user.rawValue, position])
-        try db.cachedStatement(
-            sql: "INSERT INTO feed_log (user, position, at_ms, event, notice, detail) VALUES (?, ?, ?, ?, ?, ?)"
-        )
-        .execute(arguments: [user.rawValue, position, time.milliseconds, kind.rawValue, notice, detail])
-        noteFeed(of: user, rows: 1)
-        return position
-    }
-
+extension StoreReader {
     /// Returns how far the log of a user's feed goes.
     public func feedPosition(of user: UserID) throws -> FeedPosition {
         let statement = try db.cachedStatement(
@@ -62,6 +36,34 @@ extension StoreTransaction {
         }
         .compactMap { $0 }
     }
+}
+
+extension StoreTransaction {
+    /// Writes a row into the log of a user's feed and returns its position.
+    @discardableResult
+    func log(
+        _ kind: FeedEvent.Kind,
+        notice: String? = nil,
+        detail: String? = nil,
+        of user: UserID,
+        at time: Timestamp
+    ) throws -> Int64 {
+        let latest = try feedPosition(of: user).latest
+        let position = max(latest + 1, time.milliseconds)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO feed_positions (user, latest, forgotten, seen) VALUES (?, ?, 0, 0)
+                ON CONFLICT (user) DO UPDATE SET latest = excluded.latest
+                """
+        )
+        .execute(arguments: [user.rawValue, position])
+        try db.cachedStatement(
+            sql: "INSERT INTO feed_log (user, position, at_ms, event, notice, detail) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        .execute(arguments: [user.rawValue, position, time.milliseconds, kind.rawValue, notice, detail])
+        noteFeed(of: user, rows: 1)
+        return position
+    }
 
     /// Forgets what stands in the logs of feeds since before `limit`; returns how many rows.
     @discardableResult
@@ -80,7 +82,7 @@ extension StoreTransaction {
 }
 
 // What a feed has.
-extension StoreTransaction {
+extension StoreReader {
     /// Returns a part of a user's feed, newest first, as it is stored.
     public func notices(of user: UserID, in window: FeedWindow) throws -> [FeedItem] {
         var sql = "SELECT * FROM notices WHERE user = ?"
@@ -89,7 +91,7 @@ extension StoreTransaction {
         if !window.withArchived { sql += " AND archived_ms IS NULL" }
         if !window.types.isEmpty {
             sql += " AND type IN (SELECT value FROM json_each(?))"
-            arguments += [StoreTransaction.list(window.types.sorted())]
+            arguments += [StoreReader.list(window.types.sorted())]
         }
         if let after = window.after {
             sql += " AND (created_ms < ? OR (created_ms = ? AND id > ?))"
@@ -118,7 +120,7 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM notices WHERE user = ? AND id IN (SELECT value FROM json_each(?))"
         )
-        let items = try statement.all([user.rawValue, StoreTransaction.list(Set(ids).sorted())]) {
+        let items = try statement.all([user.rawValue, StoreReader.list(Set(ids).sorted())]) {
             try FeedItemRow.item($0, user: user)
         }
         return Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })

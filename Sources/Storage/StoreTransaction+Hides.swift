@@ -1,7 +1,7 @@
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the stories that a user has hidden from their own views, also those they may not see any more.
     public func hiddenStories(of user: UserID) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(sql: "SELECT story FROM hides WHERE user = ? AND until_ms IS NULL")
@@ -16,12 +16,14 @@ extension StoreTransaction {
                 WHERE user = ? AND until_ms IS NULL AND story IN (SELECT value FROM json_each(?))
                 """
         )
-        let list = StoreTransaction.list(Set(ids).map(\.description).sorted())
+        let list = StoreReader.list(Set(ids).map(\.description).sorted())
         return Set(
             try String.fetchAll(statement, arguments: [user.rawValue, list]).compactMap { StoryID($0) }
         )
     }
+}
 
+extension StoreTransaction {
     /// Hides a story from a user's own views; without effect when it is hidden already.
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)

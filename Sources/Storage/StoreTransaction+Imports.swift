@@ -3,7 +3,7 @@ import GRDB
 import Geometry
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// What an earlier import made of a source's row.
     public struct ImportedRow: Sendable {
         /// The story.
@@ -22,11 +22,11 @@ extension StoreTransaction {
 
     /// Whether the story's location is the one its last import gave, and not another that its owner chose since.
     public func hasImportedLocation(_ story: Story, _ row: ImportedRow) -> Bool {
-        StoreTransaction.placeText(story.location) == row.place
+        StoreReader.placeText(story.location) == row.place
     }
 
     /// The point of a location as text; `none` without one.
-    private static func placeText(_ location: StoryLocation?) -> String {
+    fileprivate static func placeText(_ location: StoryLocation?) -> String {
         location.map { "\($0.coordinate.latitude) \($0.coordinate.longitude) \($0.source.rawValue)" } ?? "none"
     }
 
@@ -40,7 +40,9 @@ extension StoreTransaction {
         else { return nil }
         return ImportedRow(id: id, digest: [UInt8](row["import_digest"] ?? Data()), place: row["import_place"])
     }
+}
 
+extension StoreTransaction {
     /// Notes what an import gave a story: the digest of the row and the location it said.
     public func stampImport(of id: StoryID, digest: [UInt8], location: StoryLocation?) throws {
         let statement = try db.cachedStatement(

@@ -15,7 +15,7 @@ extension Schema {
     }
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// When messages of invitations went to a recipient since `start`, and by whom, the oldest first.
     public func invitationMessages(
         to recipient: String,
@@ -38,7 +38,9 @@ extension StoreTransaction {
         )
         .map(Timestamp.init)
     }
+}
 
+extension StoreTransaction {
     /// Notes a message of an invitation, and forgets those from before `limit`.
     public func noteInvitationMessage(
         to recipient: String,

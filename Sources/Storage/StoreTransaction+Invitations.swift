@@ -3,7 +3,7 @@ import GRDB
 import Notifications
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// What a token leads to.
     public struct InvitationToken: Sendable {
         /// The invitation.
@@ -22,6 +22,121 @@ extension StoreTransaction {
         public let user: UserID?
     }
 
+    /// Returns what a token with this SHA-256 leads to, or `nil` when there never was one.
+    public func invitationToken(hash: [UInt8]) throws -> InvitationToken? {
+        let row = try Row.fetchOne(
+            db,
+            sql: "SELECT invitation, replaced FROM invitation_tokens WHERE hash = ?",
+            arguments: [Data(hash)]
+        )
+        guard let row, let id = InvitationID(row["invitation"] as String) else { return nil }
+        return InvitationToken(invitation: id, isReplaced: row["replaced"])
+    }
+
+    /// Returns an invitation, pending or ended, or `nil` when there is none of that id.
+    public func invitation(_ id: InvitationID) throws -> StoredInvitation? {
+        stored(try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue]))
+    }
+
+    /// Returns the invitation with an id if it is for this user, or `nil`; of another's no more is read than of none.
+    public func invitation(_ id: InvitationID, for invitee: UserID) throws -> StoredInvitation? {
+        stored(
+            try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM invitations WHERE id = ? AND invitee = ?",
+                arguments: [id.rawValue, invitee.rawValue]
+            )
+        )
+    }
+
+    private func stored(_ row: Row?) -> StoredInvitation? {
+        guard let row, let state = Invitation.State(rawValue: row["state"]) else { return nil }
+        return StoredInvitation(
+            state: state,
+            pending: state == .pending ? StoreReader.invitation(row) : nil,
+            user: (row["invitee"] as String?).flatMap { UserID($0) }
+        )
+    }
+
+    /// Returns the pending invitation of somebody into a family, or `nil`.
+    public func pendingInvitation(of invitee: Invitation.Invitee, into family: FamilyID) throws -> Invitation? {
+        let (user, email) = StoreReader.columns(of: invitee)
+        return
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT * FROM invitations WHERE family = ? AND state = 'pending'
+                    AND (invitee = ? OR email = ? COLLATE NOCASE)
+                    """,
+                arguments: [family.rawValue, user, email]
+            )
+            .flatMap(StoreReader.invitation)
+    }
+
+    /// Returns the pending invitations into a family, newest first, expired ones too: they can be sent again.
+    public func pendingInvitations(into family: FamilyID) throws -> [Invitation] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM invitations WHERE family = ? AND state = 'pending' ORDER BY created_ms DESC, id",
+            arguments: [family.rawValue]
+        )
+        return rows.compactMap(StoreReader.invitation)
+    }
+
+    /// Returns the pending invitations for a user by name that have not expired, newest first.
+    public func pendingInvitations(for user: UserID, at now: Timestamp) throws -> [Invitation] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM invitations WHERE invitee = ? AND state = 'pending' AND expires_ms > ?
+                ORDER BY created_ms DESC, id
+                """,
+            arguments: [user.rawValue, now.milliseconds]
+        )
+        return rows.compactMap(StoreReader.invitation)
+    }
+
+    /// Returns the pending invitations that ended after one instant and by another, the first first.
+    public func expiredInvitations(after since: Timestamp, upTo now: Timestamp, limit: Int) throws -> [Invitation] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT * FROM invitations WHERE state = 'pending' AND expires_ms > ? AND expires_ms <= ?
+                ORDER BY expires_ms, id LIMIT ?
+                """
+        )
+        return try Row.fetchAll(statement, arguments: [since.milliseconds, now.milliseconds, limit])
+            .compactMap(StoreReader.invitation)
+    }
+
+    fileprivate static func columns(of invitee: Invitation.Invitee) -> (user: String?, email: String?) {
+        switch invitee {
+        case .user(let user): (user.rawValue, nil)
+        case .email(let email): (nil, email)
+        }
+    }
+
+    /// A pending invitation; an ended one has lost what makes it one.
+    private static func invitation(_ row: Row) -> Invitation? {
+        let user = (row["invitee"] as String?).flatMap { UserID($0) }.map(Invitation.Invitee.user)
+        let invitee = user ?? (row["email"] as String?).map(Invitation.Invitee.email)
+        guard let id = InvitationID(row["id"] as String), let invitee,
+            let family = (row["family"] as String?).flatMap({ FamilyID($0) }),
+            let inviter = (row["inviter"] as String?).flatMap({ UserID($0) }),
+            let role = FamilyRole(rawValue: row["role"])
+        else { return nil }
+        return Invitation(
+            id: id,
+            family: family,
+            inviter: inviter,
+            invitee: invitee,
+            role: role,
+            createdAt: Timestamp(milliseconds: row["created_ms"]),
+            expiresAt: Timestamp(milliseconds: row["expires_ms"])
+        )
+    }
+}
+
+extension StoreTransaction {
     /// Stores a new pending invitation; `tokenHash` is the SHA-256 of its token, if it has one.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when one for the same invitee into the same family is pending.
@@ -66,80 +181,6 @@ extension StoreTransaction {
         )
     }
 
-    /// Returns what a token with this SHA-256 leads to, or `nil` when there never was one.
-    public func invitationToken(hash: [UInt8]) throws -> InvitationToken? {
-        let row = try Row.fetchOne(
-            db,
-            sql: "SELECT invitation, replaced FROM invitation_tokens WHERE hash = ?",
-            arguments: [Data(hash)]
-        )
-        guard let row, let id = InvitationID(row["invitation"] as String) else { return nil }
-        return InvitationToken(invitation: id, isReplaced: row["replaced"])
-    }
-
-    /// Returns an invitation, pending or ended, or `nil` when there is none of that id.
-    public func invitation(_ id: InvitationID) throws -> StoredInvitation? {
-        stored(try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue]))
-    }
-
-    /// Returns the invitation with an id if it is for this user, or `nil`; of another's no more is read than of none.
-    public func invitation(_ id: InvitationID, for invitee: UserID) throws -> StoredInvitation? {
-        stored(
-            try Row.fetchOne(
-                db,
-                sql: "SELECT * FROM invitations WHERE id = ? AND invitee = ?",
-                arguments: [id.rawValue, invitee.rawValue]
-            )
-        )
-    }
-
-    private func stored(_ row: Row?) -> StoredInvitation? {
-        guard let row, let state = Invitation.State(rawValue: row["state"]) else { return nil }
-        return StoredInvitation(
-            state: state,
-            pending: state == .pending ? StoreTransaction.invitation(row) : nil,
-            user: (row["invitee"] as String?).flatMap { UserID($0) }
-        )
-    }
-
-    /// Returns the pending invitation of somebody into a family, or `nil`.
-    public func pendingInvitation(of invitee: Invitation.Invitee, into family: FamilyID) throws -> Invitation? {
-        let (user, email) = StoreTransaction.columns(of: invitee)
-        return
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT * FROM invitations WHERE family = ? AND state = 'pending'
-                    AND (invitee = ? OR email = ? COLLATE NOCASE)
-                    """,
-                arguments: [family.rawValue, user, email]
-            )
-            .flatMap(StoreTransaction.invitation)
-    }
-
-    /// Returns the pending invitations into a family, newest first, expired ones too: they can be sent again.
-    public func pendingInvitations(into family: FamilyID) throws -> [Invitation] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: "SELECT * FROM invitations WHERE family = ? AND state = 'pending' ORDER BY created_ms DESC, id",
-            arguments: [family.rawValue]
-        )
-        return rows.compactMap(StoreTransaction.invitation)
-    }
-
-    /// Returns the pending invitations for a user by name that have not expired, newest first.
-    public func pendingInvitations(for user: UserID, at now: Timestamp) throws -> [Invitation] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM invitations WHERE invitee = ? AND state = 'pending' AND expires_ms > ?
-                ORDER BY created_ms DESC, id
-                """,
-            arguments: [user.rawValue, now.milliseconds]
-        )
-        return rows.compactMap(StoreTransaction.invitation)
-    }
-
     /// Ends a pending invitation; returns whether it was pending, and, for an answer to it, had not expired by `now`.
     ///
     /// The state alone decides, in one statement: of several answers exactly one finds it pending.
@@ -152,18 +193,6 @@ extension StoreTransaction {
             arguments: [state.rawValue, id.rawValue, now?.milliseconds, now?.milliseconds]
         )
         return db.changesCount > 0
-    }
-
-    /// Returns the pending invitations that ended after one instant and by another, the first first.
-    public func expiredInvitations(after since: Timestamp, upTo now: Timestamp, limit: Int) throws -> [Invitation] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT * FROM invitations WHERE state = 'pending' AND expires_ms > ? AND expires_ms <= ?
-                ORDER BY expires_ms, id LIMIT ?
-                """
-        )
-        return try Row.fetchAll(statement, arguments: [since.milliseconds, now.milliseconds, limit])
-            .compactMap(StoreTransaction.invitation)
     }
 
     /// Takes an invitation that is no more out of the feed of the one whom it was for.
@@ -247,32 +276,5 @@ extension StoreTransaction {
     /// Forgets the invitations that a user got by name, ended or not.
     public func removeInvitations(for user: UserID) throws {
         try db.execute(sql: "DELETE FROM invitations WHERE invitee = ?", arguments: [user.rawValue])
-    }
-
-    private static func columns(of invitee: Invitation.Invitee) -> (user: String?, email: String?) {
-        switch invitee {
-        case .user(let user): (user.rawValue, nil)
-        case .email(let email): (nil, email)
-        }
-    }
-
-    /// A pending invitation; an ended one has lost what makes it one.
-    private static func invitation(_ row: Row) -> Invitation? {
-        let user = (row["invitee"] as String?).flatMap { UserID($0) }.map(Invitation.Invitee.user)
-        let invitee = user ?? (row["email"] as String?).map(Invitation.Invitee.email)
-        guard let id = InvitationID(row["id"] as String), let invitee,
-            let family = (row["family"] as String?).flatMap({ FamilyID($0) }),
-            let inviter = (row["inviter"] as String?).flatMap({ UserID($0) }),
-            let role = FamilyRole(rawValue: row["role"])
-        else { return nil }
-        return Invitation(
-            id: id,
-            family: family,
-            inviter: inviter,
-            invitee: invitee,
-            role: role,
-            createdAt: Timestamp(milliseconds: row["created_ms"]),
-            expiresAt: Timestamp(milliseconds: row["expires_ms"])
-        )
     }
 }

@@ -52,26 +52,7 @@ public struct KeptFix: Hashable, Sendable {
     }
 }
 
-extension StoreTransaction {
-    /// Keeps fixes of a user; one that is there already stays as it is.
-    public func keep(_ fixes: [KeptFix], of user: UserID) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR IGNORE INTO fixes (user, id, device, time_ms, received_ms, lat, lon, accuracy, speed, course,
-                outcome, explanation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        )
-        for fix in fixes {
-            try statement.execute(
-                arguments: [
-                    user.rawValue, fix.id.description, fix.device, fix.time.milliseconds, fix.received.milliseconds,
-                    fix.coordinate.latitude, fix.coordinate.longitude, fix.accuracy, fix.speed, fix.course, fix.outcome,
-                    fix.explanation,
-                ]
-            )
-        }
-    }
-
+extension StoreReader {
     /// Returns a kept fix of a user, or `nil`.
     public func keptFix(_ id: StoryID, of user: UserID) throws -> KeptFix? {
         try Row.fetchOne(
@@ -79,7 +60,7 @@ extension StoreTransaction {
             sql: "SELECT * FROM fixes WHERE user = ? AND id = ?",
             arguments: [user.rawValue, id.description]
         )
-        .flatMap(StoreTransaction.keptFix)
+        .flatMap(StoreReader.keptFix)
     }
 
     /// Returns a page of the kept fixes of a user, the last received first, after the receipt and id of the last one of
@@ -97,7 +78,7 @@ extension StoreTransaction {
         }
         sql += " ORDER BY received_ms DESC, id DESC LIMIT ?"
         arguments += [limit]
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).compactMap(StoreTransaction.keptFix)
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).compactMap(StoreReader.keptFix)
     }
 
     private static func keptFix(_ row: Row) -> KeptFix? {
@@ -127,14 +108,6 @@ extension StoreTransaction {
         ) != nil
     }
 
-    /// Deletes the fixes of a user that arrived before an instant.
-    public func dropKeptFixes(of user: UserID, receivedBefore limit: Timestamp) throws {
-        try db.execute(
-            sql: "DELETE FROM fixes WHERE user = ? AND received_ms < ?",
-            arguments: [user.rawValue, limit.milliseconds]
-        )
-    }
-
     /// Everybody of whom fixes are kept.
     public func keepersOfFixes() throws -> [UserID] {
         // One step along the index for each of them.
@@ -146,5 +119,34 @@ extension StoreTransaction {
             SELECT user FROM keepers WHERE user IS NOT NULL
             """
         return try String.fetchAll(db, sql: sql).compactMap { UserID($0) }
+    }
+}
+
+extension StoreTransaction {
+    /// Keeps fixes of a user; one that is there already stays as it is.
+    public func keep(_ fixes: [KeptFix], of user: UserID) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO fixes (user, id, device, time_ms, received_ms, lat, lon, accuracy, speed, course,
+                outcome, explanation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        for fix in fixes {
+            try statement.execute(
+                arguments: [
+                    user.rawValue, fix.id.description, fix.device, fix.time.milliseconds, fix.received.milliseconds,
+                    fix.coordinate.latitude, fix.coordinate.longitude, fix.accuracy, fix.speed, fix.course, fix.outcome,
+                    fix.explanation,
+                ]
+            )
+        }
+    }
+
+    /// Deletes the fixes of a user that arrived before an instant.
+    public func dropKeptFixes(of user: UserID, receivedBefore limit: Timestamp) throws {
+        try db.execute(
+            sql: "DELETE FROM fixes WHERE user = ? AND received_ms < ?",
+            arguments: [user.rawValue, limit.milliseconds]
+        )
     }
 }

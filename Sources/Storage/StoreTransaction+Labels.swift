@@ -1,7 +1,7 @@
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns what a user calls others, by their ids; of `people` alone when they are given.
     public func labels(of user: UserID, for people: Set<UserID>? = nil) throws -> [UserID: String] {
         var sql = "SELECT person, label FROM person_labels WHERE user = ?"
@@ -9,14 +9,16 @@ extension StoreTransaction {
         if let people {
             guard !people.isEmpty else { return [:] }
             sql += " AND person IN (SELECT value FROM json_each(?))"
-            arguments += [StoreTransaction.list(people.map(\.rawValue).sorted())]
+            arguments += [StoreReader.list(people.map(\.rawValue).sorted())]
         }
         return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
             .reduce(into: [:]) { labels, row in
                 if let person = UserID(row["person"] as String) { labels[person] = row["label"] }
             }
     }
+}
 
+extension StoreTransaction {
     /// Stores what a user calls another, whether or not there is such a user; `nil` forgets it.
     public func setLabel(_ label: String?, of user: UserID, for person: UserID) throws {
         guard let label else {

@@ -4,7 +4,7 @@ public import Stories
 // Looking something up by its id is as much work for what the viewer may not know of as for what never was: the same
 // statements, each finding the same number of rows. The first takes the row with the id or else the next one, and looks
 // at it in the same way; the second reads the whole row, or none where nothing is the viewer's.
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the story with an id if the viewer may see it, or `nil`.
     public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
         let near = try db.cachedStatement(
@@ -24,7 +24,7 @@ extension StoreTransaction {
         }
         let whole = try db.cachedStatement(
             sql: """
-                SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE fid = ? AND \(StoreTransaction.hasAccount)
+                SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE fid = ? AND \(StoreReader.hasAccount)
                 """
         )
         // No row has this key.
@@ -33,12 +33,12 @@ extension StoreTransaction {
 
     /// Returns the collection with an id if the viewer may know of it, or `nil`.
     public func collection(_ id: CollectionID, visibleTo viewer: Viewer) throws -> StoryCollection? {
-        try row(of: "collections", id.rawValue, visibleTo: viewer).flatMap(StoreTransaction.collection)
+        try row(of: "collections", id.rawValue, visibleTo: viewer).flatMap(StoreReader.collection)
     }
 
     /// Returns the named place with an id if the viewer may know of it, or `nil`.
     public func namedPlace(_ id: NamedPlaceID, visibleTo viewer: Viewer) throws -> NamedPlace? {
-        try row(of: "named_places", id.rawValue, visibleTo: viewer).flatMap(StoreTransaction.namedPlace)
+        try row(of: "named_places", id.rawValue, visibleTo: viewer).flatMap(StoreReader.namedPlace)
     }
 
     /// The row of a small table with columns `id`, `owner` and `layer`.

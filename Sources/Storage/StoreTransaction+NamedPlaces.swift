@@ -3,33 +3,14 @@ public import Geometry
 public import Notifications
 public import Stories
 
-extension StoreTransaction {
-    /// Stores a new named place, or what changed of one.
-    public func save(_ place: NamedPlace) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO named_places
-                (id, owner, name, lat, lon, radius, privacy, family, held, created_ms, updated_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET name = excluded.name, lat = excluded.lat, lon = excluded.lon,
-                radius = excluded.radius, privacy = excluded.privacy, family = excluded.family, held = excluded.held,
-                updated_ms = excluded.updated_ms
-                """,
-            arguments: [
-                place.id.rawValue, place.owner.rawValue, place.name, place.coordinate.latitude,
-                place.coordinate.longitude, place.radius, place.privacy.rawValue, place.family?.rawValue,
-                place.isHeld, place.createdAt.milliseconds, place.updatedAt.milliseconds,
-            ]
-        )
-    }
-
+extension StoreReader {
     /// Whether the operator's sensitive areas keep a place to its owner: it touches one, by the box around it.
     public func isHeld(_ place: NamedPlace) throws -> Bool { try floor(of: place.box) != .exact }
 
     /// Returns the named place with an id, or `nil`.
     public func namedPlace(_ id: NamedPlaceID) throws -> NamedPlace? {
         try Row.fetchOne(db, sql: "SELECT * FROM named_places WHERE id = ?", arguments: [id.rawValue])
-            .flatMap(StoreTransaction.namedPlace)
+            .flatMap(StoreReader.namedPlace)
     }
 
     private func namedPlaces(_ ids: [NamedPlaceID], visibleTo viewer: Viewer) throws -> [NamedPlaceID: NamedPlace] {
@@ -51,7 +32,7 @@ extension StoreTransaction {
             sql: "SELECT * FROM named_places WHERE owner = ? ORDER BY id",
             arguments: [owner.rawValue]
         )
-        .compactMap(StoreTransaction.namedPlace)
+        .compactMap(StoreReader.namedPlace)
     }
 
     /// Returns how many named places a user has.
@@ -78,12 +59,12 @@ extension StoreTransaction {
                 ORDER BY created_ms DESC, id LIMIT :limit
                 """,
             arguments: [
-                "layers": StoreTransaction.list(viewer.layers.map(\.text)), "time": position?.createdAt.milliseconds,
+                "layers": StoreReader.list(viewer.layers.map(\.text)), "time": position?.createdAt.milliseconds,
                 "id": position?.id, "limit": limit, "west": box?.west, "south": box?.south, "east": box?.east,
                 "north": box?.north,
             ]
         )
-        .compactMap(StoreTransaction.namedPlace)
+        .compactMap(StoreReader.namedPlace)
     }
 
     /// Returns the named places that the viewer may know of and that hold one of these points or come as near to one as
@@ -95,7 +76,7 @@ extension StoreTransaction {
         of points: [Coordinate],
         visibleTo viewer: Viewer
     ) throws -> [NamedPlace] {
-        let layers = StoreTransaction.list(viewer.layers.map(\.text))
+        let layers = StoreReader.list(viewer.layers.map(\.text))
         let statement = try db.cachedStatement(
             sql: """
                 SELECT * FROM named_places WHERE layer IN (SELECT value FROM json_each(:layers))
@@ -107,7 +88,7 @@ extension StoreTransaction {
         for point in Set(points) {
             let arguments: StatementArguments = ["layers": layers, "latitude": point.latitude, "reach": reach]
             for row in try Row.fetchAll(statement, arguments: arguments) {
-                guard let place = StoreTransaction.namedPlace(row),
+                guard let place = StoreReader.namedPlace(row),
                     GreatCircle.distance(place.coordinate, point) <= place.radius + metres + 0.01
                 else { continue }
                 found[place.id] = place
@@ -119,7 +100,7 @@ extension StoreTransaction {
     /// The places that the sensitive areas hold otherwise than they are stored, as they are to be stored, sorted by id.
     public func outdatedNamedPlaces() throws -> [NamedPlace] {
         try Row.fetchAll(db, sql: "SELECT * FROM named_places ORDER BY id")
-            .compactMap(StoreTransaction.namedPlace)
+            .compactMap(StoreReader.namedPlace)
             .compactMap { place in
                 let isHeld = try isHeld(place)
                 guard isHeld != place.isHeld else { return nil }
@@ -127,25 +108,6 @@ extension StoreTransaction {
                 changed.isHeld = isHeld
                 return changed
             }
-    }
-
-    /// Removes a named place; what it named keeps no trace of its id.
-    ///
-    /// The words that notifications have from it are the caller's to change, before.
-    public func removeNamedPlace(_ id: NamedPlaceID) throws {
-        try db.execute(sql: "DELETE FROM named_places WHERE id = ?", arguments: [id.rawValue])
-        try db.execute(sql: "UPDATE notices SET named_place = NULL WHERE named_place = ?", arguments: [id.rawValue])
-    }
-
-    /// Makes private what a user showed to a family that they leave.
-    func withdrawNamedPlaces(of owner: UserID, from family: FamilyID) throws {
-        try db.execute(
-            sql: """
-                UPDATE named_places SET privacy = 'private', family = NULL, updated_ms = max(updated_ms, ?)
-                WHERE owner = ? AND family = ?
-                """,
-            arguments: [clock.time.milliseconds, owner.rawValue, family.rawValue]
-        )
     }
 
     /// Returns everybody's notifications that were told under the name of a place.
@@ -185,5 +147,45 @@ extension StoreTransaction {
         )
         place.updatedAt = Timestamp(milliseconds: row["updated_ms"])
         return place
+    }
+}
+
+extension StoreTransaction {
+    /// Stores a new named place, or what changed of one.
+    public func save(_ place: NamedPlace) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO named_places
+                (id, owner, name, lat, lon, radius, privacy, family, held, created_ms, updated_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, lat = excluded.lat, lon = excluded.lon,
+                radius = excluded.radius, privacy = excluded.privacy, family = excluded.family, held = excluded.held,
+                updated_ms = excluded.updated_ms
+                """,
+            arguments: [
+                place.id.rawValue, place.owner.rawValue, place.name, place.coordinate.latitude,
+                place.coordinate.longitude, place.radius, place.privacy.rawValue, place.family?.rawValue,
+                place.isHeld, place.createdAt.milliseconds, place.updatedAt.milliseconds,
+            ]
+        )
+    }
+
+    /// Removes a named place; what it named keeps no trace of its id.
+    ///
+    /// The words that notifications have from it are the caller's to change, before.
+    public func removeNamedPlace(_ id: NamedPlaceID) throws {
+        try db.execute(sql: "DELETE FROM named_places WHERE id = ?", arguments: [id.rawValue])
+        try db.execute(sql: "UPDATE notices SET named_place = NULL WHERE named_place = ?", arguments: [id.rawValue])
+    }
+
+    /// Makes private what a user showed to a family that they leave.
+    func withdrawNamedPlaces(of owner: UserID, from family: FamilyID) throws {
+        try db.execute(
+            sql: """
+                UPDATE named_places SET privacy = 'private', family = NULL, updated_ms = max(updated_ms, ?)
+                WHERE owner = ? AND family = ?
+                """,
+            arguments: [clock.time.milliseconds, owner.rawValue, family.rawValue]
+        )
     }
 }

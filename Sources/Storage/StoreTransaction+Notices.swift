@@ -5,13 +5,72 @@ import Geometry
 public import Notifications
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the notification settings of a user: off, with nothing agreed to, when they were never asked.
     public func notificationSettings(of user: UserID) throws -> NotificationSettings {
         let statement = try db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?")
         return try statement.first([user.rawValue], NotificationSettingsRow.settings) ?? NotificationSettings()
     }
 
+    /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.
+    public func evaluatorState(of user: UserID, device: String, consentEpoch: Int) throws -> [UInt8]? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT state FROM evaluator_states WHERE user = ? AND device = ? AND consent_epoch = ?"
+        )
+        let data = try Data.fetchOne(statement, arguments: [user.rawValue, device, consentEpoch])
+        return data.map { [UInt8]($0) }
+    }
+
+    /// Returns the devices whose evaluator wants to be woken by `now`, earliest first.
+    public func dueTimers(at now: Timestamp, limit: Int) throws -> [(user: UserID, device: String)] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT user, device FROM evaluator_states WHERE next_timer_ms <= ? ORDER BY next_timer_ms LIMIT ?"
+        )
+        let rows = try Row.fetchAll(statement, arguments: [now.milliseconds, limit])
+        return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["device"]) } }
+    }
+
+    /// Whether the evaluator keeps a state that was last used before `limit`.
+    public func hasEvaluatorStates(usedBefore limit: Timestamp) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM evaluator_states WHERE updated_ms < ? LIMIT 1",
+            arguments: [limit.milliseconds]
+        ) != nil
+    }
+
+    /// Whether the ledger holds that the user was told.
+    public func isTold(_ key: LedgerKey, user: UserID) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM ledger WHERE user = ? AND key = ?")
+        return try Int.fetchOne(statement, arguments: [user.rawValue, Data(key.bytes)]) != nil
+    }
+
+    /// Returns which notifications tell of a story, with whose they are, sorted.
+    func noticeIDs(tellingOf story: StoryID) throws -> [(user: UserID, id: String)] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT user, notice FROM notice_stories WHERE story = ? ORDER BY user, notice"
+        )
+        return try statement.all([story.description]) { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
+            .compactMap { $0 }
+    }
+
+    /// Returns everybody's notifications that tell of a story.
+    public func notices(tellingOf story: StoryID) throws -> [FeedItem] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT notices.* FROM notice_stories JOIN notices
+                ON notices.user = notice_stories.user AND notices.id = notice_stories.notice
+                WHERE notice_stories.story = ? ORDER BY notices.user, notices.id
+                """
+        )
+        return try statement.all([story.description]) { row in
+            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
+        }
+        .compactMap { $0 }
+    }
+}
+
+extension StoreTransaction {
     /// Stores the notification settings of a user.
     ///
     /// When the consent epoch changed, everything that was begun under the old one is dropped with it: evaluator states,
@@ -32,15 +91,6 @@ extension StoreTransaction {
         guard old.consentEpoch != settings.consentEpoch else { return }
         try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])
         try db.execute(sql: "DELETE FROM pending_visits WHERE user = ?", arguments: [user.rawValue])
-    }
-
-    /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.
-    public func evaluatorState(of user: UserID, device: String, consentEpoch: Int) throws -> [UInt8]? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT state FROM evaluator_states WHERE user = ? AND device = ? AND consent_epoch = ?"
-        )
-        let data = try Data.fetchOne(statement, arguments: [user.rawValue, device, consentEpoch])
-        return data.map { [UInt8]($0) }
     }
 
     /// Stores the evaluator's state for a device of a user; at `nextTimer` it wants to be woken without a fix.
@@ -70,33 +120,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Returns the devices whose evaluator wants to be woken by `now`, earliest first.
-    public func dueTimers(at now: Timestamp, limit: Int) throws -> [(user: UserID, device: String)] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT user, device FROM evaluator_states WHERE next_timer_ms <= ? ORDER BY next_timer_ms LIMIT ?"
-        )
-        let rows = try Row.fetchAll(statement, arguments: [now.milliseconds, limit])
-        return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["device"]) } }
-    }
-
-    /// Whether the evaluator keeps a state that was last used before `limit`.
-    public func hasEvaluatorStates(usedBefore limit: Timestamp) throws -> Bool {
-        try Int.fetchOne(
-            db,
-            sql: "SELECT 1 FROM evaluator_states WHERE updated_ms < ? LIMIT 1",
-            arguments: [limit.milliseconds]
-        ) != nil
-    }
-
     /// Forgets the evaluator's states that were last used before `limit`, and with them the last positions they hold.
     public func dropEvaluatorStates(usedBefore limit: Timestamp) throws {
         try db.execute(sql: "DELETE FROM evaluator_states WHERE updated_ms < ?", arguments: [limit.milliseconds])
-    }
-
-    /// Whether the ledger holds that the user was told.
-    public func isTold(_ key: LedgerKey, user: UserID) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM ledger WHERE user = ? AND key = ?")
-        return try Int.fetchOne(statement, arguments: [user.rawValue, Data(key.bytes)]) != nil
     }
 
     /// Writes a notification into the feed and what it tells into the ledger.
@@ -130,30 +156,6 @@ extension StoreTransaction {
             ]
         )
         try noteStories(of: item)
-    }
-
-    /// Returns which notifications tell of a story, with whose they are, sorted.
-    func noticeIDs(tellingOf story: StoryID) throws -> [(user: UserID, id: String)] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT user, notice FROM notice_stories WHERE story = ? ORDER BY user, notice"
-        )
-        return try statement.all([story.description]) { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
-            .compactMap { $0 }
-    }
-
-    /// Returns everybody's notifications that tell of a story.
-    public func notices(tellingOf story: StoryID) throws -> [FeedItem] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT notices.* FROM notice_stories JOIN notices
-                ON notices.user = notice_stories.user AND notices.id = notice_stories.notice
-                WHERE notice_stories.story = ? ORDER BY notices.user, notices.id
-                """
-        )
-        return try statement.all([story.description]) { row in
-            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
-        }
-        .compactMap { $0 }
     }
 
     /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.

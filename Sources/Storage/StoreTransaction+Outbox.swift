@@ -3,7 +3,7 @@ import GRDB
 public import Notifications
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Which channels have something to send at `time`: those that work first, then those that failed last.
     ///
     /// Two lanes, so that ten thousand dead endpoints do not take the places of those that answer.
@@ -34,18 +34,86 @@ extension StoreTransaction {
         return try Row.fetchOne(statement, arguments: [channel, time.milliseconds]).flatMap(OutboxEntry.init)
     }
 
+    /// Whether the worker that has this token still has the entry.
+    public func holds(_ entry: Int64, token: String) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM outbox WHERE number = ? AND lease = ?")
+        return try Int.fetchOne(statement, arguments: [entry, token]) != nil
+    }
+
+    /// Whether more than `count` entries of a channel wait to be taken.
+    public func isWaiting(for channel: String, moreThan count: Int) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT 1 FROM outbox INDEXED BY outbox_order
+                WHERE channel = ? AND state = 'pending' AND lease_ms IS NULL LIMIT 1 OFFSET ?
+                """
+        )
+        return try Int.fetchOne(statement, arguments: [channel, count]) != nil
+    }
+
+    /// The entries of a channel that waited for quiet hours and may go now, in their order.
+    public func deferredEntries(of channel: String, at time: Timestamp) throws -> [OutboxEntry] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM outbox WHERE channel = ? AND state = 'pending' AND deferred AND not_before_ms <= ?
+                AND lease_ms IS NULL ORDER BY number
+                """,
+            arguments: [channel, time.milliseconds]
+        )
+        .compactMap(OutboxEntry.init)
+    }
+
+    /// How many notifications were sent to a channel since `time`.
+    public func sent(to channel: String, since time: Timestamp) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM outbox WHERE channel = ? AND state = 'done' AND ended_ms > ? AND type NOT IN (?, ?)
+                """,
+            arguments: [
+                channel, time.milliseconds, NoticeType.verification.rawValue, NoticeType.test.rawValue,
+            ]
+        ) ?? 0
+    }
+
+    /// When a notification was sent to a channel last, or `nil`; questions and samples are none.
+    public func lastSent(to channel: String) throws -> Timestamp? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT ended_ms FROM outbox WHERE channel = ? AND state = 'done' AND type NOT IN (?, ?)
+                ORDER BY ended_ms DESC LIMIT 1
+                """
+        )
+        return
+            try Int64.fetchOne(
+                statement,
+                arguments: [channel, NoticeType.verification.rawValue, NoticeType.test.rawValue]
+            )
+            .map(Timestamp.init)
+    }
+
+    /// The notifications that were not sent to a channel because of its user's limits since one was sent last, the first
+    /// first.
+    public func capped(for channel: String, limit: Int) throws -> [String] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT message FROM outbox WHERE channel = ? AND reason = 'cap' AND ended_ms >= ?
+                ORDER BY ended_ms, number LIMIT ?
+                """
+        )
+        let last = try lastSent(to: channel)?.milliseconds ?? 0
+        return try String.fetchAll(statement, arguments: [channel, last, limit])
+    }
+}
+
+extension StoreTransaction {
     /// Gives a worker an entry until `end`: no other tries it meanwhile.
     public func lease(_ entry: OutboxEntry, token: String, until end: Timestamp) throws {
         try db.cachedStatement(
             sql: "UPDATE outbox SET attempts = attempts + 1, lease = ?, lease_ms = ? WHERE number = ?"
         )
         .execute(arguments: [token, end.milliseconds, entry.number])
-    }
-
-    /// Whether the worker that has this token still has the entry.
-    public func holds(_ entry: Int64, token: String) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM outbox WHERE number = ? AND lease = ?")
-        return try Int.fetchOne(statement, arguments: [entry, token]) != nil
     }
 
     /// How many entries of a channel are under way at `time`; what workers did not give back in time is taken back.
@@ -58,17 +126,6 @@ extension StoreTransaction {
             sql: "SELECT count(*) FROM outbox WHERE channel = ? AND lease_ms IS NOT NULL"
         )
         return try Int.fetchOne(count, arguments: [channel]) ?? 0
-    }
-
-    /// Whether more than `count` entries of a channel wait to be taken.
-    public func isWaiting(for channel: String, moreThan count: Int) throws -> Bool {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT 1 FROM outbox INDEXED BY outbox_order
-                WHERE channel = ? AND state = 'pending' AND lease_ms IS NULL LIMIT 1 OFFSET ?
-                """
-        )
-        return try Int.fetchOne(statement, arguments: [channel, count]) != nil
     }
 
     /// Ends the lease of an entry.
@@ -178,61 +235,6 @@ extension StoreTransaction {
             "entry": entry.number, "at": time.milliseconds, "outcome": outcome, "status": status, "took": tookMs,
         ])
     }
-
-    /// The entries of a channel that waited for quiet hours and may go now, in their order.
-    public func deferredEntries(of channel: String, at time: Timestamp) throws -> [OutboxEntry] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM outbox WHERE channel = ? AND state = 'pending' AND deferred AND not_before_ms <= ?
-                AND lease_ms IS NULL ORDER BY number
-                """,
-            arguments: [channel, time.milliseconds]
-        )
-        .compactMap(OutboxEntry.init)
-    }
-
-    /// How many notifications were sent to a channel since `time`.
-    public func sent(to channel: String, since time: Timestamp) throws -> Int {
-        try Int.fetchOne(
-            db,
-            sql: """
-                SELECT count(*) FROM outbox WHERE channel = ? AND state = 'done' AND ended_ms > ? AND type NOT IN (?, ?)
-                """,
-            arguments: [
-                channel, time.milliseconds, NoticeType.verification.rawValue, NoticeType.test.rawValue,
-            ]
-        ) ?? 0
-    }
-
-    /// When a notification was sent to a channel last, or `nil`; questions and samples are none.
-    public func lastSent(to channel: String) throws -> Timestamp? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT ended_ms FROM outbox WHERE channel = ? AND state = 'done' AND type NOT IN (?, ?)
-                ORDER BY ended_ms DESC LIMIT 1
-                """
-        )
-        return
-            try Int64.fetchOne(
-                statement,
-                arguments: [channel, NoticeType.verification.rawValue, NoticeType.test.rawValue]
-            )
-            .map(Timestamp.init)
-    }
-
-    /// The notifications that were not sent to a channel because of its user's limits since one was sent last, the first
-    /// first.
-    public func capped(for channel: String, limit: Int) throws -> [String] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT message FROM outbox WHERE channel = ? AND reason = 'cap' AND ended_ms >= ?
-                ORDER BY ended_ms, number LIMIT ?
-                """
-        )
-        let last = try lastSent(to: channel)?.milliseconds ?? 0
-        return try String.fetchAll(statement, arguments: [channel, last, limit])
-    }
 }
 
 /// One attempt to deliver an entry.
@@ -249,7 +251,7 @@ public struct AttemptRow: Hashable, Sendable {
     public let tookMs: Int64
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns entries for an operator, the newest first, from before `number` on.
     public func outbox(
         state: OutboxEntry.State?,
@@ -310,6 +312,29 @@ extension StoreTransaction {
             }
     }
 
+    /// Returns everybody who wants digests, with their settings, in the order of their ids.
+    public func digestSettings() throws -> [(user: UserID, settings: NotificationSettings)] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT user FROM notification_settings
+                WHERE json_extract(options, '$.digest.every') IN ('weekly', 'monthly') ORDER BY user
+                """
+        )
+        .compactMap { UserID($0) }.map { ($0, try notificationSettings(of: $0)) }
+    }
+
+    /// Whether a digest's window is claimed.
+    public func isDigestClaimed(of user: UserID, window: String) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: "SELECT 1 FROM digests WHERE user = ? AND window = ?",
+            arguments: [user.rawValue, window]
+        ) != nil
+    }
+}
+
+extension StoreTransaction {
     /// Has a given-up entry sent again from the first attempt on; returns whether there was one.
     public func replay(_ number: Int64, at time: Timestamp) throws -> Bool {
         try db.execute(
@@ -338,27 +363,6 @@ extension StoreTransaction {
             sql: "DELETE FROM channels WHERE state = 'single' AND id NOT IN (SELECT channel FROM outbox)"
         )
         try db.execute(sql: "DELETE FROM digests WHERE at_ms < ?", arguments: [dead.milliseconds])
-    }
-
-    /// Returns everybody who wants digests, with their settings, in the order of their ids.
-    public func digestSettings() throws -> [(user: UserID, settings: NotificationSettings)] {
-        try String.fetchAll(
-            db,
-            sql: """
-                SELECT user FROM notification_settings
-                WHERE json_extract(options, '$.digest.every') IN ('weekly', 'monthly') ORDER BY user
-                """
-        )
-        .compactMap { UserID($0) }.map { ($0, try notificationSettings(of: $0)) }
-    }
-
-    /// Whether a digest's window is claimed.
-    public func isDigestClaimed(of user: UserID, window: String) throws -> Bool {
-        try Int.fetchOne(
-            db,
-            sql: "SELECT 1 FROM digests WHERE user = ? AND window = ?",
-            arguments: [user.rawValue, window]
-        ) != nil
     }
 
     /// Claims a digest's window for a user; returns whether nobody had.

@@ -3,17 +3,7 @@ import GRDB
 public import Stories
 
 /// Taking over what another program changed in the file.
-extension StoreTransaction {
-    /// A story that another program changed, as it was noted then.
-    private struct Noted {
-        let owner: String?
-        let family: String?
-        let layer: String?
-        let layerStamp: Int64
-        let clientKey: String?
-        let isImported: Bool
-    }
-
+extension StoreReader {
     /// Returns the ids of stories that another program added, changed or removed, in order, behind one.
     public func outsideEdits(after id: String, limit: Int) throws -> [String] {
         try String.fetchAll(
@@ -26,6 +16,18 @@ extension StoreTransaction {
     /// The words of a story's date, also where its days are not there that ``Story`` needs.
     public func dateText(of id: StoryID) throws -> String? {
         try String.fetchOne(db, sql: "SELECT date FROM stories WHERE id = ?", arguments: [id.description])
+    }
+}
+
+extension StoreTransaction {
+    /// A story that another program changed, as it was noted then.
+    private struct Noted {
+        let owner: String?
+        let family: String?
+        let layer: String?
+        let layerStamp: Int64
+        let clientKey: String?
+        let isImported: Bool
     }
 
     /// Makes a story that another program changed one of ours again and returns it: held to the sensitive areas, searched

@@ -25,9 +25,47 @@ public struct LocationProposal: Hashable, Sendable {
     }
 }
 
+extension StoreReader {
+    /// Returns a proposal for a story of `owner`, or `nil`.
+    public func proposal(_ id: StoryID, of owner: UserID) throws -> LocationProposal? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT * FROM location_proposals WHERE id = ? AND owner = ?",
+            arguments: [id.description, owner.rawValue]
+        )
+        .flatMap(ProposalRow.proposal)
+    }
+
+    /// Returns what waits for an owner, the newest first, at most so many after one.
+    public func proposals(
+        of owner: UserID,
+        after: (createdAt: Timestamp, id: StoryID)?,
+        limit: Int
+    ) throws -> [LocationProposal] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM location_proposals WHERE owner = ?1
+                AND (?2 IS NULL OR created_ms < ?2 OR (created_ms = ?2 AND id > ?3))
+                ORDER BY created_ms DESC, id LIMIT ?4
+                """,
+            arguments: [owner.rawValue, after?.createdAt.milliseconds, after?.id.description, limit]
+        )
+        .compactMap(ProposalRow.proposal)
+    }
+
+    /// Returns the keyed digests of the places that were rejected for a story, in the order of their rejection.
+    public func rejectedPlaces(of story: StoryID) throws -> [String] {
+        let statement = try db.cachedStatement(sql: "SELECT rejected_places FROM stories WHERE id = ?")
+        guard let text = try String.fetchOne(statement, arguments: [story.description]) else { return [] }
+        return text.split(separator: " ").map(String.init)
+    }
+}
+
 extension StoreTransaction {
     /// The most proposals that wait for one story; a further one takes the place of the oldest.
     public static let proposalLimit = 20
+
     /// The most rejected places that are remembered of one story, the latest.
     public static let rejectionLimit = 200
 
@@ -68,34 +106,6 @@ extension StoreTransaction {
         return !isKnown
     }
 
-    /// Returns a proposal for a story of `owner`, or `nil`.
-    public func proposal(_ id: StoryID, of owner: UserID) throws -> LocationProposal? {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT * FROM location_proposals WHERE id = ? AND owner = ?",
-            arguments: [id.description, owner.rawValue]
-        )
-        .flatMap(ProposalRow.proposal)
-    }
-
-    /// Returns what waits for an owner, the newest first, at most so many after one.
-    public func proposals(
-        of owner: UserID,
-        after: (createdAt: Timestamp, id: StoryID)?,
-        limit: Int
-    ) throws -> [LocationProposal] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM location_proposals WHERE owner = ?1
-                AND (?2 IS NULL OR created_ms < ?2 OR (created_ms = ?2 AND id > ?3))
-                ORDER BY created_ms DESC, id LIMIT ?4
-                """,
-            arguments: [owner.rawValue, after?.createdAt.milliseconds, after?.id.description, limit]
-        )
-        .compactMap(ProposalRow.proposal)
-    }
-
     /// Removes a proposal.
     public func removeProposal(_ id: StoryID) throws {
         try db.execute(sql: "DELETE FROM location_proposals WHERE id = ?", arguments: [id.description])
@@ -105,13 +115,6 @@ extension StoreTransaction {
     public func removeProposals(for story: StoryID) throws {
         try db.cachedStatement(sql: "DELETE FROM location_proposals WHERE story = ?")
             .execute(arguments: [story.description])
-    }
-
-    /// Returns the keyed digests of the places that were rejected for a story, in the order of their rejection.
-    public func rejectedPlaces(of story: StoryID) throws -> [String] {
-        let statement = try db.cachedStatement(sql: "SELECT rejected_places FROM stories WHERE id = ?")
-        guard let text = try String.fetchOne(statement, arguments: [story.description]) else { return [] }
-        return text.split(separator: " ").map(String.init)
     }
 
     /// Remembers that a place was rejected for a story, by its keyed digest.

@@ -11,7 +11,7 @@ public struct ReportEntry: Hashable, Sendable {
     public let count: Int
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the report with a tracking id, or `nil`.
     public func report(_ id: StoryID) throws -> Report? {
         try Row.fetchOne(db, sql: "SELECT * FROM reports WHERE id = ?", arguments: [id.description]).flatMap(report)
@@ -27,26 +27,6 @@ extension StoreTransaction {
         .flatMap(report)
     }
 
-    /// Stores a new report, or the changed status and note of one.
-    ///
-    /// A new one takes the place of one whose reporter is gone, should somebody of that name report the story again.
-    public func save(_ report: Report) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO reports (id, story, reporter, reason, text, status, note, created_ms, updated_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-                reporter = excluded.reporter, reason = excluded.reason, text = excluded.text,
-                status = excluded.status, note = excluded.note, created_ms = excluded.created_ms,
-                updated_ms = excluded.updated_ms
-                """,
-            arguments: [
-                report.id.description, report.story.description, report.reporter?.rawValue, report.reason.rawValue,
-                report.text, report.status.rawValue, report.note, report.createdAt.milliseconds,
-                report.updatedAt.milliseconds,
-            ]
-        )
-    }
-
     /// Whether a report of the story stands that withholds it.
     public func isWithheldByReport(_ story: StoryID) throws -> Bool {
         try Int.fetchOne(
@@ -58,7 +38,7 @@ extension StoreTransaction {
 
     /// Returns a report as the operators see it, or `nil`.
     public func reportEntry(_ id: StoryID) throws -> ReportEntry? {
-        try Row.fetchOne(db, sql: StoreTransaction.entries + " WHERE id = ?", arguments: [id.description])
+        try Row.fetchOne(db, sql: StoreReader.entries + " WHERE id = ?", arguments: [id.description])
             .flatMap(entry)
     }
 
@@ -83,7 +63,7 @@ extension StoreTransaction {
         return
             try Row.fetchAll(
                 db,
-                sql: StoreTransaction.entries + filter + " ORDER BY created_ms, id LIMIT ?",
+                sql: StoreReader.entries + filter + " ORDER BY created_ms, id LIMIT ?",
                 arguments: arguments + [limit]
             )
             .compactMap(entry)
@@ -121,6 +101,28 @@ extension StoreTransaction {
             note: row["note"],
             createdAt: Timestamp(milliseconds: row["created_ms"]),
             updatedAt: Timestamp(milliseconds: row["updated_ms"])
+        )
+    }
+}
+
+extension StoreTransaction {
+    /// Stores a new report, or the changed status and note of one.
+    ///
+    /// A new one takes the place of one whose reporter is gone, should somebody of that name report the story again.
+    public func save(_ report: Report) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO reports (id, story, reporter, reason, text, status, note, created_ms, updated_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+                reporter = excluded.reporter, reason = excluded.reason, text = excluded.text,
+                status = excluded.status, note = excluded.note, created_ms = excluded.created_ms,
+                updated_ms = excluded.updated_ms
+                """,
+            arguments: [
+                report.id.description, report.story.description, report.reporter?.rawValue, report.reason.rawValue,
+                report.text, report.status.rawValue, report.note, report.createdAt.milliseconds,
+                report.updatedAt.milliseconds,
+            ]
         )
     }
 }

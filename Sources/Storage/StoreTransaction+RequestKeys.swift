@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns what a request with this key of a user made, and the digest of that request; `nil` for a new key.
     public func requestKey(_ key: String, of user: UserID) throws -> (story: StoryID, digest: [UInt8])? {
         guard
@@ -15,7 +15,9 @@ extension StoreTransaction {
         else { return nil }
         return (story, [UInt8](row["digest"] as Data))
     }
+}
 
+extension StoreTransaction {
     /// Remembers what a request with a new key made.
     public func saveRequestKey(
         _ key: String,

@@ -22,17 +22,7 @@ public struct SealedStory: Hashable, Sendable {
     }
 }
 
-extension StoreTransaction {
-    /// Keeps a sealed story.
-    public func save(_ sealed: SealedStory) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO sealed_stories (story, owner, deleted_ms, blob) VALUES (?, ?, ?, ?)",
-            arguments: [
-                sealed.id.description, sealed.owner.rawValue, sealed.deletedAt.milliseconds, Data(sealed.blob),
-            ]
-        )
-    }
-
+extension StoreReader {
     /// Returns a sealed story, or `nil`.
     public func sealedStory(_ id: StoryID) throws -> SealedStory? {
         try Row.fetchOne(db, sql: "SELECT * FROM sealed_stories WHERE story = ?", arguments: [id.description])
@@ -69,6 +59,18 @@ extension StoreTransaction {
             .map { "SELECT story FROM sealed_stories ORDER BY deleted_ms \($0), story \($0) LIMIT 1" }
         return try sql.compactMap { try String.fetchOne(db, sql: $0).flatMap { StoryID($0) } }
             .compactMap { try sealedStory($0) }
+    }
+}
+
+extension StoreTransaction {
+    /// Keeps a sealed story.
+    public func save(_ sealed: SealedStory) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO sealed_stories (story, owner, deleted_ms, blob) VALUES (?, ?, ?, ?)",
+            arguments: [
+                sealed.id.description, sealed.owner.rawValue, sealed.deletedAt.milliseconds, Data(sealed.blob),
+            ]
+        )
     }
 
     /// Removes a sealed story alone, because it was restored.

@@ -2,14 +2,14 @@ import GRDB
 import Geometry
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the ids of the stories the viewer may see whose text holds every one of `words`, without regard to case.
     ///
     /// Words are matched anywhere, also inside other words; a story matches or not independently of all others. Texts of
     /// stories the viewer may not see are not looked at, nor are the names of a place of which they get no exact point.
     public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
-        let (visible, viewers) = StoreTransaction.visibility(to: viewer)
-        let (isExact, exactViewers) = StoreTransaction.exactness(for: viewer)
+        let (visible, viewers) = StoreReader.visibility(to: viewer)
+        let (isExact, exactViewers) = StoreReader.exactness(for: viewer)
         func match(_ condition: String) -> String {
             words.isEmpty ? "1" : words.map { _ in condition }.joined(separator: " AND ")
         }
@@ -42,7 +42,7 @@ extension StoreTransaction {
         _ body: (SearchableText) throws -> Void
     ) throws -> StoryID? {
         let sql = """
-            SELECT \(StoryRow.searchSelection) FROM stories WHERE id > ? AND \(StoreTransaction.hasAccount)
+            SELECT \(StoryRow.searchSelection) FROM stories WHERE id > ? AND \(StoreReader.hasAccount)
             ORDER BY id LIMIT ?
             """
         let rows = try Row.fetchCursor(db, sql: sql, arguments: [last?.description ?? "", limit])
@@ -57,7 +57,7 @@ extension StoreTransaction {
 
     /// Returns what is searched in the stories with the given ids; ids without a story are left out.
     public func searchableTexts(_ ids: [StoryID]) throws -> [SearchableText] {
-        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE id = ? AND \(StoreTransaction.hasAccount)"
+        let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE id = ? AND \(StoreReader.hasAccount)"
         let statement = try db.cachedStatement(sql: sql)
         return try ids.compactMap { id in
             try Row.fetchOne(statement, arguments: [id.description]).map(StoryRow.searchableText)

@@ -4,7 +4,7 @@ import Geometry
 import Notifications
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the story with an id, or `nil`.
     ///
     /// - Throws: ``StoreError`` and others when the row cannot be read.
@@ -28,7 +28,7 @@ extension StoreTransaction {
         visibleTo viewer: Viewer,
         withText: Bool = true
     ) throws -> [StoryID: Story] {
-        let (visible, arguments) = StoreTransaction.visibility(to: viewer)
+        let (visible, arguments) = StoreReader.visibility(to: viewer)
         let seen = """
             SELECT fid FROM stories INDEXED BY stories_visibility
             WHERE id IN (SELECT value FROM json_each(?)) AND \(visible)
@@ -46,9 +46,9 @@ extension StoreTransaction {
         guard !ids.isEmpty else { return [:] }
         let columns = StoryRow.selection(withText: withText)
         let statement = try db.cachedStatement(
-            sql: "SELECT \(columns) FROM stories WHERE \(condition) AND \(StoreTransaction.hasAccount)"
+            sql: "SELECT \(columns) FROM stories WHERE \(condition) AND \(StoreReader.hasAccount)"
         )
-        let list = StoreTransaction.list(ids.map(\.description))
+        let list = StoreReader.list(ids.map(\.description))
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments([list] + arguments))
         var found: [StoryID: Story] = [:]
         while let row = try rows.next() {
@@ -64,7 +64,7 @@ extension StoreTransaction {
     public func forEachStory(_ body: (Story) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             db,
-            sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories WHERE \(StoreTransaction.hasAccount)"
+            sql: "SELECT \(StoryRow.selection(withText: false)) FROM stories WHERE \(StoreReader.hasAccount)"
         )
         while let row = try rows.next() { try body(try StoryRow.story(row)) }
     }
@@ -122,6 +122,16 @@ extension StoreTransaction {
         return narrowed
     }
 
+    /// Returns how often each story has moved by more than 50 m.
+    public func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] {
+        let statement = try db.cachedStatement(sql: "SELECT location_epoch FROM stories WHERE id = ?")
+        var epochs: [StoryID: Int] = [:]
+        for id in ids { epochs[id] = try Int.fetchOne(statement, arguments: [id.description]) }
+        return epochs
+    }
+}
+
+extension StoreTransaction {
     /// Stores a new story, held to the sensitive areas.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
@@ -206,14 +216,6 @@ extension StoreTransaction {
                 arguments: [id.description]
             )
         }
-    }
-
-    /// Returns how often each story has moved by more than 50 m.
-    public func locationEpochs(_ ids: [StoryID]) throws -> [StoryID: Int] {
-        let statement = try db.cachedStatement(sql: "SELECT location_epoch FROM stories WHERE id = ?")
-        var epochs: [StoryID: Int] = [:]
-        for id in ids { epochs[id] = try Int.fetchOne(statement, arguments: [id.description]) }
-        return epochs
     }
 
     private func geometryArguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns the secrets that lie inside the database.
     func secrets() throws -> [StoreKeys.Name: [UInt8]] {
         var secrets: [StoreKeys.Name: [UInt8]] = [:]
@@ -14,13 +14,13 @@ extension StoreTransaction {
 
     /// Asks the database for nothing at all: throws when it does not answer.
     public func ping() throws {
-        try db.execute(sql: "SELECT 1")
+        _ = try Int.fetchOne(db, sql: "SELECT 1")
     }
 
     /// Returns the user with an id, or `nil`.
     public func user(_ id: UserID) throws -> User? {
         let statement = try db.cachedStatement(
-            sql: "SELECT * FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+            sql: "SELECT * FROM users WHERE id = ? AND \(StoreReader.isAccount)"
         )
         return try statement.first([id.rawValue], user) ?? nil
     }
@@ -29,7 +29,7 @@ extension StoreTransaction {
     public func creationTime(of id: UserID) throws -> Timestamp? {
         try Int64.fetchOne(
             db.cachedStatement(
-                sql: "SELECT created_ms FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+                sql: "SELECT created_ms FROM users WHERE id = ? AND \(StoreReader.isAccount)"
             ),
             arguments: [id.rawValue]
         )
@@ -38,20 +38,46 @@ extension StoreTransaction {
 
     /// Returns all users, sorted by id.
     public func users() throws -> [User] {
-        try Row.fetchAll(db, sql: "SELECT * FROM users WHERE \(StoreTransaction.isAccount) ORDER BY id")
+        try Row.fetchAll(db, sql: "SELECT * FROM users WHERE \(StoreReader.isAccount) ORDER BY id")
             .compactMap(user)
     }
 
     /// Returns the names of the given users.
     public func names(of ids: Set<UserID>) throws -> [UserID: String] {
         let statement = try db.cachedStatement(
-            sql: "SELECT name FROM users WHERE id = ? AND \(StoreTransaction.isAccount)"
+            sql: "SELECT name FROM users WHERE id = ? AND \(StoreReader.isAccount)"
         )
         var names: [UserID: String] = [:]
         for id in ids { names[id] = try String.fetchOne(statement, arguments: [id.rawValue]) }
         return names
     }
 
+    /// Returns the viewer of a user: their families with all members; `nil` when there is no such user.
+    public func viewer(_ id: UserID) throws -> Viewer? {
+        guard try user(id) != nil else { return nil }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT other.family, other.user FROM memberships AS mine
+                JOIN memberships AS other ON other.family = mine.family WHERE mine.user = ?
+                """
+        )
+        let rows = try Row.fetchCursor(statement, arguments: [id.rawValue])
+        var families: [FamilyID: Set<UserID>] = [:]
+        while let row = try rows.next() {
+            guard let family = FamilyID(row["family"] as String), let member = UserID(row["user"] as String) else {
+                continue
+            }
+            families[family, default: []].insert(member)
+        }
+        return Viewer(user: id, families: families)
+    }
+
+    private func user(_ row: Row) -> User? {
+        UserID(row["id"] as String).map { User(id: $0, name: row["name"], email: row["email"]) }
+    }
+}
+
+extension StoreTransaction {
     /// Stores a user, or gives an existing one another name and e-mail address.
     public func save(_ user: User, at now: Timestamp) throws {
         try refuseErasing(user.id)
@@ -74,26 +100,6 @@ extension StoreTransaction {
             sql: "INSERT OR IGNORE INTO users (id, name, created_ms) VALUES (?, ?, ?)",
             arguments: [id.rawValue, id.rawValue, now.milliseconds]
         )
-    }
-
-    /// Returns the viewer of a user: their families with all members; `nil` when there is no such user.
-    public func viewer(_ id: UserID) throws -> Viewer? {
-        guard try user(id) != nil else { return nil }
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT other.family, other.user FROM memberships AS mine
-                JOIN memberships AS other ON other.family = mine.family WHERE mine.user = ?
-                """
-        )
-        let rows = try Row.fetchCursor(statement, arguments: [id.rawValue])
-        var families: [FamilyID: Set<UserID>] = [:]
-        while let row = try rows.next() {
-            guard let family = FamilyID(row["family"] as String), let member = UserID(row["user"] as String) else {
-                continue
-            }
-            families[family, default: []].insert(member)
-        }
-        return Viewer(user: id, families: families)
     }
 
     /// Stores a family, or gives an existing one another name.
@@ -139,9 +145,5 @@ extension StoreTransaction {
         try withdrawCollections(of: user, from: family)
         try withdrawNamedPlaces(of: user, from: family)
         return wasMember
-    }
-
-    private func user(_ row: Row) -> User? {
-        UserID(row["id"] as String).map { User(id: $0, name: row["name"], email: row["email"]) }
     }
 }

@@ -1,7 +1,7 @@
 import GRDB
 public import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// Returns those of the stories with the given ids that a user has looked at.
     public func viewedStories(of user: UserID, among ids: some Sequence<StoryID>) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM viewed_stories WHERE user = ? AND story = ?")
@@ -11,7 +11,9 @@ extension StoreTransaction {
             }
         )
     }
+}
 
+extension StoreTransaction {
     /// Remembers that a user looked at a story; only the first time counts.
     public func noteViewed(_ story: StoryID, by user: UserID, at now: Timestamp) throws {
         try db.execute(

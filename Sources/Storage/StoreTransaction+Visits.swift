@@ -18,7 +18,7 @@ public struct PendingVisit: Hashable, Sendable {
     }
 }
 
-extension StoreTransaction {
+extension StoreReader {
     /// The visits of a user that wait to be told, in the order in which they were stored.
     public func pendingVisits(of user: UserID) throws -> [PendingVisit] {
         let statement = try db.cachedStatement(sql: "SELECT * FROM pending_visits WHERE user = ? ORDER BY number")
@@ -39,27 +39,6 @@ extension StoreTransaction {
                 )
                 return PendingVisit(visit, device: row["device"])
             }
-    }
-
-    /// Stores the visits of a user that wait to be told, instead of those that did.
-    public func savePendingVisits(_ visits: [PendingVisit], of user: UserID) throws {
-        try db.cachedStatement(sql: "DELETE FROM pending_visits WHERE user = ?").execute(arguments: [user.rawValue])
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO pending_visits (user, number, device, place, place_lat, place_lon, kind, at_ms, decided_ms,
-                confidence, simulated, distance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        )
-        for (number, pending) in visits.enumerated() {
-            let visit = pending.visit
-            try statement.execute(
-                arguments: [
-                    user.rawValue, number, pending.device, visit.placeID.description, visit.coordinate.latitude,
-                    visit.coordinate.longitude, visit.kind.rawValue, visit.at.milliseconds,
-                    visit.decidedAt.milliseconds, visit.confidence, visit.isSimulated, visit.distance,
-                ]
-            )
-        }
     }
 
     /// The users with a visit that waits to be told since before `limit`, sorted.
@@ -87,6 +66,29 @@ extension StoreTransaction {
         let rows = try Row.fetchAll(statement, arguments: [user.rawValue, device, consentEpoch])
         return rows.map { row in
             ([UInt8](row["state"] as Data), (row["next_timer_ms"] as Int64?).map { Timestamp(milliseconds: $0) })
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Stores the visits of a user that wait to be told, instead of those that did.
+    public func savePendingVisits(_ visits: [PendingVisit], of user: UserID) throws {
+        try db.cachedStatement(sql: "DELETE FROM pending_visits WHERE user = ?").execute(arguments: [user.rawValue])
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO pending_visits (user, number, device, place, place_lat, place_lon, kind, at_ms, decided_ms,
+                confidence, simulated, distance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        for (number, pending) in visits.enumerated() {
+            let visit = pending.visit
+            try statement.execute(
+                arguments: [
+                    user.rawValue, number, pending.device, visit.placeID.description, visit.coordinate.latitude,
+                    visit.coordinate.longitude, visit.kind.rawValue, visit.at.milliseconds,
+                    visit.decidedAt.milliseconds, visit.confidence, visit.isSimulated, visit.distance,
+                ]
+            )
         }
     }
 }

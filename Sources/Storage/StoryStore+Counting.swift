@@ -13,7 +13,7 @@ package struct StoreWork: Hashable, Sendable {
 extension StoryStore {
     /// Runs `body` in a view of the database and counts what it does there.
     package func counting<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> (value: Value, work: StoreWork) {
         try await read { transaction in
             let counter = StoreWorkCounter()

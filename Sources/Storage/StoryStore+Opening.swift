@@ -85,7 +85,7 @@ extension StoryStore {
         let entries = erasures.entries
         guard !entries.isEmpty,
             try database.read({
-                try StoreTransaction(db: $0, afterCommit: ActionList(), clock: StoreClock()).unapplied(entries)
+                try StoreReader(db: $0, clock: StoreClock()).unapplied(entries)
             }) != [],
             !StoreLock.isHeld(database: path)
         else { return }
@@ -106,7 +106,7 @@ extension StoryStore {
     ) throws {
         let (known, wasUsed) = try database.read { db in
             (
-                try StoreTransaction(db: db, afterCommit: ActionList(), clock: StoreClock()).listedLines(),
+                try StoreReader(db: db, clock: StoreClock()).listedLines(),
                 try Int.fetchOne(db, sql: "SELECT 1 FROM users WHERE id <> 'archive' LIMIT 1") != nil
             )
         }
@@ -149,7 +149,14 @@ extension StoryStore {
         try database.writeWithoutTransaction(body)
     }
 
-    /// Runs `body` there once the writer is free, without waiting for it: for tests of who comes when.
+    /// Runs `body` on a reader's connection, in one view of the data: for tests that look underneath.
+    package func inspectReader<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await explaining { try await self.database.readAtOnce(body) }
+    }
+
+    /// Runs `body` on the writer once it is free, without waiting for it: for tests of who comes when.
     package func inspectLater(_ body: @escaping @Sendable (Database) -> Void) {
         database.asyncWriteWithoutTransaction(body)
     }

@@ -71,10 +71,10 @@ public final class StoryStore: Sendable {
                 database = try StoryStore.openForReading(path)
             }
             let (inside, listed, latest, spans) = try database.read { [clock, isReader = lock == nil] db in
-                let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
-                let (inside, listed) = (try transaction.secrets(), try transaction.listToken())
+                let reader = StoreReader(db: db, clock: clock)
+                let (inside, listed) = (try reader.secrets(), try reader.listToken())
                 guard !isReader else { return (inside, listed, Int64(0), [CommitSpan]()) }
-                return (inside, listed, try transaction.latestStamp(), try transaction.openSpans())
+                return (inside, listed, try reader.latestStamp(), try reader.openSpans())
             }
             clock.resume(after: latest, open: spans)
             keys = try StoreKeys(inside: inside, besideDatabase: path, creating: lock != nil)
@@ -183,16 +183,16 @@ public final class StoryStore: Sendable {
         try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
     }
 
-    /// Runs `body` on one consistent view of the data.
+    /// Runs `body` on one consistent view of the data, through which nothing can be changed.
     public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> Value {
         // Before the view is taken: what is stored of spans by then is in it.
         let unsettled = clock.unsettled
         return try await explaining {
             try await self.database.readAtOnce { [clock, readMeter] db in
                 try readMeter.measure(db) {
-                    try body(StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, unsettled: unsettled))
+                    try body(StoreReader(db: db, clock: clock, unsettled: unsettled))
                 }
             }
         }
@@ -205,7 +205,7 @@ public final class StoryStore: Sendable {
 
     /// The instant of an answer that is given from a ``read(_:)`` begun from here on: now, and never before `earlier`.
     ///
-    /// Whatever the read misses, ``StoreTransaction/changes(for:since:after:limit:)`` finds since this instant, also what
+    /// Whatever the read misses, ``StoreReader/changes(for:since:after:limit:)`` finds since this instant, also what
     /// is being written already. What happens within its millisecond may be found although it was not missed.
     public func answerInstant(after earlier: Timestamp? = nil) -> Timestamp { clock.answerInstant(after: earlier) }
 
@@ -240,22 +240,3 @@ public final class StoryStore: Sendable {
         }
     }
 }
-
-/// One transaction on the store: the only way to its tables.
-public struct StoreTransaction {
-    let db: Database
-    let afterCommit: ActionList
-    let clock: StoreClock
-    /// The groups of writes of which this view does not know until when they lasted.
-    var unsettled: [CommitSpan] = []
-
-    /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
-    ///
-    /// This is how the map index follows the database in the database's own order.
-    public func afterCommit(_ action: @escaping @Sendable () -> Void) {
-        afterCommit.actions.append(action)
-    }
-}
-
-@available(*, unavailable)
-extension StoreTransaction: Sendable {}

@@ -13,38 +13,7 @@ public struct UnfinishedErasure: Hashable, Sendable {
     let pseudonym: String
 }
 
-extension StoreTransaction {
-    /// Begins an erasure that goes on in pieces, also after a restart, until ``endErasure(_:)``.
-    ///
-    /// From the commit on an account that is being erased is unknown: it has no viewer, nobody sees a story of it, and it
-    /// gets no new one. This is a matter of one row, however much there is to erase.
-    public func beginErasure(of user: UserID, kind: ErasureList.Kind, at now: Timestamp) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO unfinished_erasures (user, kind, pseudonym, begun_ms)
-                VALUES (?, ?, '~' || lower(hex(randomblob(16))), ?)
-                ON CONFLICT (user, kind) DO UPDATE SET begun_ms = excluded.begun_ms
-                """,
-            arguments: [user.rawValue, kind.rawValue, now.milliseconds]
-        )
-        guard kind == .account else { return }
-        afterCommit.changes.hasStories = true
-        noteAccess(of: user)
-        noteView(of: user)
-        // What runs by itself must not find anything due any more.
-        for table in ["evaluator_states", "pending_visits", "digests"] {
-            try db.execute(sql: "DELETE FROM \(table) WHERE user = ?", arguments: [user.rawValue])
-        }
-    }
-
-    /// Notes that nothing is left to be erased.
-    public func endErasure(_ erasure: UnfinishedErasure) throws {
-        try db.execute(
-            sql: "DELETE FROM unfinished_erasures WHERE user = ? AND kind = ?",
-            arguments: [erasure.user.rawValue, erasure.kind.rawValue]
-        )
-    }
-
+extension StoreReader {
     /// The erasures that have begun and not ended, the oldest first.
     public func unfinishedErasures() throws -> [UnfinishedErasure] {
         let sql = "SELECT user, kind, pseudonym, begun_ms FROM unfinished_erasures ORDER BY begun_ms, user, kind"
@@ -83,5 +52,38 @@ extension StoreTransaction {
     func erasurePseudonyms() throws -> [String: String] {
         let erasures = try unfinishedErasures().filter { $0.kind == .account }
         return Dictionary(erasures.map { ($0.user.rawValue, $0.pseudonym) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension StoreTransaction {
+    /// Begins an erasure that goes on in pieces, also after a restart, until ``endErasure(_:)``.
+    ///
+    /// From the commit on an account that is being erased is unknown: it has no viewer, nobody sees a story of it, and it
+    /// gets no new one. This is a matter of one row, however much there is to erase.
+    public func beginErasure(of user: UserID, kind: ErasureList.Kind, at now: Timestamp) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO unfinished_erasures (user, kind, pseudonym, begun_ms)
+                VALUES (?, ?, '~' || lower(hex(randomblob(16))), ?)
+                ON CONFLICT (user, kind) DO UPDATE SET begun_ms = excluded.begun_ms
+                """,
+            arguments: [user.rawValue, kind.rawValue, now.milliseconds]
+        )
+        guard kind == .account else { return }
+        afterCommit.changes.hasStories = true
+        noteAccess(of: user)
+        noteView(of: user)
+        // What runs by itself must not find anything due any more.
+        for table in ["evaluator_states", "pending_visits", "digests"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE user = ?", arguments: [user.rawValue])
+        }
+    }
+
+    /// Notes that nothing is left to be erased.
+    public func endErasure(_ erasure: UnfinishedErasure) throws {
+        try db.execute(
+            sql: "DELETE FROM unfinished_erasures WHERE user = ? AND kind = ?",
+            arguments: [erasure.user.rawValue, erasure.kind.rawValue]
+        )
     }
 }

@@ -212,13 +212,13 @@ struct FamiliesCommand: AsyncParsableCommand {
         }
     }
 
-    private static func check(_ family: FamilyID, _ transaction: StoreTransaction) throws {
+    private static func check(_ family: FamilyID, _ transaction: StoreReader) throws {
         guard try transaction.family(family) != nil else {
             throw CommandFailure.usage("There is no family \(family). 'waymark families list' shows what there is.")
         }
     }
 
-    private static func check(_ user: UserID, _ transaction: StoreTransaction, option: String = "") throws {
+    private static func check(_ user: UserID, _ transaction: StoreReader, option: String = "") throws {
         guard try transaction.user(user) != nil else {
             throw CommandFailure.usage("\(option)There is no user \(user). 'waymark users list' shows who there is.")
         }

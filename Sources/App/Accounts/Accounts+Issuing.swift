@@ -140,7 +140,7 @@ extension Accounts {
         scopes: Set<Scope>,
         chain: String?,
         at instant: Timestamp,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> String {
         let issued = Int(instant.milliseconds / 1_000)
         var claims = JSONWriter(capacity: 400)

@@ -104,7 +104,7 @@ public struct Accounts: Sendable {
         _ claims: TokenVerifier.Claims,
         isKnown: Bool,
         end: AccessEnd,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> Bool {
         // Tokens count whole seconds.
         let latest = claims.issued.milliseconds + 999

@@ -2,7 +2,7 @@ import Notifications
 import Storage
 import Stories
 
-extension StoreTransaction {
+extension StoreReader {
     /// What somebody calls people: by their own labels, else by the people's own names; the built-in archive is nobody.
     func callNames(of people: Set<UserID>, for viewer: UserID?) throws -> [UserID: String] {
         let people = people.subtracting([StoryLibrary.archive])

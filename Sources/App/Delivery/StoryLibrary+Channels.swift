@@ -119,7 +119,7 @@ extension StoryLibrary {
     /// A user's own channel.
     ///
     /// - Throws: ``Refusal``: not found for anybody else's and for none alike.
-    static func channel(_ id: String, of user: UserID, in transaction: StoreTransaction) throws -> ChannelRow {
+    static func channel(_ id: String, of user: UserID, in transaction: StoreReader) throws -> ChannelRow {
         guard let channel = try transaction.channel(id), channel.user == user, channel.state != .single else {
             throw Refusal.notFound
         }

@@ -77,7 +77,7 @@ public struct PersonExport: Sendable {
 
     /// Reads as long as there is such a user: what is left of an erased one is no export.
     @concurrent private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+        _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> Value {
         try await library.store.read { [user, isKnown] transaction in
             guard try !isKnown || transaction.user(user.id) != nil else { throw Refusal.notFound }

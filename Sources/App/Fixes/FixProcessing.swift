@@ -64,7 +64,7 @@ extension StoryLibrary {
         of user: UserID,
         device: String,
         now: Timestamp,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> FixEvaluation? {
         let settings = try transaction.notificationSettings(of: user)
         guard settings.enabled, let viewer = try transaction.viewer(user) else { return nil }

@@ -4,15 +4,56 @@ import Notifications
 import Storage
 import Stories
 
+/// Makes items of a user's feed of what the evaluator finds, from one view of the store; writes nothing.
+struct NoticeDrafts {
+    let user: UserID
+    let rules: FenceNotifications
+    /// What the ledger and the texts are asked.
+    let source: StoredSource
+    private let now: Timestamp
+    /// How many items there are so far.
+    private var count: Int64 = 0
+
+    init(
+        library: StoryLibrary,
+        reader: StoreReader,
+        viewer: Viewer,
+        settings: NotificationSettings,
+        now: Timestamp
+    ) throws {
+        self.now = now
+        user = viewer.user ?? StoryLibrary.archive
+        source = StoredSource(transaction: reader, user: user, secret: library.store.keys[.ledger])
+        let hidden = try reader.hiddenStories(of: user)
+        rules = library.rules(viewer: viewer, settings: settings, hidden: hidden)
+    }
+
+    /// Returns the item of a notice, and its entries for the ledger.
+    ///
+    /// Each item is a millisecond later than the one before: the feed keeps their order.
+    mutating func item(for notice: Notice) -> (item: FeedItem, ledger: [LedgerKey]) {
+        let keys = notice.ledgerEntries(for: user)
+            .map { entry in
+                source.key(of: entry.story, locationEpoch: entry.locationEpoch)
+            }
+        let createdAt = Timestamp(milliseconds: now.milliseconds + count)
+        count += 1
+        return (FeedItem(notice, user: user, createdAt: createdAt, secret: source.secret), keys)
+    }
+}
+
 /// Writes what the evaluator finds for one user, within one transaction.
 struct NoticeRecorder {
-    let library: StoryLibrary
-    let transaction: StoreTransaction
-    let settings: NotificationSettings
-    let user: UserID
-    let now: Timestamp
-    let rules: FenceNotifications
+    private let transaction: StoreTransaction
+    private let settings: NotificationSettings
+    private let now: Timestamp
+    private var drafts: NoticeDrafts
     private(set) var written: [FeedItem] = []
+
+    var rules: FenceNotifications { drafts.rules }
+    /// What the ledger and the texts are asked.
+    var source: StoredSource { drafts.source }
+    private var user: UserID { drafts.user }
 
     init(
         library: StoryLibrary,
@@ -21,13 +62,16 @@ struct NoticeRecorder {
         settings: NotificationSettings,
         now: Timestamp
     ) throws {
-        self.library = library
         self.transaction = transaction
         self.settings = settings
         self.now = now
-        user = viewer.user ?? StoryLibrary.archive
-        let hidden = try transaction.hiddenStories(of: user)
-        rules = library.rules(viewer: viewer, settings: settings, hidden: hidden)
+        drafts = try NoticeDrafts(
+            library: library,
+            reader: transaction,
+            viewer: viewer,
+            settings: settings,
+            now: now
+        )
     }
 
     func save(_ state: DeviceState, device: String, heardOf: Bool) throws {
@@ -61,7 +105,7 @@ struct NoticeRecorder {
         if isLate || !others.contains(where: { $0.nextTimer.map { $0 <= closesAt } ?? false }) {
             windows.append(window.pass(now))
         }
-        for notice in try rules.notices(for: windows, from: source) { _ = try write(notice, dry: false) }
+        for notice in try rules.notices(for: windows, from: source) { try write(notice) }
         let left = window.visits.map { visit in
             waiting.first { $0.visit == visit } ?? PendingVisit(visit, device: device ?? "")
         }
@@ -71,26 +115,11 @@ struct NoticeRecorder {
     /// For how long the clocks of other devices are waited for, in milliseconds.
     private static let patience: Int64 = 3_000
 
-    /// What the ledger and the texts are asked.
-    var source: StoredSource {
-        StoredSource(transaction: transaction, user: user, secret: library.store.keys[.ledger])
-    }
-
-    /// Writes a notice into ledger and feed, unless the run is dry.
-    ///
-    /// With `delivers`, what is simulated goes out through the user's channels too.
-    ///
-    /// Within one transaction each item is a millisecond later than the one before: the feed keeps their order.
-    mutating func write(_ notice: Notice, dry: Bool, delivers: Bool = false) throws -> FeedItem {
-        let keys = notice.ledgerEntries(for: user)
-            .map { entry in
-                source.key(of: entry.story, locationEpoch: entry.locationEpoch)
-            }
-        let createdAt = Timestamp(milliseconds: now.milliseconds + Int64(written.count))
-        let item = FeedItem(notice, user: user, createdAt: createdAt, secret: library.store.keys[.ledger])
-        if !dry { try transaction.insert(item, ledger: keys, deliversSimulated: delivers) }
+    /// Writes a notice into ledger and feed.
+    mutating func write(_ notice: Notice) throws {
+        let (item, keys) = drafts.item(for: notice)
+        try transaction.insert(item, ledger: keys)
         written.append(item)
-        return item
     }
 }
 
@@ -113,7 +142,7 @@ extension VisitWindow {
 
 /// The store as source of what may be told.
 struct StoredSource: FenceNotifications.Source {
-    let transaction: StoreTransaction
+    let transaction: StoreReader
     let user: UserID
     let secret: [UInt8]
 

@@ -79,27 +79,45 @@ extension StoryLibrary {
         for windows in StoryLibrary.parts(of: run, rules: rules) {
             try Task.checkCancellation()
             let told = Set(result.notices.flatMap { $0.content.map(\.id) })
-            let offset = Int64(result.notices.count)
-            let work: @Sendable (StoreTransaction) throws -> [FeedItem]? = { [self] transaction in
-                // Opting out meanwhile ends it.
-                let epoch = try transaction.notificationSettings(of: user).consentEpoch
-                guard epoch == settings.consentEpoch, let viewer = try transaction.viewer(user) else { return nil }
-                var recorder = try NoticeRecorder(
-                    library: self,
-                    transaction: transaction,
-                    viewer: viewer,
-                    settings: settings,
-                    now: now.advanced(byMilliseconds: offset)
-                )
-                let source = RetoldSource(base: recorder.source, told: told)
-                return try recorder.rules.notices(for: windows, from: source)
-                    .map { try recorder.write($0, dry: options.isDryRun, delivers: options.delivers) }
-            }
-            let written = options.isDryRun ? try await store.read(work) : try await store.write(work)
+            let time = now.advanced(byMilliseconds: Int64(result.notices.count))
+            let part = ReplayPart(windows: windows, told: told, settings: settings, user: user, time: time)
+            let written =
+                options.isDryRun
+                ? try await store.read { [self] reader in try items(of: part, in: reader) { _, _ in } }
+                : try await store.write { [self] transaction in
+                    try items(of: part, in: transaction) { item, keys in
+                        try transaction.insert(item, ledger: keys, deliversSimulated: options.delivers)
+                    }
+                }
             guard let written else { return ReplayResult(isMonitoring: false) }
             result.notices += written
         }
         return result
+    }
+
+    /// Makes the items of a part of a run and passes each, with its entries for the ledger, to `keep`; `nil` when the user
+    /// has opted out meanwhile.
+    private func items(
+        of part: ReplayPart,
+        in reader: StoreReader,
+        keep: (FeedItem, [LedgerKey]) throws -> Void
+    ) throws -> [FeedItem]? {
+        let epoch = try reader.notificationSettings(of: part.user).consentEpoch
+        guard epoch == part.settings.consentEpoch, let viewer = try reader.viewer(part.user) else { return nil }
+        var drafts = try NoticeDrafts(
+            library: self,
+            reader: reader,
+            viewer: viewer,
+            settings: part.settings,
+            now: part.time
+        )
+        let source = RetoldSource(base: drafts.source, told: part.told)
+        return try drafts.rules.notices(for: part.windows, from: source)
+            .map { notice in
+                let (item, keys) = drafts.item(for: notice)
+                try keep(item, keys)
+                return item
+            }
     }
 
     /// How many fixes are played between two looks at whether somebody still waits for the outcome.
@@ -215,6 +233,18 @@ extension Trace {
     }
 }
 
+/// What of a run is written in one transaction.
+private struct ReplayPart {
+    /// The visits, in the windows in which they are announced together.
+    let windows: [[PlaceVisit]]
+    /// What earlier parts announced.
+    let told: Set<StoryID>
+    let settings: NotificationSettings
+    let user: UserID
+    /// When the first item is made.
+    let time: Timestamp
+}
+
 /// The store as source for a run in several transactions: what was told in an earlier one is told, in a dry run too.
 private struct RetoldSource: FenceNotifications.Source {
     let base: StoredSource
@@ -239,7 +269,7 @@ private struct RetoldSource: FenceNotifications.Source {
 
 /// The store as source for somebody who exists for one run only.
 private struct RunSource: FenceNotifications.Source {
-    let transaction: StoreTransaction
+    let transaction: StoreReader
     let told: Set<StoryID>
 
     func stories(_ ids: [StoryID]) throws -> [StoryID: Story] { try transaction.stories(ids, withText: false) }

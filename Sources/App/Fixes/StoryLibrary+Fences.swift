@@ -75,7 +75,7 @@ extension StoryLibrary {
                 confidence: StoryLibrary.deviceConfidence
             )
             for notice in try recorder.rules.notices(for: [[visit]], from: recorder.source) {
-                _ = try recorder.write(notice, dry: false)
+                try recorder.write(notice)
             }
             report.notices = recorder.written
             return report

@@ -35,10 +35,10 @@ struct FeedReader {
     let settings: NotificationSettings
     private let user: UserID
     private let library: StoryLibrary
-    private let transaction: StoreTransaction
+    private let transaction: StoreReader
 
     /// The reader of a user; `nil` when there is no such user.
-    init?(_ user: UserID, service: String?, library: StoryLibrary, in transaction: StoreTransaction) throws {
+    init?(_ user: UserID, service: String?, library: StoryLibrary, in transaction: StoreReader) throws {
         guard var viewer = try transaction.viewer(user) else { return nil }
         viewer.service = service
         self.viewer = viewer

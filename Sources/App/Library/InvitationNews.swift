@@ -86,7 +86,7 @@ extension StoryLibrary {
         _ end: InvitationEnd,
         of invitation: Invitation,
         by user: UserID?,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> Bool {
         try user != invitation.inviter && transaction.role(of: invitation.inviter, in: invitation.family) != nil
     }

@@ -16,7 +16,7 @@ extension StoryLibrary {
     func announcements(
         at places: [PlaceID],
         to user: UserID,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> [PlaceID: Announcement] {
         guard !places.isEmpty else { return [:] }
         let latest = try transaction.lastAnnounced(to: user)

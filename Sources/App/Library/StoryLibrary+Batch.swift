@@ -145,7 +145,7 @@ extension StoryLibrary {
     private func earlierDeletions(
         in items: [Prepared],
         of user: UserID,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> [StoryID: Int] {
         var deletions: [StoryID: Int] = [:]
         for case .other(let item) in items where item.operation == .delete {
@@ -268,7 +268,7 @@ extension StoryLibrary {
     private func address(
         of item: BatchItem,
         user: UserID?,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> (id: StoryID?, isDeleted: Bool) {
         guard let user else { return (nil, false) }
         if let text = item.id {

@@ -63,7 +63,7 @@ extension StoryLibrary {
         init(viewer: Viewer) { self.viewer = viewer }
 
         /// Writes stories until the page is long enough.
-        mutating func write(_ found: some RandomAccessCollection<ChangedStory>, in transaction: StoreTransaction) throws
+        mutating func write(_ found: some RandomAccessCollection<ChangedStory>, in transaction: StoreReader) throws
         {
             changed.beginArray()
             var rest = found[...]

@@ -227,7 +227,7 @@ private struct NoticeName: Hashable, Sendable {
 
 extension StoryLibrary {
     /// The notifications of others that tell of stories of a user, or of an invitation of theirs.
-    private func noticesOfOthers(about user: UserID, in transaction: StoreTransaction) throws -> [NoticeName] {
+    private func noticesOfOthers(about user: UserID, in transaction: StoreReader) throws -> [NoticeName] {
         let told = try transaction.noticesOfOthers(tellingOf: user).map { NoticeName(user: $0.user, id: $0.id) }
         let invited = try transaction.noticesOfOthers(aboutInvitationsOf: user)
             .map { NoticeName(user: $0.user, id: $0.id) }

@@ -121,7 +121,7 @@ extension StoryLibrary {
     static func view(
         of id: FamilyID,
         for user: UserID,
-        _ transaction: StoreTransaction
+        _ transaction: StoreReader
     ) throws -> FamilyView {
         guard let role = try transaction.role(of: user, in: id), let family = try transaction.family(id) else {
             throw Refusal.notFound

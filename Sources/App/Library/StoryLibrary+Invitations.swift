@@ -276,7 +276,7 @@ extension StoryLibrary {
     static func managingRole(
         of user: UserID,
         in family: FamilyID,
-        _ transaction: StoreTransaction
+        _ transaction: StoreReader
     ) throws -> FamilyRole {
         guard let role = try transaction.role(of: user, in: family) else { throw Refusal.notFound }
         guard role.managesInvitations else { throw Refusal.familyRole }

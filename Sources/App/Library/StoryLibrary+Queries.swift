@@ -128,7 +128,7 @@ extension StoryLibrary {
     }
 
     private func written(
-        _ find: @escaping @Sendable (StoreTransaction) throws -> (story: Story, viewer: Viewer)?
+        _ find: @escaping @Sendable (StoreReader) throws -> (story: Story, viewer: Viewer)?
     ) async throws -> WrittenStory? {
         let found = try await store.read { transaction -> (story: Story, viewer: Viewer, written: WrittenStory)? in
             guard let (story, viewer) = try find(transaction) else { return nil }
@@ -154,7 +154,7 @@ extension StoryLibrary {
         of story: Story,
         viewer: Viewer,
         warning: Bool = false,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> [UInt8] {
         var writer = StoryJSON(viewer: viewer, ownerNames: try transaction.names(of: [story.owner]))
         writer.hidden = try viewer.user.map(transaction.hiddenStories) ?? []

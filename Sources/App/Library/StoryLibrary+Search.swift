@@ -45,7 +45,7 @@ extension StoryLibrary {
     private static func stories(
         in values: Set<String>,
         viewer: Viewer,
-        _ transaction: StoreTransaction
+        _ transaction: StoreReader
     ) throws -> Set<StoryID>? {
         var collections: [String: StoryCollection] = [:]
         for value in values {

@@ -139,7 +139,7 @@ extension StoryLibrary {
     }
 
     /// The deleted story that a client of `owner` had made under its own id, or `nil`.
-    func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreTransaction) throws -> StoryID? {
+    func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreReader) throws -> StoryID? {
         try transaction.deletedStory(owner: owner, clientKey: clientKey(clientID, of: owner))
     }
 
@@ -300,7 +300,7 @@ extension StoryLibrary {
     static func story(
         _ id: StoryID,
         for principal: Principal,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> (story: Story, viewer: Viewer)? {
         var viewer = try principal.viewer.user.map { try transaction.viewer($0) } ?? Viewer.anonymous
         viewer?.service = principal.viewer.service

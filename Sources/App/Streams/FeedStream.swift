@@ -118,7 +118,7 @@ package struct FeedStream: LiveStream {
         shown: FeedBadge?,
         since start: UnreadMemory.Start,
         _ reader: FeedReader,
-        in transaction: StoreTransaction
+        in transaction: StoreReader
     ) throws -> Part {
         let known = try transaction.feedPosition(of: user)
         var part = Part(position: position ?? resume ?? known.latest, viewer: reader.viewer)
