@@ -71,6 +71,11 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
         rawValue = String(text)
     }
 
+    private init(known: String) { rawValue = known }
+
+    /// The built-in user who owns imports without an owner.
+    public static let archive = UserID(known: "archive")
+
     /// The characters.
     public var description: String { rawValue }
 

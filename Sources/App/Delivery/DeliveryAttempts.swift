@@ -67,7 +67,7 @@ extension StoryLibrary {
     /// How many notifications a user has not read, as their own feed counts them; `nil` when it cannot be read now.
     private func unreadCount(of user: UserID) async throws -> Int? {
         do {
-            return try await keptBadge(of: user).unread
+            return try await feed.keptBadge(of: user).unread
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -45,23 +45,12 @@ extension StoryLibrary {
         settings: NotificationSettings,
         in transaction: StoreTransaction
     ) throws -> FeedItem? {
-        let hidden = try transaction.hiddenStories(of: item.user)
-        var stories = try transaction.stories(item.content.map(\.id), withText: false)
-            .filter { !hidden.contains($0.key) }
+        var context = try FeedContext(for: [item], viewer: viewer, preview: settings.preview, in: transaction)
         if item.visit != nil {
-            // Several places may be told together; each can be silenced by itself.
             let now = now()
-            let silent = Set(settings.places.filter { !$0.isActive(at: now) }.map(\.place))
-            stories = stories.filter { _, story in
-                FenceNotifications.nearby(story, locationEpoch: 0, viewer: viewer)
-                    .map { !silent.contains($0.placeID) } ?? false
-            }
+            context = context.silencing(Set(settings.places.filter { !$0.isActive(at: now) }.map(\.place)))
         }
-        let named = try transaction.namedPlaces(of: [item], visibleTo: viewer)
-        let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: settings.preview)
-        let preview = settings.preview
-        return visible(item, viewer: viewer, stories: stories, named: named, tellers: tellers, preview: preview)
-            .map { DeliveryWords.brief($0, preview: preview) }
+        return feed.wording.visible(item, in: context).map { DeliveryWords.brief($0, preview: settings.preview) }
     }
 
     /// Several notifications as one: how many, and a line each.

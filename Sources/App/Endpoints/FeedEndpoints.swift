@@ -43,7 +43,7 @@ struct FeedEndpoints: Sendable {
                 window.types = Set(call.query["type"] ?? [])
                 window.after = try call.text("cursor").map(FeedEndpoints.position)
                 window.limit = limit + 1
-                let items = try await library.feed(of: user, service: call.viewer.service, in: window)
+                let items = try await library.feed.items(of: user, service: call.viewer.service, in: window)
                 let page = Array(items.prefix(limit))
                 let next = items.count > limit ? page.last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil
                 return Answer(body: NoticeJSON.page(page, next: next.map { call.address(adding: "cursor", $0) }))
@@ -85,7 +85,7 @@ struct FeedEndpoints: Sendable {
                     description: "The counts, up to \(FeedBadge.most)."
                 )
             ],
-            handler: { call in Answer(body: FeedJSON.badge(try await library.badge(of: try call.user))) }
+            handler: { call in Answer(body: FeedJSON.badge(try await library.feed.badge(of: try call.user))) }
         )
     }
 
@@ -158,7 +158,7 @@ struct FeedEndpoints: Sendable {
                 let id = try call.notification
                 return Answer(
                     body: FeedJSON.item(
-                        try await library.feedItem(id, of: try call.user, service: call.viewer.service)
+                        try await library.feed.item(id, of: try call.user, service: call.viewer.service)
                     )
                 )
             }
@@ -188,7 +188,7 @@ struct FeedEndpoints: Sendable {
             ],
             handler: { call in
                 let id = try call.notification
-                let item = try await library.feedItem(id, of: try call.user, service: call.viewer.service)
+                let item = try await library.feed.item(id, of: try call.user, service: call.viewer.service)
                 let scope = cursors.scope(of: call)
                 var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
@@ -235,7 +235,7 @@ struct FeedEndpoints: Sendable {
 
     private func mark(_ call: Call, _ marks: StoreTransaction.FeedMarks) async throws -> Answer {
         let id = try call.notification
-        let item = try await library.mark(id, of: try call.user, service: call.viewer.service, marks)
+        let item = try await library.feed.mark(id, of: try call.user, service: call.viewer.service, marks)
         return Answer(body: FeedJSON.item(item))
     }
 }

@@ -164,7 +164,7 @@ public struct PersonExport: Sendable {
             let (items, page) = try await read { [after, user, viewer, library] transaction in
                 var window = FeedWindow()
                 (window.withArchived, window.after, window.limit) = (true, after, PersonExport.pageSize)
-                let reader = try FeedReader(user.id, service: viewer.service, library: library, in: transaction)
+                let reader = try library.feed.reader(of: user.id, service: viewer.service, in: transaction)
                 let items = try transaction.notices(of: user.id, in: window)
                 return (items, try reader?.read(items) ?? FeedReader.Page())
             }

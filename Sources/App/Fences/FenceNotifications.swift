@@ -114,55 +114,7 @@ struct FenceNotifications: Sendable {
             else { return nil }
             let epoch = epochs[id] ?? 0
             guard try !source.isTold(id, locationEpoch: epoch) else { return nil }
-            return FenceNotifications.nearby(story, locationEpoch: epoch, viewer: viewer, tellers: tellers)
+            return Notifications.NearbyStory.visible(story, locationEpoch: epoch, to: viewer, tellers: tellers)
         }
-    }
-
-    /// What may be announced of a story: its published point, for its owner the exact one; `nil` for what is not visible.
-    ///
-    /// `tellers` are the names of those who tell stories, where they may be said; nobody's own stories name them.
-    static func nearby(
-        _ story: Story,
-        locationEpoch: Int,
-        viewer: Viewer,
-        tellers: [UserID: String] = [:]
-    ) -> Notifications.NearbyStory? {
-        guard story.isVisible(to: viewer) else { return nil }
-        return announced(story, locationEpoch: locationEpoch, viewer: viewer, tellers: tellers)
-    }
-
-    /// What is announced of a story to somebody who sees it; `nil` for one without a published point.
-    static func announced(
-        _ story: Story,
-        locationEpoch: Int,
-        viewer: Viewer,
-        tellers: [UserID: String] = [:]
-    ) -> Notifications.NearbyStory? {
-        guard let location = story.location else { return nil }
-        let isOwn = story.owner == viewer.user
-        guard let point = isOwn ? story.point(for: viewer) : story.publishedPoint else { return nil }
-        // The names go with the exact point; a published cell has none of its own.
-        let isExact = isOwn || location.published == .exact
-        let names = isExact ? location.names : [:]
-        return Notifications.NearbyStory(
-            id: story.id,
-            locationEpoch: locationEpoch,
-            kind: story.kind,
-            title: story.title,
-            point: point,
-            isExact: isExact,
-            sourceID: story.sourceID,
-            // What was derived is said by the gazetteer, which also tells places of one name apart.
-            placeName: location.derived.contains(.name) ? nil : names[.name],
-            city: names[.city],
-            street: names[.address].flatMap(FenceNotifications.street(of:)),
-            teller: isOwn ? nil : tellers[story.owner]
-        )
-    }
-
-    /// The street of an address, which stands before its first comma.
-    private static func street(of address: String) -> String? {
-        let street = PlainText.line(String(address.prefix { $0 != "," })).split(separator: " ").joined(separator: " ")
-        return street.isEmpty ? nil : street
     }
 }

@@ -87,7 +87,7 @@ extension StoryLibrary {
         guard let old = stored else {
             try transaction.settleOutsideRemoval(of: id)
             try store.noteDeletion(of: id, isForGood: true, at: now(), in: transaction)
-            try forgetInFeeds(id, in: transaction)
+            try feed.forget(id, in: transaction)
             transaction.afterCommit { [store] in store.noteRemoval() }
             try publish([.remove(id)], after: transaction)
             return true

@@ -21,7 +21,7 @@ extension StoryLibrary {
         guard !places.isEmpty else { return [:] }
         let latest = try transaction.lastAnnounced(to: user)
         let items = try transaction.notices(places.compactMap { latest[$0]?.notice }, of: user)
-        let page = try FeedReader(user, service: nil, library: self, in: transaction)?
+        let page = try feed.reader(of: user, in: transaction)?
             .read(items.values.sorted { $0.id < $1.id })
         var visits: [String: FeedItem.Visit] = [:]
         for item in page?.items ?? [] { visits[item.id] = item.visit }

@@ -235,33 +235,13 @@ extension StoryLibrary {
     }
 
     /// Removes an erased person's stories and name from the notifications of others.
-    ///
-    /// Of an invitation it stays that there was one, and where it leads. The family's name goes as well: it can be that of
-    /// its people.
     private func forget(
         _ names: some Sequence<NoticeName>,
         of owner: UserID,
         in transaction: StoreTransaction
     ) throws {
         for name in names {
-            guard let viewer = try transaction.viewer(name.user),
-                let item = try transaction.notice(name.id, of: name.user)
-            else { continue }
-            if case .message(let message) = item.subject, message.details["invitation"] != nil {
-                let reworded = item.reworded(
-                    item.subject,
-                    title: "Invitation",
-                    body: "An invitation was ended: an account it concerned was deleted."
-                )
-                try transaction.reword(item.id, of: item.user, as: reworded)
-                continue
-            }
-            let stories = try transaction.stories(item.content.map(\.id), withText: false)
-                .filter { $0.value.owner != owner }
-            let preview = try transaction.notificationSettings(of: name.user).preview
-            let named = try transaction.namedPlaces(of: [item], visibleTo: viewer).filter { $0.value.owner != owner }
-            let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
-            try transaction.replaceNotice(name.id, of: name.user, by: left)
+            try feed.forgetEverything(of: owner, in: name.id, of: name.user, in: transaction)
         }
     }
 }

@@ -228,16 +228,7 @@ extension StoryLibrary {
 
     /// Words anew what was told under the names of places, and calls off what is on its way of it.
     func reword(_ items: [FeedItem], butNotBy gone: NamedPlace? = nil, in transaction: StoreTransaction) throws {
-        var told: [UserID: Set<StoryID>] = [:]
-        for item in items {
-            let viewer = try transaction.viewer(item.user) ?? Viewer(user: item.user)
-            let stories = try transaction.stories(item.content.map(\.id), withText: false)
-            let named = try transaction.namedPlaces(of: [item], visibleTo: viewer).filter { $0.value != gone }
-            let preview = try transaction.notificationSettings(of: item.user).preview
-            let left = remaining(item, viewer: viewer, stories: stories, named: named, preview: preview)
-            try transaction.reword(item.id, of: item.user, as: left)
-            told[item.user, default: []].formUnion(item.content.map(\.id))
-        }
+        let told = try feed.reword(items, without: gone, in: transaction)
         guard !told.isEmpty else { return }
         transaction.afterCommit { [desk, told] in
             desk.register.callOff { subject in told[subject.user].map { !$0.isDisjoint(with: subject.stories) } ?? false

@@ -42,8 +42,8 @@ public final class StoryLibrary: Sendable {
     let erasures = ErasureRounds()
     /// Who looks on live.
     package let live = LiveHub()
-    /// What is unread in the feeds that were looked at lately.
-    let unread = UnreadMemory()
+    /// The feeds of notifications.
+    package let feed: FeedService
     /// Up to where changes by other programs are known.
     let outside = OutsideVersion()
     /// How many days deleted stories are kept, sealed; 0 keeps none.
@@ -59,10 +59,7 @@ public final class StoryLibrary: Sendable {
     public static let defaultRetentionDays = 2_557
 
     /// The built-in user who owns imports without an owner.
-    public static let archive: UserID = {
-        guard let user = UserID("archive") else { preconditionFailure("archive is a user id") }
-        return user
-    }()
+    public static let archive = UserID.archive
 
     /// Opens a library on a store and reads all its stories into the map index.
     ///
@@ -83,11 +80,13 @@ public final class StoryLibrary: Sendable {
         context = StoreContext(store: store, clock: clock, boot: boot, random: random)
         accesses = AccessLog(context)
         self.gazetteer = gazetteer
-        placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
+        let placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
+        self.placeSearch = placeSearch
+        feed = FeedService(context, accesses: accesses, names: GazetteerNames(gazetteer: placeSearch))
         self.retentionDays = max(0, retentionDays)
-        store.onChange { [live, unread, desk] in
+        store.onChange { [live, feed, desk] in
             // First: whoever is woken counts what is known by then.
-            unread.note($0)
+            feed.unread.note($0)
             live.note($0)
             if $0.hasDeliveries { desk.bell.ring() }
         }
@@ -164,7 +163,7 @@ public final class StoryLibrary: Sendable {
         let digest = try transaction.clientDigest(of: id)
         try transaction.deleteStory(id)
         if let digest { try transaction.noteDeletedCreation(creationKey(digest), of: id) }
-        try forgetInFeeds(id, in: transaction)
+        try feed.forget(id, in: transaction)
         transaction.afterCommit { [store] in store.noteRemoval() }
         try publish([.remove(id)], after: transaction)
     }

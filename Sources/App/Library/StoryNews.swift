@@ -2,55 +2,6 @@ import Notifications
 import Storage
 import Stories
 
-/// Tells families of the stories that their members add.
-enum StoryNews: Sendable {
-    /// The words for so many stories of an author.
-    static func words(
-        _ stories: [Story],
-        author: String,
-        preview: NotificationSettings.Preview
-    ) -> (title: String, body: String) {
-        guard preview == .full, stories.count == 1, let story = stories.first else {
-            return words(count: stories.count, author: author, preview: preview)
-        }
-        let line = String(story.title.map { $0.isNewline ? " " : $0 })
-        return (author, "added a story: " + (line.count <= 100 ? line : line.prefix(99) + "…"))
-    }
-
-    /// The words for a number of stories, without a title.
-    static func words(
-        count number: Int,
-        author: String,
-        preview: NotificationSettings.Preview
-    ) -> (title: String, body: String) {
-        preview == .none ? ("Waymark", "You have a new notification") : (author, "added \(count(number))")
-    }
-
-    private static func count(_ number: Int) -> String { number == 1 ? "a story" : "\(number) stories" }
-
-    /// The item with those of its stories that are given, worded anew; `nil` when there is none.
-    ///
-    /// The author's name stays as it was told.
-    static func worded(
-        _ item: FeedItem,
-        _ news: FeedItem.NewStories,
-        tellingOf stories: [Story],
-        preview: NotificationSettings.Preview
-    ) -> FeedItem? {
-        let left = Set(stories.map(\.id))
-        let content = news.content.filter { left.contains($0.id) }
-        guard !content.isEmpty else { return nil }
-        let told = Set(content.map(\.id))
-        let author = item.title == "Waymark" ? news.author.rawValue : item.title
-        let words = words(stories.filter { told.contains($0.id) }, author: author, preview: preview)
-        return item.reworded(
-            .newStories(.init(author: news.author, content: content)),
-            title: words.title,
-            body: words.body
-        )
-    }
-}
-
 extension StoryLibrary {
     /// The id of a notification, or of a message in no feed: whatever is told again for the same reason has it again.
     ///
@@ -89,7 +40,7 @@ extension StoryLibrary {
         let told = Set(news.content.map(\.id))
         let new = stories.map(\.id).filter { !told.contains($0) }
         let all = (news.content + new.map { .init(id: $0, sourceID: nil) }).sorted { $0.id < $1.id }
-        let words = StoryNews.words(count: all.count, author: name, preview: preview)
+        let words = NewStoryWording.words(count: all.count, author: name, preview: preview)
         let grown = FeedItem(
             id: item.id,
             user: member,
@@ -122,7 +73,7 @@ extension StoryLibrary {
             if try add(seen, to: member, by: author, name: name, preview: preview, at: now, in: transaction) {
                 continue
             }
-            let words = StoryNews.words(seen, author: name, preview: preview)
+            let words = NewStoryWording.words(seen, author: name, preview: preview)
             let message = "waymark new stories 1|\(member)|\(first.id)|\(seen.count)"
             let item = FeedItem(
                 id: messageID(of: message),

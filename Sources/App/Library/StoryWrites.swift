@@ -54,7 +54,7 @@ struct StoryWrites {
 
     /// Rewords what others were notified of, and shows the story as it is now.
     private mutating func settle(_ story: Story) throws {
-        try library.rewordFeeds(story.id, in: transaction)
+        try library.feed.reword(story.id, in: transaction)
         show(story)
     }
 

@@ -102,14 +102,14 @@ package struct FeedStream: LiveStream {
 
     private func read(after position: Int64?, shown: FeedBadge?) async throws -> Part? {
         // Before the view is taken: whatever is noted later, it may not have.
-        let start = library.unread.start(user)
+        let start = library.feed.unread.start(user)
         let part: Part? = try await library.store.read { [self] transaction in
-            guard let reader = try FeedReader(user, service: service, library: library, in: transaction) else {
+            guard let reader = try library.feed.reader(of: user, service: service, in: transaction) else {
                 return nil
             }
             return try read(after: position, shown: shown, since: start, reader, in: transaction)
         }
-        if let unread = part?.unread { library.unread.keep(unread, of: user, since: start) }
+        if let unread = part?.unread { library.feed.unread.keep(unread, of: user, since: start) }
         return part
     }
 

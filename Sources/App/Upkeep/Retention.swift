@@ -33,7 +33,7 @@ extension StoryLibrary {
     package func retentionWork(logger: Logger) -> DailyWork {
         DailyWork([
             .init("requests") { [self] in try await forgetStaleRequests() },
-            .init("feed events") { [self] in try await forgetFeedEvents() },
+            .init("feed events") { [self] in try await feed.forgetEvents() },
             .init("deleted stories") { [self] in
                 let count = try await purgeRetained(olderThanDays: retentionDays)
                 if count > 0 { logger.info("retention ended", metadata: ["stories": "\(count)"]) }

@@ -36,7 +36,7 @@ struct ClockStartTests {
     /// One round of everything that forgets or destroys what is old.
     private static func keepUp(_ library: StoryLibrary) async throws {
         try await library.forgetStaleRequests()
-        try await library.forgetFeedEvents()
+        try await library.feed.forgetEvents()
         try await library.forgetDeliveries()
         try await library.keepUpErasures()
         _ = try await library.fireTimers()

@@ -105,7 +105,7 @@ struct BadgeTests {
                 fixture.clock.advance(seconds: 1)
                 try await change(client, &mine, &told, using: &generator)
                 let (kept, counted) = (
-                    try await fixture.library.keptBadge(of: ben), try await fixture.library.badge(of: ben)
+                    try await fixture.library.feed.keptBadge(of: ben), try await fixture.library.feed.badge(of: ben)
                 )
                 #expect(kept == counted, "seed \(seed), step \(step)")
                 guard step % 10 == 9 else { continue }
@@ -175,12 +175,12 @@ struct BadgeTests {
     func madePrivate() async throws {
         try await fixture.run { client async throws in
             let id = try await client.create(as: "ana", title: "New", extra: #","privacy":"family_only""#)
-            #expect(try await fixture.library.keptBadge(of: ben).unread == 1)
+            #expect(try await fixture.library.feed.keptBadge(of: ben).unread == 1)
             for (privacy, unread) in [("private", 0), ("family_only", 1), ("private", 0)] {
                 let path = "/v1/stories/\(id)/privacy"
                 let reply = try await client.send(.put, path, as: "ana", "{\"privacy\":\"\(privacy)\"}")
                 #expect(reply.status == 200)
-                #expect(try await fixture.library.keptBadge(of: ben).unread == unread, "\(privacy)")
+                #expect(try await fixture.library.feed.keptBadge(of: ben).unread == unread, "\(privacy)")
             }
         }
     }
@@ -190,8 +190,8 @@ struct BadgeTests {
         try await fixture.run { client async throws in
             try await fill(1_600, of: try await stories(3, client))
             func agree() async throws -> FeedBadge {
-                let kept = try await fixture.library.keptBadge(of: ben)
-                #expect(kept == (try await fixture.library.badge(of: ben)))
+                let kept = try await fixture.library.feed.keptBadge(of: ben)
+                #expect(kept == (try await fixture.library.feed.badge(of: ben)))
                 return kept
             }
             #expect(try await agree().unread == FeedBadge.most)

@@ -55,7 +55,7 @@ struct LiveFeedTests {
         _ = try await FeedWorld.tell(ana, in: fixture.library)
         // Seven days are kept, nine are not.
         fixture.clock.advance(seconds: 7 * 86_400)
-        try await fixture.library.forgetFeedEvents()
+        try await fixture.library.feed.forgetEvents()
         let week = EventLog()
         try await week.accept(Array("id: \(try #require(log.lastID))\n\n".utf8))
         run = try LiveRun.feed(of: ana, in: fixture.library, to: week)
@@ -63,7 +63,7 @@ struct LiveFeedTests {
         #expect(week.events.map(\.name) == ["notification", "badge"])
         await run.finish()
         fixture.clock.advance(seconds: 2 * 86_400)
-        try await fixture.library.forgetFeedEvents()
+        try await fixture.library.feed.forgetEvents()
         for last in [try #require(log.lastID), "9007199254740000", "zzz", "-5", "1e9"] {
             let old = EventLog()
             try await old.accept(Array("id: \(last)\n\n".utf8))

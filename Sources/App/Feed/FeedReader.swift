@@ -2,22 +2,6 @@ import Notifications
 import Storage
 import Stories
 
-/// How much of a feed somebody has not read and not seen.
-package struct FeedBadge: Hashable, Sendable {
-    /// The most that is counted.
-    package static let most = 1_000
-    /// The most that is shown as it is.
-    static let mostShown = 99
-
-    /// Neither read nor put away.
-    package var unread = 0
-    /// Of these, what came after the user last looked.
-    package var unseen = 0
-
-    /// What stands on a bell: from a hundred on, no number.
-    var display: String { unread > FeedBadge.mostShown ? "\(FeedBadge.mostShown)+" : "\(unread)" }
-}
-
 /// Looks at the feed of one user with their eyes, within one view of the data.
 struct FeedReader {
     /// A part of a feed as its user may see it.
@@ -34,40 +18,29 @@ struct FeedReader {
     let viewer: Viewer
     let settings: NotificationSettings
     private let user: UserID
-    private let library: StoryLibrary
+    private let wording: FeedWording
     private let transaction: StoreReader
 
     /// The reader of a user; `nil` when there is no such user.
-    init?(_ user: UserID, service: String?, library: StoryLibrary, in transaction: StoreReader) throws {
+    init?(_ user: UserID, service: String?, wording: FeedWording, in transaction: StoreReader) throws {
         guard var viewer = try transaction.viewer(user) else { return nil }
         viewer.service = service
         self.viewer = viewer
         self.user = user
-        self.library = library
+        self.wording = wording
         self.transaction = transaction
         settings = try transaction.notificationSettings(of: user)
     }
 
     /// These items as the user may see them now.
     func read(_ items: [FeedItem]) throws -> Page {
-        let stories = try stories(of: items)
-        let named = try transaction.namedPlaces(of: items, visibleTo: viewer)
-        let tellers = try transaction.tellers(of: stories.values, for: viewer, preview: settings.preview)
-        let shown = items.map { item in
-            library.visible(
-                item,
-                viewer: viewer,
-                stories: stories,
-                named: named,
-                tellers: tellers,
-                preview: settings.preview
-            ) ?? item.tombstone
-        }
+        let context = try FeedContext(for: items, viewer: viewer, preview: settings.preview, in: transaction)
+        let shown = items.map { wording.visible($0, in: context) ?? $0.tombstone }
         // What became of a batch names stories and shows nothing of them.
         let told = Set(items.filter { !$0.isMessage }.flatMap { $0.content.map(\.id) })
         let own =
             viewer.service == nil
-            ? [] : stories.values.filter { $0.owner == user && told.contains($0.id) }.sorted { $0.id < $1.id }
+            ? [] : context.stories.values.filter { $0.owner == user && told.contains($0.id) }.sorted { $0.id < $1.id }
         return Page(items: shown, own: own)
     }
 
@@ -88,16 +61,15 @@ struct FeedReader {
         guard events.count < FeedReader.mostEvents else { return try countUnread() }
         let ids = start.changed.union(events.compactMap(\.notice))
         let items = ids.isEmpty ? [:] : try transaction.notices(ids.sorted(), of: user)
-        let stories = try stories(of: Array(items.values))
+        let context = try counting(Array(items.values))
         for event in events where event.detail == "all" {
             guard let last = event.notice.flatMap({ items[$0] }) else { return try countUnread() }
             unread.remove(upTo: last.position)
         }
         for id in ids.sorted() {
             unread.remove(id)
-            guard let item = items[id], item.readAt == nil, item.archivedAt == nil, tellsAnything(item, stories) else {
-                continue
-            }
+            guard let item = items[id], item.readAt == nil, item.archivedAt == nil, context.showsAnything(of: item)
+            else { continue }
             unread.insert(item)
         }
         unread.position = log.latest
@@ -114,8 +86,8 @@ struct FeedReader {
         (window.unreadOnly, window.limit) = (true, 100)
         while counted.count < UnreadNotices.capacity {
             let items = try transaction.notices(of: user, in: window)
-            let stories = try stories(of: items)
-            counted += items.filter { tellsAnything($0, stories) }
+            let context = try counting(items)
+            counted += items.filter { context.showsAnything(of: $0) }
             guard items.count == window.limit, let last = items.last else {
                 return UnreadNotices(counted, isWhole: true, position: position)
             }
@@ -124,24 +96,8 @@ struct FeedReader {
         return UnreadNotices(counted, isWhole: false, position: position)
     }
 
-    private func tellsAnything(_ item: FeedItem, _ stories: [StoryID: Story]) -> Bool {
-        switch item.subject {
-        case .gone: false
-        case .familyDeleted, .message: true
-        case .newStories(let news):
-            news.content.contains { stories[$0.id]?.isVisible(to: viewer) ?? false }
-        case .nearby(let visit):
-            visit.content.contains { content in
-                stories[content.id].flatMap { FenceNotifications.nearby($0, locationEpoch: 0, viewer: viewer) } != nil
-            }
-        }
-    }
-
-    private func stories(of items: [FeedItem]) throws -> [StoryID: Story] {
-        let ids = items.flatMap { $0.content.map(\.id) }
-        guard !ids.isEmpty else { return [:] }
-        let hidden = try transaction.hiddenStories(of: user, among: ids)
-        return try transaction.stories(ids, withText: false).filter { !hidden.contains($0.key) }
+    private func counting(_ items: [FeedItem]) throws -> FeedContext {
+        try FeedContext(counting: items, viewer: viewer, preview: settings.preview, in: transaction)
     }
 }
 
