@@ -202,5 +202,6 @@ extension StoreTransaction {
                 story.id.description,
             ]
         )
+        try noteStored(story)
     }
 }

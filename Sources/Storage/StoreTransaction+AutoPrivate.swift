@@ -37,5 +37,6 @@ extension StoreTransaction {
                 story.id.description,
             ]
         )
+        try noteStored(story)
     }
 }

@@ -40,6 +40,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a channel: a new one, or what may change of one that is there.
     public func save(_ channel: ChannelRow) throws {
+        if !channel.isEnabled { afterCommit.changes.outdatedAttempts.channels.insert(channel.id) }
         try db.execute(
             sql: """
                 INSERT INTO channels (id, user, kind, name, target, state, reason, created_ms, failures,
@@ -62,6 +63,7 @@ extension StoreTransaction {
 
     /// Removes a channel with all that waits for it.
     public func removeChannel(_ id: String) throws {
+        afterCommit.changes.outdatedAttempts.channels.insert(id)
         try db.execute(sql: "DELETE FROM channels WHERE id = ?", arguments: [id])
     }
 

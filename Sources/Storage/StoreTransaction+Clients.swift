@@ -65,7 +65,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Runs `body`; when it throws, what it did is undone and what came before stays.
     public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
-        let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
+        let (count, lines, changes) = (afterCommit.actions.count, afterCommit.lines.count, afterCommit.changes)
         var value: Value?
         do {
             try db.inSavepoint {
@@ -75,6 +75,7 @@ extension StoreTransaction {
         } catch {
             afterCommit.actions.removeSubrange(count...)
             afterCommit.lines.removeSubrange(lines...)
+            afterCommit.changes = changes
             throw error
         }
         guard let value else { throw StoreError(.failed, "The database undid a change without saying why.") }

@@ -27,6 +27,7 @@ extension StoreTransaction {
     /// Hides a story from a user's own views; without effect when it is hidden already.
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)
+        noteOutdatedAttempts(of: user)
         try db.execute(
             sql: """
                 INSERT INTO hides (user, story, at_ms, stamp) VALUES (?, ?, ?, ?)

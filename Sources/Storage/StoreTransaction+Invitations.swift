@@ -200,9 +200,8 @@ extension StoreTransaction {
         try withdrawInvitations(from: user, detail: "invitation", id.rawValue)
     }
 
-    /// Takes all invitations into a family, answered ones too, out of the feeds of those they were for; returns who that
-    /// was, sorted.
-    public func withdrawInvitations(into family: FamilyID) throws -> [UserID] {
+    /// Takes all invitations into a family, answered ones too, out of the feeds of those they were for.
+    public func withdrawInvitations(into family: FamilyID) throws {
         let users =
             try String.fetchAll(
                 db,
@@ -213,7 +212,6 @@ extension StoreTransaction {
             )
             .compactMap { UserID($0) }
         for user in users { try withdrawInvitations(from: user, detail: "family", family.rawValue) }
-        return users
     }
 
     private func withdrawInvitations(from user: UserID, detail: String, _ value: String) throws {
@@ -225,6 +223,7 @@ extension StoreTransaction {
             ),
             arguments: [user.rawValue, NoticeType.invitation.rawValue, detail, value]
         )
+        noteOutdatedAttempts(of: user)
         for id in ids { try reword(id, of: user, as: nil) }
     }
 

@@ -174,6 +174,7 @@ extension StoreTransaction {
     ///
     /// The words that notifications have from it are the caller's to change, before.
     public func removeNamedPlace(_ id: NamedPlaceID) throws {
+        noteRemoval()
         try db.execute(sql: "DELETE FROM named_places WHERE id = ?", arguments: [id.rawValue])
         try db.execute(sql: "UPDATE notices SET named_place = NULL WHERE named_place = ?", arguments: [id.rawValue])
     }

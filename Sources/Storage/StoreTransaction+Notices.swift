@@ -85,8 +85,9 @@ extension StoreTransaction {
                 """,
             arguments: StatementArguments([user.rawValue] + NotificationSettingsRow.arguments(settings))
         )
-        // Nothing that was begun under the old settings goes out to whoever looks on.
+        // Nothing that was begun under the old settings is sent any more.
         noteWithdrawal(from: user)
+        noteOutdatedAttempts(of: user)
         try log(.settings, of: user, at: clock.time)
         guard old.consentEpoch != settings.consentEpoch else { return }
         try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])
@@ -161,8 +162,18 @@ extension StoreTransaction {
     /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.
     ///
     /// The ledger stays: what was told once is not told again. Under which named place it was told stays as well.
-    public func reword(_ id: String, of user: UserID, as item: FeedItem?) throws {
+    ///
+    /// Attempts under way to notify the user of the stories in `outdated` do not go on.
+    public func reword(
+        _ id: String,
+        of user: UserID,
+        as item: FeedItem?,
+        outdating outdated: [StoryID] = []
+    ) throws {
         noteRetelling(id, to: user)
+        if !outdated.isEmpty {
+            afterCommit.changes.outdatedAttempts.stories[user, default: []].formUnion(outdated)
+        }
         guard let item else { return try empty(id, of: user) }
         try db.execute(
             sql: """

@@ -96,6 +96,7 @@ extension StoreTransaction {
         for id in ids {
             for statement in statements { try statement.execute(arguments: [id]) }
         }
+        if !ids.isEmpty { noteRemoval() }
         return ids.count
     }
 }

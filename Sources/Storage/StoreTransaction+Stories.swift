@@ -162,6 +162,7 @@ extension StoreTransaction {
                 StoryRow.arguments(story) + end + audienceArguments(story) + geometryArguments(story)
             )
         )
+        try noteStored(story)
         return story
     }
 
@@ -190,12 +191,14 @@ extension StoreTransaction {
                 StoryRow.arguments(story) + geometryArguments(story) + [story.id.description]
             )
         )
+        try noteStored(story)
         return story
     }
 
     /// Removes a story and what would still tell where it was; an import that brought it does not bring it back.
     public func deleteStory(_ id: StoryID) throws {
         try noteDisappearance(of: id)
+        try noteRemoved(id)
         try db.execute(
             sql: "INSERT OR IGNORE INTO deleted_imports SELECT id FROM stories WHERE id = ? AND source IS NOT NULL",
             arguments: [id.description]

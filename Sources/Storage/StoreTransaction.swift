@@ -48,7 +48,7 @@ final class ActionList {
     /// When the transaction changed who sees what, once it did.
     var stamp: Int64?
     /// What the transaction may have changed for whoever looks on live.
-    var changes = StoreChanges()
+    var changes = StoreChange()
 }
 
 @available(*, unavailable)

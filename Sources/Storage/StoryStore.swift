@@ -39,7 +39,6 @@ public final class StoryStore: Sendable {
     let stop: WriteStop
     private let reserve: DiskReserve?
     private let gauge = DiskGauge()
-    private let hasRemovals = Mutex(false)
 
     /// Opens the database, migrates it and checks that its durability settings are in force.
     ///
@@ -138,9 +137,6 @@ public final class StoryStore: Sendable {
         lock?.release()
     }
 
-    /// Notes that something was removed whose bytes the log still holds; see ``foldLogAfterRemovals()``.
-    public func noteRemoval() { hasRemovals.withLock { $0 = true } }
-
     /// Moves the log into the file and empties it, if anything was removed since it was last done; returns whether
     /// nothing is left to be done.
     ///
@@ -150,15 +146,15 @@ public final class StoryStore: Sendable {
     /// - Throws: ``StoreError`` when the disk fails.
     @discardableResult
     public func foldLogAfterRemovals() async throws -> Bool {
-        guard isWriting, hasRemovals.withLock({ $0 }) else { return true }
-        hasRemovals.withLock { $0 = false }
+        guard isWriting, changeSignal.hasRemovals.withLock({ $0 }) else { return true }
+        changeSignal.hasRemovals.withLock { $0 = false }
         do {
             if try await emptyLog() { return true }
         } catch {
-            noteRemoval()
+            changeSignal.hasRemovals.withLock { $0 = true }
             throw error
         }
-        noteRemoval()
+        changeSignal.hasRemovals.withLock { $0 = true }
         return false
     }
 

@@ -69,8 +69,10 @@ extension StoreTransaction {
                 """,
             arguments: [user.rawValue, kind.rawValue, now.milliseconds]
         )
+        noteOutdatedAttempts(of: user)
         guard kind == .account else { return }
         afterCommit.changes.hasStories = true
+        afterCommit.changes.hidesAccount = true
         noteAccess(of: user)
         noteView(of: user)
         // What runs by itself must not find anything due any more.

@@ -67,7 +67,7 @@ public final class MapIndex: Sendable {
     /// Of several changes to one story, the last one counts.
     ///
     /// - Complexity: O(*k* log *n*) amortised for *k* changes; occasionally all segments are merged.
-    public func apply(_ changes: some Sequence<MapChange>) {
+    public func apply(_ changes: some Sequence<StoryEvent>) {
         let isDue = writer.withLock { frozen in
             let segments = snapshot().segments
             guard let segment = delta(changes, to: segments) else { return false }
@@ -144,7 +144,7 @@ public final class MapIndex: Sendable {
             }
     }
 
-    private func delta(_ changes: some Sequence<MapChange>, to segments: [Segment]) -> Segment? {
+    private func delta(_ changes: some Sequence<StoryEvent>, to segments: [Segment]) -> Segment? {
         var final: [StoryID: Story?] = [:]
         for change in changes {
             switch change {
@@ -190,21 +190,5 @@ public final class MapIndex: Sendable {
         builder.addDigests(of: older)
         builder.addDigests(of: newer)
         return builder.build()
-    }
-}
-
-/// One change to a story on the map.
-public enum MapChange: Hashable, Sendable {
-    /// Adds the story or replaces the one with its id.
-    case put(Story)
-    /// Removes the story.
-    case remove(StoryID)
-
-    /// The id of the changed story.
-    public var id: StoryID {
-        switch self {
-        case .put(let story): story.id
-        case .remove(let id): id
-        }
     }
 }

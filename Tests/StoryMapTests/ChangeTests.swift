@@ -15,7 +15,7 @@ struct ChangeTests {
         let index = MapIndex(digestKey: testKey)
         index.load(world.stories)
         for _ in 0..<40 {
-            var changes: [MapChange] = []
+            var changes: [StoryEvent] = []
             for _ in 0..<Int.random(in: 1...12, using: &generator) {
                 let known = expected.keys.sorted().randomElement(using: &generator)
                 switch Int.random(in: 0..<4, using: &generator) {
@@ -109,7 +109,7 @@ struct ChangeTests {
     func visibility() throws {
         let stories = publicStories(at: [(1, 1), (2, 2)])
         let index = MapIndex(digestKey: testKey)
-        index.apply(stories.map(MapChange.put))
+        index.apply(stories.map(StoryEvent.put))
         let before = index.snapshot()
         index.apply([.remove(stories[0].id)])
         #expect(before.total(.everybody) == 2)

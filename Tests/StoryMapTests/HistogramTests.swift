@@ -75,7 +75,7 @@ struct HistogramTests {
                 }
                 let gone = [sorted[0].id, sorted[sorted.count / 2].id]
                 let new = spanned(world.randomStory(id: Bool.random(using: &generator) ? sorted[1].id : nil))
-                index.apply(gone.map(MapChange.remove) + [.put(new)])
+                index.apply(gone.map(StoryEvent.remove) + [.put(new)])
                 for id in gone { stories[id] = nil }
                 stories[new.id] = new
             }

@@ -15,8 +15,8 @@ struct PrivacyTests {
             whole.load(world.stories)
             // Hidden stories also come and go.
             let late = (0..<40).map { _ in world.randomStory() }.filter { !$0.isVisible(to: viewer) }
-            whole.apply(late.map(MapChange.put))
-            whole.apply(late.prefix(10).map { MapChange.remove($0.id) })
+            whole.apply(late.map(StoryEvent.put))
+            whole.apply(late.prefix(10).map { StoryEvent.remove($0.id) })
             let seen = mapped(world.stories.filter { $0.isVisible(to: viewer) })
             let all = whole.snapshot()
             #expect(all.version(for: viewer) == seen.version(for: viewer))

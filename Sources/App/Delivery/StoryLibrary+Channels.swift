@@ -136,14 +136,13 @@ extension StoryLibrary {
         name: String??
     ) async throws -> (channel: ChannelRow, waiting: Int) {
         let now = now()
-        let changed = try await store.write { [desk] transaction in
+        let changed = try await store.write { transaction in
             var channel = try StoryLibrary.channel(id, of: user, in: transaction)
             if let isEnabled { channel.isEnabled = isEnabled }
             if let name { channel.name = name }
             try transaction.save(channel)
             // What waited was for then: switched on again, a channel begins with what comes next.
             if !channel.isEnabled { try transaction.cancelEntries(of: id, reason: "switched_off", at: now) }
-            if isEnabled == false { transaction.afterCommit { desk.register.callOff { $0.channel == id } } }
             return (channel, try transaction.waiting(for: id))
         }
         await desk.settled()
@@ -152,10 +151,9 @@ extension StoryLibrary {
 
     /// Removes a channel; nothing is sent there any more.
     func removeChannel(_ id: String, of user: UserID) async throws {
-        try await store.write { [desk] transaction in
+        try await store.write { transaction in
             let channel = try StoryLibrary.channel(id, of: user, in: transaction)
             try transaction.removeChannel(channel.id)
-            transaction.afterCommit { desk.register.callOff { $0.channel == id } }
         }
         await desk.settled()
     }

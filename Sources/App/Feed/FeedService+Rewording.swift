@@ -28,21 +28,14 @@ extension FeedService {
         }
     }
 
-    /// Words anew notifications under the names of places, as if `gone` were removed; returns the stories that they told
-    /// of, by reader.
-    func reword(
-        _ items: [FeedItem],
-        without gone: NamedPlace?,
-        in transaction: StoreTransaction
-    ) throws -> [UserID: Set<StoryID>] {
-        var told: [UserID: Set<StoryID>] = [:]
+    /// Words anew notifications under the names of places, as if `gone` were removed.
+    func reword(_ items: [FeedItem], without gone: NamedPlace? = nil, in transaction: StoreTransaction) throws {
         for item in items {
             var context = try storedContext(of: item, namesTellers: false, in: transaction)
             if let gone { context = context.without(gone) }
-            try transaction.reword(item.id, of: item.user, as: wording.remaining(item, in: context))
-            told[item.user, default: []].formUnion(item.content.map(\.id))
+            let left = wording.remaining(item, in: context)
+            try transaction.reword(item.id, of: item.user, as: left, outdating: item.content.map(\.id))
         }
-        return told
     }
 
     /// Takes an erased person's stories, places and name out of a notification of somebody else.

@@ -65,7 +65,7 @@ final class UnreadMemory: Sendable {
     }
 
     /// Notes what a commit may have changed, before whoever wrote is answered.
-    func note(_ changes: StoreChanges) {
+    func note(_ changes: StoreChange) {
         state.withLock { state in
             state.version += 1
             let version = state.version

@@ -61,8 +61,6 @@ extension StoryLibrary {
             guard let id = done.last else { break }
             (last, count, unread) = (id, count + done.count, unread + done.unread)
         }
-        // What is under way was decided on by what held before.
-        desk.register.callOff { _ in true }
         outside.note(version)
         guard unread == 0 else {
             throw StoreError(
@@ -81,15 +79,14 @@ extension StoryLibrary {
         do {
             stored = try transaction.story(id).map { try withDate(of: $0, in: transaction) }
         } catch is StoreError, is JSONError {
-            try publish([.remove(id)], after: transaction)
+            try transaction.noteRemoved(id)
             return false
         }
         guard let old = stored else {
             try transaction.settleOutsideRemoval(of: id)
             try store.noteDeletion(of: id, isForGood: true, at: now(), in: transaction)
             try feed.forget(id, in: transaction)
-            transaction.afterCommit { [store] in store.noteRemoval() }
-            try publish([.remove(id)], after: transaction)
+            try transaction.noteRemoved(id)
             return true
         }
         var story = old

@@ -102,10 +102,6 @@ extension StoryLibrary {
         try leaveSharedFamilies(of: user, in: transaction)
         try transaction.beginErasure(of: user, kind: .account, at: time)
         try AccessEnd(user: user, keys: store.keys).record(at: time, in: transaction)
-        transaction.afterCommit { [desk, textSearch] in
-            desk.callOff(of: user)
-            textSearch.forgetRemoved()
-        }
         startAfterCommit(of: user, transaction)
     }
 
@@ -123,7 +119,6 @@ extension StoryLibrary {
         if old.enabled { settings.optOut() }
         if settings != old { try store.restore(settings, of: user, at: now, source: source, in: transaction) }
         try transaction.beginErasure(of: user, kind: .locationData, at: now)
-        transaction.afterCommit { [desk] in desk.callOff(of: user) }
         startAfterCommit(of: user, transaction)
         return [("place_settings", places), ("consents_withdrawn", old.enabled ? 1 : 0)]
     }
@@ -209,10 +204,7 @@ extension StoryLibrary {
         }
         let limit = max(1, left / StoryLibrary.rowsOfStory)
         let ids = try transaction.eraseStories(of: erasure, limit: limit, length: StoryLibrary.pieceLength)
-        guard ids.isEmpty else {
-            try publish(ids.map { .remove($0) }, after: transaction)
-            return true
-        }
+        guard ids.isEmpty else { return true }
         try leaveAllFamilies(of: erasure.user, in: transaction)
         try transaction.erasePersonalRows(of: erasure)
         return false

@@ -80,7 +80,7 @@ extension StoryLibrary {
         let shared = try transaction.namedPlaces(of: user).filter { $0.privacy == .familyOnly }
         let wasMember = try transaction.removeMember(user, of: family)
         for place in shared { try rewordFeeds(namedBy: place.id, in: transaction) }
-        try reword(try transaction.namedNotices(of: user), in: transaction)
+        try feed.reword(try transaction.namedNotices(of: user), in: transaction)
         return wasMember
     }
 
@@ -95,8 +95,7 @@ extension StoryLibrary {
     ) throws -> Bool {
         guard let family = try transaction.family(id) else { return false }
         let members = try transaction.members(of: id)
-        let invited = try transaction.withdrawInvitations(into: id)
-        transaction.afterCommit { [desk] in for user in invited { desk.callOff(of: user) } }
+        try transaction.withdrawInvitations(into: id)
         try withdrawStories(naming: id, owner: nil, in: transaction)
         for member in members { _ = try removeMember(member.user, of: id, in: transaction) }
         try transaction.removeFamily(id)

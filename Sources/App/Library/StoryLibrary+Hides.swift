@@ -8,7 +8,7 @@ extension StoryLibrary {
     /// - Throws: ``Refusal``: not found for a story they may not see; a conflict for one's own story, or for too many.
     func setHidden(_ isHidden: Bool, _ id: StoryID, for user: UserID) async throws {
         let now = now()
-        try await store.write { [desk] transaction in
+        try await store.write { transaction in
             let story = try StoryLibrary.othersStory(id, seenBy: user, in: transaction, toDo: "hidden")
             guard isHidden else { return try transaction.unhide(story.id, from: user, at: now) }
             let hidden = try transaction.hiddenStories(of: user)
@@ -20,7 +20,6 @@ extension StoryLibrary {
                 )
             }
             try transaction.hide(story.id, from: user, at: now)
-            transaction.afterCommit { desk.callOff(of: user) }
         }
     }
 

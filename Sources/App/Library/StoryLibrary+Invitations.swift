@@ -189,12 +189,11 @@ extension StoryLibrary {
 
     /// Takes a pending invitation back.
     func cancelInvitation(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
-        try await store.write { [desk] transaction in
+        try await store.write { transaction in
             let invitation = try StoryLibrary.managed(id, in: family, by: user, transaction)
             _ = try transaction.end(invitation.id, as: .cancelled)
             guard case .user(let invitee) = invitation.invitee else { return }
             try transaction.withdrawInvitation(id, from: invitee)
-            transaction.afterCommit { desk.callOff(of: invitee) }
         }
     }
 

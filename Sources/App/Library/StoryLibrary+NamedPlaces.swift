@@ -203,7 +203,6 @@ extension StoryLibrary {
     func remove(_ place: NamedPlace, in transaction: StoreTransaction) throws {
         try rewordFeeds(namedBy: place.id, butNotBy: place, in: transaction)
         try transaction.removeNamedPlace(place.id)
-        transaction.afterCommit { [store] in store.noteRemoval() }
     }
 
     /// Holds named places to the sensitive areas, after these were replaced.
@@ -223,17 +222,7 @@ extension StoryLibrary {
         butNotBy gone: NamedPlace? = nil,
         in transaction: StoreTransaction
     ) throws {
-        try reword(try transaction.notices(namedBy: id), butNotBy: gone, in: transaction)
-    }
-
-    /// Words anew what was told under the names of places, and calls off what is on its way of it.
-    func reword(_ items: [FeedItem], butNotBy gone: NamedPlace? = nil, in transaction: StoreTransaction) throws {
-        let told = try feed.reword(items, without: gone, in: transaction)
-        guard !told.isEmpty else { return }
-        transaction.afterCommit { [desk, told] in
-            desk.register.callOff { subject in told[subject.user].map { !$0.isDisjoint(with: subject.stories) } ?? false
-            }
-        }
+        try feed.reword(try transaction.notices(namedBy: id), without: gone, in: transaction)
     }
 
     /// The named place with an id.

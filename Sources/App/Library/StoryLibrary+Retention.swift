@@ -98,7 +98,6 @@ extension StoryLibrary {
                 return purged
             }
             total += purged
-            if purged > 0 { store.noteRemoval() }
             guard purged == 500 else { return total }
         }
     }

@@ -84,12 +84,6 @@ public final class StoryLibrary: Sendable {
         self.placeSearch = placeSearch
         feed = FeedService(context, accesses: accesses, names: GazetteerNames(gazetteer: placeSearch))
         self.retentionDays = max(0, retentionDays)
-        store.onChange { [live, feed, desk] in
-            // First: whoever is woken counts what is known by then.
-            feed.unread.note($0)
-            live.note($0)
-            if $0.hasDeliveries { desk.bell.ring() }
-        }
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.
         let merging = DispatchQueue(label: "waymark.map", qos: .utility)
@@ -97,6 +91,14 @@ public final class StoryLibrary: Sendable {
         textSearch = TextSearch(store: store, key: key)
         let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
+        store.onChange { [map, textSearch, desk, feed, live] change in
+            textSearch.follow(change)
+            map.apply(change.stories)
+            desk.follow(change)
+            // Before live streams wake: they count what is known by then.
+            feed.unread.note(change)
+            live.note(change)
+        }
         try await resumeClock()
         store.useClock(context.now)
         if store.isWritable {
@@ -164,18 +166,6 @@ public final class StoryLibrary: Sendable {
         try transaction.deleteStory(id)
         if let digest { try transaction.noteDeletedCreation(creationKey(digest), of: id) }
         try feed.forget(id, in: transaction)
-        transaction.afterCommit { [store] in store.noteRemoval() }
-        try publish([.remove(id)], after: transaction)
-    }
-
-    /// Shows changes of stories on the map once they are durable; what is searched follows before the next search.
-    func publish(_ changes: [MapChange], after transaction: StoreTransaction) throws {
-        try transaction.noteStories(changes.map(\.id))
-        transaction.afterCommit { [map, textSearch, desk] in
-            textSearch.note(changes.map(\.id))
-            map.apply(changes)
-            desk.callOff(tellingOf: changes.map(\.id))
-        }
     }
 
     /// Fills the missing names of a location from the gazetteer and marks them as derived (LOC-03): city, state and country,

@@ -1,6 +1,5 @@
 package import Storage
 package import Stories
-import StoryMap
 
 /// Stores stories within one transaction, each with everything that follows from it.
 ///
@@ -9,8 +8,6 @@ import StoryMap
 struct StoryWrites {
     private let library: StoryLibrary
     private let transaction: StoreTransaction
-    /// What the map is to show once this is durable.
-    fileprivate private(set) var changes: [MapChange] = []
 
     fileprivate init(library: StoryLibrary, transaction: StoreTransaction) {
         self.library = library
@@ -21,56 +18,44 @@ struct StoryWrites {
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     @discardableResult
-    mutating func insert(_ story: Story) throws -> Story {
-        let stored = try transaction.insertHeld(story)
-        show(stored)
-        return stored
+    func insert(_ story: Story) throws -> Story {
+        try transaction.insertHeld(story)
     }
 
     /// Replaces a stored story and returns it as it is stored.
     @discardableResult
-    mutating func update(_ story: Story) throws -> Story {
+    func update(_ story: Story) throws -> Story {
         let stored = try transaction.updateHeld(story)
         try settle(stored)
         return stored
     }
 
     /// Takes over a story that another program changed.
-    mutating func adopt(_ story: Story) throws {
+    func adopt(_ story: Story) throws {
         try settle(try transaction.settleOutsideEdit(of: story))
     }
 
     /// Stores whether a story is private for the time being, and nothing else of it.
-    mutating func updateAutoPrivate(of story: Story, replacing old: Story) throws {
+    func updateAutoPrivate(of story: Story, replacing old: Story) throws {
         try transaction.updateAutoPrivate(of: story, replacing: old)
         try settle(story)
     }
 
     /// Stores how exactly the sensitive areas let a story be shown, and nothing else of it.
-    mutating func updateFloor(of story: Story) throws {
+    func updateFloor(of story: Story) throws {
         try transaction.updateFloor(of: story)
         try settle(story)
     }
 
-    /// Rewords what others were notified of, and shows the story as it is now.
-    private mutating func settle(_ story: Story) throws {
-        try library.feed.reword(story.id, in: transaction)
-        show(story)
-    }
-
-    private mutating func show(_ story: Story) {
-        // The map needs no text; of many stories they would be much to hold.
-        var shown = story
-        shown.text = nil
-        changes.append(.put(shown))
-    }
+    /// Rewords what others were notified of.
+    private func settle(_ story: Story) throws { try library.feed.reword(story.id, in: transaction) }
 }
 
 @available(*, unavailable)
 extension StoryWrites: Sendable {}
 
 extension StoryLibrary {
-    /// Stores stories with everything that follows from it, and shows all of them on the map together once that is durable.
+    /// Stores stories with everything that follows from it.
     ///
     /// For example:
     ///
@@ -79,20 +64,18 @@ extension StoryLibrary {
     ///     for story in stories { try writes.update(story) }
     /// }
     /// ```
-    func writeStories(in transaction: StoreTransaction, _ body: (inout StoryWrites) throws -> Void) throws {
-        var writes = StoryWrites(library: self, transaction: transaction)
-        try body(&writes)
-        if !writes.changes.isEmpty { try publish(writes.changes, after: transaction) }
+    func writeStories(in transaction: StoreTransaction, _ body: (StoryWrites) throws -> Void) throws {
+        try body(StoryWrites(library: self, transaction: transaction))
     }
 
-    /// Stores a new story, and shows it on the map once that is durable.
+    /// Stores a new story.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
     package func insert(_ story: Story, in transaction: StoreTransaction) throws {
         try writeStories(in: transaction) { try $0.insert(story) }
     }
 
-    /// Replaces a stored story, on the map too once that is durable.
+    /// Replaces a stored story.
     func update(_ story: Story, in transaction: StoreTransaction) throws {
         try writeStories(in: transaction) { try $0.update(story) }
     }

@@ -60,6 +60,12 @@ package actor TextSearch {
         self.memory = memory
     }
 
+    /// Follows a commit; to be called before anybody can see what it changed.
+    nonisolated func follow(_ change: StoreChange) {
+        note(change.stories.map(\.id))
+        if change.hidesAccount { forgetRemoved() }
+    }
+
     /// Takes note that stories changed; to be called before anybody can see the change.
     package nonisolated func note(_ stories: some Sequence<StoryID>) {
         changes.withLock { changes in

@@ -105,7 +105,7 @@ package final class LiveHub: Sendable {
     }
 
     /// Passes on what a commit may have changed; see ``StoryStore/onChange(_:)``.
-    func note(_ changes: StoreChanges) {
+    func note(_ changes: StoreChange) {
         let (feeds, accesses) = state.withLock { state in
             state.hasStories = state.hasStories || changes.hasStories || changes.isEverything
             state.isEverybody = state.isEverybody || changes.isEverything

@@ -99,17 +99,16 @@ public final class DeliveryDesk: Sendable {
         )
     }
 
-    /// Calls off what tells of stories that changed; it is decided anew.
-    func callOff(tellingOf stories: [StoryID]) {
+    /// Calls off the attempts that a commit outdated, which are decided anew, and wakes deliveries that became due.
+    func follow(_ change: StoreChange) {
+        if change.hasDeliveries { bell.ring() }
         guard register.isBusy else { return }
-        let stories = Set(stories)
-        register.callOff { !$0.stories.isDisjoint(with: stories) }
-    }
-
-    /// Calls off what is being sent to a user who changed what they want; it is decided anew.
-    func callOff(of user: UserID) {
-        guard register.isBusy else { return }
-        register.callOff { $0.user == user }
+        let (stories, outdated) = (Set(change.stories.map(\.id)), change.outdatedAttempts)
+        register.callOff { attempt in
+            change.isEverything || outdated.users.contains(attempt.user) || outdated.channels.contains(attempt.channel)
+                || !attempt.stories.isDisjoint(with: stories)
+                || !attempt.stories.isDisjoint(with: outdated.stories[attempt.user] ?? [])
+        }
     }
 
     /// Waits until all that was called off has ended.

@@ -135,7 +135,7 @@ struct MapBench {
     private func pending(_ index: MapIndex) -> [BenchRow] {
         let query = StoryQuery(viewer: .anonymous)
         let changes = (0..<min(10_000, world.count / 20))
-            .compactMap { number -> MapChange? in
+            .compactMap { number -> StoryEvent? in
                 guard var story = world.story((number * 104_729 + 17) % world.count) else { return nil }
                 story.location = world.story((number * 15_485_863 + 29) % world.count)?.location
                 story.updatedAt = Timestamp(milliseconds: story.updatedAt.milliseconds + 2)

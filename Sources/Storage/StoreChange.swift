@@ -2,8 +2,31 @@ import GRDB
 public import Stories
 import Synchronization
 
-/// What a commit may have changed of what people are shown live: whom to look at again, never what there is to see.
-public struct StoreChanges: Sendable {
+/// Attempts to deliver that were decided on by what held before a commit; they are called off and decided anew.
+public struct OutdatedAttempts: Sendable {
+    /// All of a user's, who changed what they want or may know.
+    public internal(set) var users: Set<UserID> = []
+    /// All to a channel that was switched off or removed.
+    public internal(set) var channels: Set<String> = []
+    /// A user's about stories of which they were notified in other words.
+    public internal(set) var stories: [UserID: Set<StoryID>] = [:]
+
+    var isEmpty: Bool { users.isEmpty && channels.isEmpty && stories.isEmpty }
+}
+
+/// What one commit changed, recorded by the writers of rows themselves.
+///
+/// It is all that leaves a commit: the map, the search of texts, attempts to deliver and live streams follow it. Of feeds it
+/// says whom to look at again, never what there is to see.
+public struct StoreChange: Sendable {
+    /// The stories that were stored or removed, in the order of the writes.
+    public internal(set) var stories: [StoryEvent] = []
+    /// Attempts under way that must not go on.
+    public internal(set) var outdatedAttempts = OutdatedAttempts()
+    /// Whether texts that an index in memory may hold are hidden with their account.
+    public internal(set) var hidesAccount = false
+    /// Whether rows were removed whose bytes the log still holds.
+    var hasRemovals = false
     /// Whose feed may look otherwise, and how many rows their log of it has more.
     public internal(set) var feeds: [UserID: Int] = [:]
     /// Whose feed may show less than before, or other words: what was read of it before the commit is not to be sent.
@@ -27,7 +50,8 @@ public struct StoreChanges: Sendable {
     /// Whether there is nothing to look at.
     public var isEmpty: Bool {
         feeds.isEmpty && withdrawals.isEmpty && views.isEmpty && accesses.isEmpty && !hasStories
-            && !hasDeliveries && !isEverything
+            && !hasDeliveries && !isEverything && stories.isEmpty && outdatedAttempts.isEmpty && !hidesAccount
+            && !hasRemovals
     }
 }
 
@@ -38,27 +62,31 @@ final class ChangeSignal: Sendable {
     /// Right in a `Mutex` it would be wrapped once more, and for good, by every look at it: each commit would cost more
     /// than the one before.
     private struct Listener: Sendable {
-        let hear: @Sendable (StoreChanges) -> Void
+        let hear: @Sendable (StoreChange) -> Void
     }
 
     private let listener = Mutex<Listener?>(nil)
+    /// Whether rows were removed whose bytes the log still holds.
+    let hasRemovals = Mutex(false)
 
-    func listen(_ body: @escaping @Sendable (StoreChanges) -> Void) {
+    func listen(_ body: @escaping @Sendable (StoreChange) -> Void) {
         let new = Listener(hear: body)
         listener.withLock { $0 = new }
     }
 
-    func send(_ changes: StoreChanges) {
+    func send(_ changes: StoreChange) {
         guard !changes.isEmpty else { return }
+        if changes.hasRemovals { hasRemovals.withLock { $0 = true } }
         listener.withLock { $0 }?.hear(changes)
     }
 }
 
 extension StoryStore {
-    /// Makes `body` the one that is told of every commit that may concern somebody who looks on live.
+    /// Calls `body` with what every commit changed, unless that is nothing.
     ///
-    /// It runs on the writer once the commit is durable, before whoever wrote is answered; it must not wait.
-    public func onChange(_ body: @escaping @Sendable (StoreChanges) -> Void) { changeSignal.listen(body) }
+    /// It runs on the writer, in the order of the commits, once the commit is durable and before its caller is answered; it
+    /// must not wait.
+    public func onChange(_ body: @escaping @Sendable (StoreChange) -> Void) { changeSignal.listen(body) }
 }
 
 extension StoreTransaction {
@@ -92,13 +120,30 @@ extension StoreTransaction {
     /// Notes that the tokens or keys of a user may be good no longer.
     func noteAccess(of user: UserID) { afterCommit.changes.accesses.insert(user) }
 
-    /// Notes that stories changed, for the map and for everybody who was told of them.
-    public func noteStories(_ ids: [StoryID]) throws {
-        afterCommit.changes.hasStories = true
-        for id in ids {
-            for (user, notice) in try noticeIDs(tellingOf: id) { noteRetelling(notice, to: user) }
-        }
+    /// Notes that a story was stored as it is given, for the map and for everybody who was notified of it.
+    func noteStored(_ story: Story) throws {
+        var shown = story
+        shown.text = nil
+        try note(.put(shown))
     }
+
+    /// Notes that a story is gone, or that what is stored of it can be shown to nobody.
+    public func noteRemoved(_ id: StoryID) throws {
+        afterCommit.changes.hasRemovals = true
+        try note(.remove(id))
+    }
+
+    private func note(_ change: StoryEvent) throws {
+        afterCommit.changes.hasStories = true
+        afterCommit.changes.stories.append(change)
+        for (user, notice) in try noticeIDs(tellingOf: change.id) { noteRetelling(notice, to: user) }
+    }
+
+    /// Notes that rows were removed whose bytes the log still holds.
+    func noteRemoval() { afterCommit.changes.hasRemovals = true }
+
+    /// Notes that attempts to deliver to a user were decided on by what holds no longer.
+    func noteOutdatedAttempts(of user: UserID) { afterCommit.changes.outdatedAttempts.users.insert(user) }
 
     /// Notes that everybody who shares a family with a user, that one or any, may see other stories than before.
     func noteViews(of user: UserID, in family: FamilyID?) throws {
