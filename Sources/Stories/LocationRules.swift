@@ -67,9 +67,7 @@ extension Story {
         absentLocation = AbsentLocation(precision: precision, familySeesExact: family)
     }
 
-    /// Gives the story a location confirmed by its owner, shown as precisely as its current one or as the settings kept
-    /// without one.
-    /// one.
+    /// Gives the story a location confirmed by its owner, keeping the precision of its current or last one.
     public mutating func confirmLocation(_ proposal: StoryLocation) {
         var confirmed = proposal
         if let shown = location {
