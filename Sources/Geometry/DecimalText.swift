@@ -2,7 +2,6 @@
 ///
 /// Accepts decimal digits with a sign, a point and a power of ten: "-33.75", "+.5", "1e3". Other forms that Swift
 /// accepts, such as "0x10", "inf" and "nan", are rejected.
-/// such as "0x10", "inf" and "nan", is nothing that people write for a number.
 public enum DecimalText: Sendable {
     /// Returns the number in a text, or `nil` if it is invalid or too large for a `Double`.
     ///

@@ -70,7 +70,6 @@ public struct NoticePlanner: Sendable {
     ///
     /// Used for a notice that was written before: stories announced together stay together. `isArea` means that it
     /// covers several places that were entered together; `named` is the named place that it was announced under.
-    /// places that were entered together, `named` is the named place that it was told under.
     public func notice(
         of visit: PlaceVisit,
         tellingOf stories: [NearbyStory],

@@ -88,7 +88,6 @@ extension Story {
     ///
     /// A story shared only with that family becomes private. Other levels are unchanged, but the exact point, which
     /// that family could see, is not revealed to the owner's other families instead.
-    /// family's to see, is not handed to the owner's other families in its stead.
     public mutating func withdraw(from former: FamilyID) {
         guard family == former else { return }
         if privacy == .familyOnly { privacy = .private }

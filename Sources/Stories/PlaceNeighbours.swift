@@ -9,7 +9,6 @@ extension Story {
     ///
     /// Viewers are not shown the day. But anyone who learns from text, pictures or a list of trips that the two belong
     /// together knows that they were recorded on one walk.
-    /// belong together, knows that they were told on one walk.
     public func isNarrowed(by other: Story) -> Bool {
         guard other.id != id, other.owner == owner, let day, other.day == day else { return false }
         guard effectivePrivacy != .private, other.effectivePrivacy != .private else { return false }
