@@ -18,7 +18,7 @@ struct AreasCommand: AsyncParsableCommand {
     /// `waymark areas load`.
     struct Load: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Replaces the list by the areas of GeoJSON files, and holds every story to it at once.",
+            abstract: "Replaces the list with the areas in GeoJSON files, and applies it to every story at once.",
             discussion: """
                 A feature is a Polygon or MultiPolygon on WGS 84 with the properties precision (approximate or hidden), \
                 cell (0.01, 0.1 or 1 degrees; 0.01 unless said) and name. A story whose point lies inside is published \

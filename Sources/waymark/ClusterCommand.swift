@@ -23,7 +23,7 @@ struct ClusterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cluster",
         abstract:
-            "Lists the stories that a cluster stands for, newest first; ends with 3 when there is no such cluster.",
+            "Lists the stories in a cluster, newest first; exits with 3 if there is no such cluster.",
         discussion: """
             The viewer and the filters must be those with which 'waymark clusters' gave the id.
             Example: waymark cluster 1688858013991304 --limit 5
@@ -33,7 +33,7 @@ struct ClusterCommand: AsyncParsableCommand {
     @Argument(help: "The id of the cluster: the cluster_id of 'waymark clusters'.")
     var id: String
     @Flag var part: Part?
-    @Option(help: "The most stories; 20 unless given.")
+    @Option(help: "The maximum number of stories; by default 20.")
     var limit: Int?
     @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
     var format: MapFormat?

@@ -8,7 +8,7 @@ import Stories
 struct CollectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collections",
-        abstract: "Lists, makes and removes collections: trips and others, of the stories that name their title.",
+        abstract: "Lists, creates and removes collections, such as trips: the stories that give its title.",
         discussion: "Example: waymark collections add \"Delta 1936\" --owner ana --privacy public",
         subcommands: [List.self, Add.self, Remove.self]
     )
@@ -17,13 +17,13 @@ struct CollectionsCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Lists the collections that a viewer may know of, newest first, with how many stories they may see.",
+                "Lists the collections that a viewer may see, newest first, with their numbers of visible stories.",
             discussion: "Example: waymark collections list --as ana"
         )
 
-        @Option(name: .customLong("as"), help: "Look through this user's eyes; public ones only unless given.")
+        @Option(name: .customLong("as"), help: "Show what this user may see; by default only public ones.")
         var viewer: String?
-        @Option(help: "The most collections.")
+        @Option(help: "The maximum number of collections.")
         var limit = 100
         @Option(help: "text or json; text on a terminal, else json.")
         var format: PlaceFormat?
@@ -50,20 +50,20 @@ struct CollectionsCommand: AsyncParsableCommand {
     /// `waymark collections add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a collection and prints its id, which the filter --collection takes.",
+            abstract: "Creates a collection and prints its id, for the filter --collection.",
             discussion:
                 "Example: waymark collections add \"Delta 1936\" --owner ana --privacy family_only --family whitfield"
         )
 
-        @Argument(help: "The title: what its stories give as their collection.")
+        @Argument(help: "The title, which its stories give as their collection.")
         var title: String
-        @Option(help: "The user whose collection it is.")
+        @Option(help: "The owner of the collection.")
         var owner: String
-        @Option(help: "What it is about.")
+        @Option(help: "A description.")
         var text: String?
-        @Option(help: "Who may know of it: public, family_only or private. Its stories keep their own levels.")
+        @Option(help: "Who may see it: public, family_only or private. Its stories keep their own levels.")
         var privacy = Privacy.private.rawValue
-        @Option(help: "With family_only: the one family; all the owner's unless given.")
+        @Option(help: "With family_only: the only family; by default all the owner's families.")
         var family: String?
         @OptionGroup var database: DatabaseOptions
 

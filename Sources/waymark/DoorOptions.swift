@@ -7,29 +7,29 @@ import Storage
 
 /// The egress policy of the service, and the operator's keys.
 struct DoorOptions: ParsableArguments {
-    @Flag(help: "Let channels lead to http addresses too; for endpoints in one's own network.")
+    @Flag(help: "Also allow http URLs for channels; for endpoints in your own network.")
     var allowHttp = false
     @Option(
         name: .customLong("allow-range"),
-        help: "Private addresses that channels may lead to, such as 192.168.0.0/16; may be repeated."
+        help: "A range of private addresses allowed for channels, such as 192.168.0.0/16; may be repeated."
     )
     var ranges: [String] = []
     @Option(
         name: .customLong("allow-port"),
-        help: "A port that channels may lead to besides 443, 8443 and 2197; may be repeated."
+        help: "A port allowed for channels in addition to 443, 8443 and 2197; may be repeated."
     )
     var ports: [Int] = []
     @Option(help: "The mail server: smtp://host:587 (STARTTLS), smtps://host:465, or smtp+plain://localhost:25.")
     var smtp: String?
-    @Option(help: "Who signs in at the mail server.")
+    @Option(help: "The user name for the mail server.")
     var smtpUser: String?
     @Option(help: "A file with the password for the mail server.")
     var smtpPasswordFile: String?
-    @Option(help: "Whom e-mails come from, an address.")
+    @Option(help: "The sender's address for e-mails.")
     var mailFrom: String?
-    @Option(help: "A file of certificates (PEM) to trust instead of the system's, for endpoints of one's own.")
+    @Option(help: "A file of certificates (PEM) to trust instead of the system's, for your own endpoints.")
     var certificates: String?
-    @Option(help: "Whom push services can reach: mailto: and an address, or an https address; turns Web Push on.")
+    @Option(help: "The contact for push services: a mailto: or https: URL; turns Web Push on.")
     var vapidSubject: String?
     @Option(help: "The .p8 file of Apple's push service; with --apns-key-id and --apns-team.")
     var apnsKey: String?

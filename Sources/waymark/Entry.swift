@@ -64,7 +64,7 @@ struct Entry {
 struct WaymarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waymark",
-        abstract: "Stories on a map, place names without a network, and one notification when somebody comes near.",
+        abstract: "Stories on a map, offline place names, and one notification when somebody comes near.",
         discussion: "Example: waymark serve --demo",
         version: Release.version,
         subcommands: [

@@ -8,7 +8,7 @@ import Stories
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erases a user's account with everything of it, at once and for ever, and prints the receipt.",
+        abstract: "Erases a user's account with all its data, immediately and permanently, and prints the receipt.",
         discussion: """
             Retention ends with it, and a backup put back later erases it again as long as the folder of keys beside the \
             database is kept.
@@ -21,7 +21,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     @Option(help: "The user.")
     var user: String
-    @Flag(help: "Only what was derived from where the user was; the account stays, notifications are turned off.")
+    @Flag(help: "Erase only data derived from the user's positions; keep the account, turn off its notifications.")
     var locationData = false
     @Flag(help: "Do not ask for the user's name first.")
     var yes = false
@@ -78,7 +78,7 @@ extension UsersCommand {
     /// `waymark users export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes everything that is kept of a user into a zip file, as GET /v1/me/export does.",
+            abstract: "Writes all data about a user to a zip file, as GET /v1/me/export does.",
             discussion: "Example: waymark users export ana ana.zip"
         )
 

@@ -17,7 +17,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "west,south,east,north in degrees; without it also stories without a location."
+        help: "west,south,east,north in degrees; by default stories without a location are included."
     )
     var bbox: String?
     @Option(help: "geojson, csv or ndjson.")

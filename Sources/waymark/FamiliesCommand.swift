@@ -8,7 +8,7 @@ import Stories
 struct FamiliesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "families",
-        abstract: "Adds, lists and removes families, and who belongs to them. Takes effect at once; nobody is asked.",
+        abstract: "Adds, lists and removes families and members. Changes take effect at once, without invitations.",
         discussion: "Example: waymark families add whitfield --name \"Whitfield\" --owner ana",
         subcommands: [Add.self, List.self, Members.self, Join.self, Leave.self, Remove.self]
     )
@@ -16,15 +16,15 @@ struct FamiliesCommand: AsyncParsableCommand {
     /// `waymark families add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Adds a family with its owner, or changes the name of one.",
+            abstract: "Adds a family with its owner, or renames one.",
             discussion: "Example: waymark families add whitfield --name \"Whitfield\" --owner ana"
         )
 
         @Argument(help: "The id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen.")
         var family: String
-        @Option(help: "The name its members see; the id unless given.")
+        @Option(help: "The name shown to its members; by default the id.")
         var name: String?
-        @Option(help: "The user who owns it; needed for a new one.")
+        @Option(help: "The owner; required for a new family.")
         var owner: String?
         @OptionGroup var database: DatabaseOptions
 
@@ -82,7 +82,7 @@ struct FamiliesCommand: AsyncParsableCommand {
     /// `waymark families members`.
     struct Members: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists who belongs to a family, longest first.",
+            abstract: "Lists the members of a family, the longest-standing first.",
             discussion: "Example: waymark families members whitfield"
         )
 
@@ -128,7 +128,7 @@ struct FamiliesCommand: AsyncParsableCommand {
         var family: String
         @Argument(help: "The id of the user.")
         var user: String
-        @Option(help: "owner, admin or member; as before, or member, unless given.")
+        @Option(help: "owner, admin or member; by default unchanged, or member.")
         var role: String?
         @OptionGroup var database: DatabaseOptions
 
@@ -153,7 +153,7 @@ struct FamiliesCommand: AsyncParsableCommand {
     /// `waymark families leave`.
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes a user out of a family; what they shared with it alone becomes private.",
+            abstract: "Removes a user from a family; stories they shared only with it become private.",
             discussion: "Example: waymark families leave whitfield ben"
         )
 
@@ -180,7 +180,7 @@ struct FamiliesCommand: AsyncParsableCommand {
     /// `waymark families remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a family; what was shared with it alone becomes private, and its owners are told.",
+            abstract: "Removes a family; stories shared only with it become private, and its owners are notified.",
             discussion: "Example: waymark families remove whitfield"
         )
 

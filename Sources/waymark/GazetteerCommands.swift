@@ -8,7 +8,7 @@ extension GazetteerCommand {
     /// `waymark gazetteer build`.
     struct Build: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compiles geodata into the cache, and what was added anew, also when it is there already.",
+            abstract: "Compiles the geodata into the cache, and the added data again, even if already compiled.",
             discussion: "Example: waymark gazetteer build"
         )
 
@@ -32,7 +32,7 @@ extension GazetteerCommand {
     /// `waymark gazetteer info`.
     struct Info: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says how many places, names and addresses there are.",
+            abstract: "Prints the number of places, names and addresses.",
             discussion: "Example: waymark gazetteer info"
         )
 
@@ -59,7 +59,7 @@ extension GazetteerCommand {
     /// `waymark gazetteer add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Adds the places and addresses of files, beside the database.",
+            abstract: "Adds the places and addresses in files; they are stored with the database.",
             discussion: """
                 Example: waymark gazetteer add new-york.osm.pbf openaddresses-alameda.zip
 
@@ -99,11 +99,11 @@ extension GazetteerCommand {
     /// `waymark gazetteer remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes what was added from files; 'waymark gazetteer info' lists them.",
+            abstract: "Removes the data added from files; 'waymark gazetteer info' lists the files.",
             discussion: "Example: waymark gazetteer remove openaddresses-alameda.zip"
         )
 
-        @Argument(help: "The names of the files, as they were added; the files themselves are not needed.")
+        @Argument(help: "The names of the files as added; the files themselves are not needed.")
         var files: [String]
         @OptionGroup var database: DatabaseOptions
 

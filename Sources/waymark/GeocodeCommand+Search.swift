@@ -6,15 +6,15 @@ import Geometry
 
 /// The filters and preferences for places.
 struct PlaceOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: "The most places, 1 to 50.")
+    @Option(parsing: .unconditional, help: "The maximum number of places, 1 to 50.")
     var limit = 5
-    @Option(parsing: .unconditional, help: "LAT,LON: places near it come earlier.")
+    @Option(parsing: .unconditional, help: "LAT,LON: prefer places near this position.")
     var near: String?
-    @Option(help: "Only in these countries, two-letter codes with commas between.")
+    @Option(help: "Only in these countries: two-letter codes, separated by commas.")
     var country: String?
     @Option(parsing: .unconditional, help: "Only in this box: west,south,east,north.")
     var bbox: String?
-    @Option(help: "The language to show names in, where what was added has them in it: a code such as es.")
+    @Option(help: "The language of names, where added data has them: a code such as es.")
     var language: String?
 
     /// Returns the search options.
@@ -81,7 +81,7 @@ struct AddressOptions: ParsableArguments {
 struct GeocodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "geocode",
-        abstract: "Finds places for a text, best first; ends with 3 when there is none.",
+        abstract: "Finds places for a text, best first; exits with 3 if there are none.",
         discussion: """
             With --batch it reads a CSV file and writes its rows with the columns lat, lon, name, kind and confidence of \
             the best place added, in their order, to standard output or, with --output, to a file; what a run that was \
@@ -94,16 +94,16 @@ struct GeocodeCommand: AsyncParsableCommand {
 
     @Argument(
         parsing: .allUnrecognized,
-        help: "What somebody would type: a city, \"City, ST\", a ZIP code, a country, a position …"
+        help: "The text as typed: a city, \"City, ST\", a ZIP code, a country, a position …"
     )
     var query: [String] = []
     @OptionGroup var address: AddressOptions
     @OptionGroup var places: PlaceOptions
-    @Option(parsing: .unconditional, help: "Only places at least this certain, 0 to 1.", transform: givenNumber)
+    @Option(parsing: .unconditional, help: "The minimum confidence, 0 to 1.", transform: givenNumber)
     var minConfidence = 0.0
     @Option(help: "A CSV file with one place to find in each row.")
     var batch: String?
-    @Option(help: "With --batch: the column that holds what to look for.")
+    @Option(help: "With --batch: the column with the texts to search for.")
     var column: String?
     @Option(help: "With --batch: the file to write to.")
     var output: String?
@@ -164,11 +164,11 @@ struct GeocodeCommand: AsyncParsableCommand {
 struct SuggestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Completes the beginning of a name to the best known places; ends with 3 when there is none.",
+        abstract: "Completes the beginning of a name to the best-known places; exits with 3 if there are none.",
         discussion: "Example: waymark suggest \"mound b\""
     )
 
-    @Argument(parsing: .allUnrecognized, help: "What has been typed so far.")
+    @Argument(parsing: .allUnrecognized, help: "The beginning of a name.")
     var prefix: [String]
     @OptionGroup var places: PlaceOptions
     @Option(help: "text or json; text on a terminal, else json.")

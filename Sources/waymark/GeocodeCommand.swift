@@ -35,7 +35,7 @@ func gazetteerIfPossible(_ database: DatabaseOptions) -> GazetteerIndex? {
 struct ReverseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reverse",
-        abstract: "Says what a position is called: settlement, county, region and country, or a sea.",
+        abstract: "Names a position: settlement, county, region and country, or a sea.",
         discussion: """
             With --batch it reads a CSV file and writes its rows with what their positions are called; with --output too, \
             a run that was broken off goes on where it was.
@@ -48,7 +48,7 @@ struct ReverseCommand: AsyncParsableCommand {
     var position: [String] = []
     @Option(help: "text or json; text on a terminal, else json.")
     var format: PlaceFormat?
-    @Option(help: "A CSV file whose positions to name.")
+    @Option(help: "A CSV file with the positions to name.")
     var batch: String?
     @Option(help: "With --batch: the column of latitudes.")
     var latitude = "lat"
@@ -100,7 +100,7 @@ enum PlaceText {
 struct GazetteerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gazetteer",
-        abstract: "Compiles the gazetteer, adds places and addresses to it, or says what is in it.",
+        abstract: "Compiles the gazetteer, adds places and addresses to it, or describes its contents.",
         discussion: "Example: waymark gazetteer add new-york.osm.pbf",
         subcommands: [Build.self, Info.self, Add.self, Remove.self]
     )

@@ -9,16 +9,16 @@ import Stories
 struct HistogramCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "histogram",
-        abstract: "Counts stories over time: the days in equal parts, each with the stories whose date overlaps it.",
+        abstract: "Counts stories over time, in equal periods, each with the stories whose date overlaps it.",
         discussion: "Example: waymark histogram --bbox -85,33,-84,34 --from 1930 --to 1949 --bins 20"
     )
 
     @Option(
         parsing: .unconditional,
-        help: "west,south,east,north in degrees; without it also stories without a location."
+        help: "west,south,east,north in degrees; by default stories without a location are included."
     )
     var bbox: String?
-    @Option(help: "Into how many parts the days are divided, at most 1000; never more than there are days.")
+    @Option(help: "The number of periods, at most 1000, and at most one per day.")
     var bins = 50
     @Option(help: "text or json; text on a terminal, else json.")
     var format: PlaceFormat?
@@ -59,11 +59,11 @@ struct HistogramCommand: AsyncParsableCommand {
 struct BoundsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bounds",
-        abstract: "Prints the smallest box around everything the viewer may see on the map.",
+        abstract: "Prints the smallest box around all stories that the viewer may see on the map.",
         discussion: "Example: waymark bounds --as ana --tag church"
     )
 
-    @Option(help: "text (as --bbox takes it) or json; text on a terminal, else json.")
+    @Option(help: "text (in the form for --bbox) or json; text on a terminal, else json.")
     var format: PlaceFormat?
     @OptionGroup var search: SearchOptionsGroup
     @OptionGroup var database: DatabaseOptions

@@ -10,7 +10,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Stores stories from GeoJSON, GeoJSON-Seq, CSV, TSV or GPX files, also packed with gzip.",
+        abstract: "Imports stories from GeoJSON, GeoJSON-Seq, CSV, TSV or GPX files, optionally compressed with gzip.",
         discussion: """
             A file is one transaction: a row that is wrong refuses the whole file unless --skip-bad-rows is given, and \
             importing a file again changes nothing.
@@ -26,19 +26,19 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The files.")
     var files: [String]
-    @Option(help: "The kind of stories that name none.")
+    @Option(help: "The kind of stories that specify none.")
     var kind = "interview"
-    @Option(help: "public, family_only or private, for stories that say nothing else; public unless given.")
+    @Option(help: "public, family_only or private, for stories that specify none; by default public.")
     var privacy: String?
-    @Option(help: "Whose stories they are; the built-in user archive unless given.")
+    @Option(help: "The owner of the stories; by default the built-in user archive.")
     var owner: String?
-    @Option(help: "The name of the import; the file's base name unless given.")
+    @Option(help: "The name of the import; by default the file's base name.")
     var source: String?
     @Option(help: "The reference system of the coordinates, such as EPSG:26918.")
     var crs: String?
     @Flag(help: "Read and check everything, store nothing.")
     var dryRun = false
-    @Flag(help: "Leave out rows that are wrong instead of refusing the file.")
+    @Flag(help: "Skip rows with errors instead of rejecting the file.")
     var skipBadRows = false
     @OptionGroup var database: DatabaseOptions
 

@@ -15,7 +15,7 @@ struct NearbyCommand: AsyncParsableCommand {
 
     @Argument(parsing: .allUnrecognized, help: "Latitude and longitude in degrees.")
     var position: [String]
-    @Option(help: "The most stories.")
+    @Option(help: "The maximum number of stories.")
     var limit = 20
     @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
     var format: MapFormat?
@@ -53,7 +53,7 @@ struct PlaceCommand: AsyncParsableCommand {
 
     @Argument(help: "The id of the place.")
     var id: String
-    @Option(help: "The most stories.")
+    @Option(help: "The maximum number of stories.")
     var limit = 20
     @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
     var format: MapFormat?

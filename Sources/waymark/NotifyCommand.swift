@@ -8,7 +8,7 @@ import Stories
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Tries out the ways by which notifications leave.",
+        abstract: "Tests notification channels.",
         discussion: "Example: waymark notify test webhook url=https://example.org/hook",
         subcommands: [Test.self]
     )
@@ -32,7 +32,7 @@ struct NotifyCommand: AsyncParsableCommand {
         @Argument(help: "The channel's fields, each as name=value.")
         var fields: [String] = []
         @Option(
-            help: "How much it may say, as in a user's settings: full, count (what users begin with) or none.",
+            help: "How much it reveals, as in a user's settings: full, count (the default for users) or none.",
             transform: Test.preview
         )
         var preview = NotificationSettings.Preview.count

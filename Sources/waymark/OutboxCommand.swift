@@ -43,13 +43,13 @@ struct OutboxCommand: AsyncParsableCommand {
             discussion: "Example: waymark outbox list --state dead --limit 20 --format json"
         )
 
-        @Option(help: "pending, done, dead or cancelled; all unless given.")
+        @Option(help: "pending, done, dead or cancelled; by default all.")
         var state: String?
         @Option(help: "The entries of one channel, by its id.")
         var channel: String?
         @Option(help: "Entries before this number.")
         var before: Int64?
-        @Option(help: "The most entries.")
+        @Option(help: "The maximum number of entries.")
         var limit = 100
         @Option(help: "text or json; text on a terminal, else json.")
         var format: PlaceFormat?
@@ -120,7 +120,7 @@ struct OutboxCommand: AsyncParsableCommand {
     /// `waymark outbox replay`.
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Has dead letters sent again by the service, under their old ids.",
+            abstract: "Queues dead letters for another delivery by the service, with their old ids.",
             discussion: "Example: waymark outbox replay 17 18, or waymark outbox replay --all"
         )
 

@@ -16,15 +16,15 @@ struct PlacesCommand: AsyncParsableCommand {
     /// `waymark places list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the named places that a viewer may know of, newest first.",
+            abstract: "Lists the named places that a viewer may see, newest first.",
             discussion: "Example: waymark places list --as ana --bbox -84.40,33.74,-84.36,33.77"
         )
 
-        @Option(name: .customLong("as"), help: "Look through this user's eyes; public ones only unless given.")
+        @Option(name: .customLong("as"), help: "Show what this user may see; by default only public ones.")
         var viewer: String?
-        @Option(parsing: .unconditional, help: "Only those whose middle lies in W,S,E,N, in degrees.")
+        @Option(parsing: .unconditional, help: "Only places with their centre in W,S,E,N, in degrees.")
         var bbox: String?
-        @Option(help: "The most places.")
+        @Option(help: "The maximum number of places.")
         var limit = 100
         @Option(help: "text or json; text on a terminal, else json.")
         var format: PlaceFormat?
@@ -58,17 +58,17 @@ struct PlacesCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: "What it is called.")
+        @Argument(help: "The name of the place.")
         var name: String
-        @Argument(parsing: .allUnrecognized, help: "Latitude and longitude of its middle in degrees.")
+        @Argument(parsing: .allUnrecognized, help: "Latitude and longitude of its centre in degrees.")
         var position: [String]
-        @Option(help: "How far it reaches in metres, 10 to 500; 75 unless given.", transform: givenNumber)
+        @Option(help: "The radius in metres, 10 to 500; by default 75.", transform: givenNumber)
         var radius = NamedPlace.usualRadius
-        @Option(help: "The user whose place it is.")
+        @Option(help: "The owner of the place.")
         var owner: String
-        @Option(help: "Who may know of it: public, family_only or private.")
+        @Option(help: "Who may see it: public, family_only or private.")
         var privacy = Privacy.private.rawValue
-        @Option(help: "With family_only: the one family; all the owner's unless given.")
+        @Option(help: "With family_only: the only family; by default all the owner's families.")
         var family: String?
         @OptionGroup var database: DatabaseOptions
 

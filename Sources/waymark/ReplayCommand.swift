@@ -32,7 +32,7 @@ enum ReplaySpeed: ExpressibleByArgument {
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Feeds a recorded trace to the evaluator and prints the notifications it leads to.",
+        abstract: "Feeds a recorded trace to the evaluator and prints the resulting notifications.",
         discussion: """
             Without --user, for an anonymous user who exists for this run only: nothing is written. With --user, the \
             user's feed and ledger are written, marked as simulated, and what was told before is not told again. Only the \
@@ -49,19 +49,19 @@ struct ReplayCommand: AsyncParsableCommand {
             "Traces: GPX, TCX, GeoJSON, CSV, NMEA, OwnTracks (.rec), JSON or Google's location history, also with gzip."
     )
     var traces: [String]
-    @Option(help: "For this user, who must have opted in.")
+    @Option(help: "The user, who must have opted in.")
     var user: String?
     @Option(help: "The radius in metres, 75 to 5000, instead of the user's own.", transform: givenNumber)
     var radius: Double?
-    @Option(help: "The kinds, with commas between, instead of the user's own.")
+    @Option(help: "The kinds, separated by commas, instead of the user's own.")
     var kinds: String?
     @Option(help: "max, or how many times faster than recorded.")
     var speed = ReplaySpeed.max
-    @Flag(help: "Leave the user's feed and ledger as they are.")
+    @Flag(help: "Do not change the user's feed and ledger.")
     var dryRun = false
     @Flag(help: "Send it through the user's channels too, as if it were real.")
     var deliver = false
-    @Flag(help: "Say on standard error why each fence near a fix was entered or not.")
+    @Flag(help: "Explain on standard error why each fence near a fix was entered or not.")
     var explain = false
     @Option(help: "text or ndjson; text on a terminal, else ndjson.")
     var format: NoticeFormat?

@@ -8,7 +8,7 @@ import Stories
 struct ReportsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reports",
-        abstract: "Shows what users reported and decides on it.",
+        abstract: "Shows users' reports and decides them.",
         discussion: """
             A story is withheld from everyone but its owner as long as a report of it is actioned; reviewing or \
             dismissing that report lifts it.
@@ -25,9 +25,9 @@ struct ReportsCommand: AsyncParsableCommand {
             discussion: "Example: waymark reports list --status pending,reviewed"
         )
 
-        @Option(help: "Any of pending, reviewed, actioned, dismissed; all unless given.")
+        @Option(help: "Any of pending, reviewed, actioned, dismissed; by default all.")
         var status: [String] = []
-        @Option(help: "The most reports.")
+        @Option(help: "The maximum number of reports.")
         var limit = 100
         @Option(help: "text or json; text on a terminal, else json.")
         var format: PlaceFormat?
@@ -82,7 +82,7 @@ struct ReportsCommand: AsyncParsableCommand {
     struct Decision: ParsableArguments {
         @Argument(help: "The tracking id.")
         var report: String
-        @Option(help: "A note for the operators, at most 2000 bytes; the one there is stays unless given.")
+        @Option(help: "A note for the operators, at most 2000 bytes; by default the existing one is kept.")
         var note: String?
         @OptionGroup var database: DatabaseOptions
 
@@ -103,7 +103,7 @@ struct ReportsCommand: AsyncParsableCommand {
     /// `waymark reports review`.
     struct Review: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Notes that a report was looked at and is not yet decided.",
+            abstract: "Marks a report as reviewed but not yet decided.",
             discussion: "Example: waymark reports review 0123456789abcdef0123456789abcdef --note \"asked the owner\""
         )
 
@@ -127,7 +127,7 @@ struct ReportsCommand: AsyncParsableCommand {
     /// `waymark reports dismiss`.
     struct Dismiss: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Leaves the reported story as it is; lifts what this report withheld.",
+            abstract: "Leaves the reported story unchanged; shows it again if this report withheld it.",
             discussion: "Example: waymark reports dismiss 0123456789abcdef0123456789abcdef"
         )
 

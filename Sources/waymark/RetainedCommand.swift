@@ -8,7 +8,7 @@ import Stories
 struct RetainedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retained",
-        abstract: "Deleted stories that are still kept, sealed: lists, restores and purges them.",
+        abstract: "Lists, restores and purges deleted stories that are still retained in encrypted form.",
         discussion: "Example: waymark retained list",
         subcommands: [List.self, Restore.self, Purge.self]
     )
@@ -16,7 +16,7 @@ struct RetainedCommand: AsyncParsableCommand {
     /// `waymark retained list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists them, the longest deleted first, without looking into them.",
+            abstract: "Lists them, oldest deletion first, without reading their content.",
             discussion: "Example: waymark retained list"
         )
 
@@ -87,7 +87,7 @@ struct RetainedCommand: AsyncParsableCommand {
     /// `waymark retained purge`.
     struct Purge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Destroys those that were deleted more than so many days ago, for good.",
+            abstract: "Permanently destroys stories deleted more than a number of days ago.",
             discussion: """
                 The service does it by itself once a day, by its own --retention-days; this is for doing it sooner.
 
@@ -95,7 +95,7 @@ struct RetainedCommand: AsyncParsableCommand {
                 """
         )
 
-        @Option(help: "Days; 0 for all that are kept.")
+        @Option(help: "The number of days; 0 destroys all retained stories.")
         var olderThan: Int
         @OptionGroup var database: DatabaseOptions
 

@@ -17,35 +17,35 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: "Example: waymark serve --demo, then open http://127.0.0.1:8080/"
     )
 
-    @Option(help: "The address to listen on; beyond this machine only behind --trusted-proxy.")
+    @Option(help: "The address to listen on; other machines are served only with --trusted-proxy.")
     var host = "127.0.0.1"
-    @Option(help: "The port; 0 takes a free one.")
+    @Option(help: "The port; 0 selects a free one.")
     var port = 8080
     @Flag(help: "Load the demo's users and stories and print a token for each user.")
     var demo = false
     @Flag(
-        help: "For developing against: a user dev with a token of one hour, on this machine only, every answer marked."
+        help: "Development mode: a user dev with a token valid for one hour, local access only, responses marked."
     )
     var dev = false
-    @Flag(help: "A proxy on this network ends TLS, adds X-Forwarded-For and is the only one who reaches the port.")
+    @Flag(help: "A proxy on this network terminates TLS, adds X-Forwarded-For and has exclusive access to the port.")
     var trustedProxy = false
     @Option(
         name: .customLong("public-url"),
-        help: "Where people reach it, for links; http:// host and port unless given."
+        help: "The public URL, for links; by default http://, host and port."
     )
     var publicURL: String?
     @Option(
         name: .customLong("allow-origin"),
-        help: "An origin, such as https://app.example, whose pages may send their visitors' tokens; may be repeated."
+        help: "An origin, such as https://app.example, whose pages may send tokens of their users; may be repeated."
     )
     var origins: [String] = []
     @Option(
         name: .customLong("link-scheme"),
         help:
-            "A scheme, such as myapp, that users may have the links of their notifications begin with; may be repeated."
+            "A scheme, such as myapp, allowed for the links in users' notifications; may be repeated."
     )
     var linkSchemes: [String] = []
-    @Option(help: "How many days deleted stories are kept, sealed, before they are destroyed; 0 keeps none.")
+    @Option(help: "How many days deleted stories are retained, encrypted, before they are destroyed; 0 keeps none.")
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions

@@ -8,19 +8,19 @@ struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("rate-limit"),
         help:
-            "How many units a user, or an address without a token, may use a second; 0 is no limit. A list is 5 units."
+            "Units per second for each user, or each address without a token; 0 means no limit. A list costs 5 units."
     )
     var unitsPerSecond = 500.0
     @Option(
         name: .customLong("rate-burst"),
-        help: "How many units may be used at once; as much as twenty seconds bring unless given.",
+        help: "The maximum number of units used at once; by default, twenty seconds' worth.",
         transform: givenNumber
     )
     var burst: Double?
 
     @Option(
         name: .customLong("connections-per-address"),
-        help: "The most connections from one address at a time; behind --trusted-proxy there is no such limit."
+        help: "The maximum number of concurrent connections from one address; not applied with --trusted-proxy."
     )
     var connectionsPerAddress = ConnectionLimits().perAddress
 
@@ -47,13 +47,13 @@ struct LimitOptions: ParsableArguments {
 
 /// The external token issuer that `serve` trusts in addition to itself.
 struct IssuerOptions: ParsableArguments {
-    @Option(help: "A file with the public keys (JWKS: Ed25519, P-256) of an issuer whose at+jwt tokens are good here.")
+    @Option(help: "A file with the public keys (JWKS: Ed25519, P-256) of an issuer whose at+jwt tokens are accepted.")
     var jwks: String?
-    @Option(help: "What the claim iss of those tokens says.")
+    @Option(help: "The required iss claim of those tokens.")
     var issuer: String?
-    @Option(help: "What the claim aud of those tokens names.")
+    @Option(help: "The required aud claim of those tokens.")
     var audience: String?
-    @Flag(help: "Let that issuer hand out act-as and admin:ops in the claim scope, too.")
+    @Flag(help: "Also accept act-as and admin:ops in the scope claim from that issuer.")
     var trustScopes = false
 
     /// Returns the accounts of a library, with the external issuer if there is one.

@@ -15,7 +15,7 @@ enum TraceOutput: String, ExpressibleByArgument, CaseIterable {
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Makes a GPS trace with known truth: somebody on the way, and what their phone reports of it.",
+        abstract: "Generates a GPS trace with ground truth: a person's movements and the reports of their phone.",
         discussion: """
             Either along a route or at random around a position. The same options and seed make the same trace. Beside \
             FILE.gpx stands FILE.truth.json: where the person was each second, and fences around; 'waymark bench \
@@ -29,7 +29,7 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(parsing: .unconditional, help: "LAT,LON,LAT,LON…: follow these points.")
     var route: String?
-    @Flag(help: "Go at random, as the mode does.")
+    @Flag(help: "Move at random, in the way of the mode.")
     var randomWalk = false
     @Option(parsing: .unconditional, help: "LAT,LON: where the random walk begins.")
     var around: String?
@@ -40,27 +40,27 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "open, urban or canyon.", transform: SimulateCommand.noise)
     var noise = SkyView.urban
     @Option(
-        help: "A report every so often, such as 5s, or duty: at intervals of 5 s to 5 minutes, to save power.",
+        help: "The interval of reports, such as 5s, or duty: 5 s to 5 minutes, as in power-saving mode.",
         transform: SimulateCommand.interval
     )
     var interval = FixSampling.every(5)
     @Option(help: "The radius of the fences in metres, 75 to 5000.")
     var radius = 150.0
     @Option(
-        help: "For how many minutes, 1 to 10080; else as long as suits the mode. A route takes as long as it takes."
+        help: "The duration in minutes, 1 to 10080; by default it depends on the mode. A route determines its own."
     )
     var minutes: Int?
-    @Option(help: "When it begins, such as 2026-03-02T08:00:00Z.")
+    @Option(help: "The start time, such as 2026-03-02T08:00:00Z.")
     var start: String?
-    @Flag(inversion: .prefixedNo, help: "Reports fail for a minute or two about every twenty.")
+    @Flag(inversion: .prefixedNo, help: "Drop reports for a minute or two about every twenty minutes.")
     var dropouts = true
-    @Flag(inversion: .prefixedNo, help: "Reports are under way for a while; some come late, some twice.")
+    @Flag(inversion: .prefixedNo, help: "Delay reports; some arrive late, some twice.")
     var delays = true
     @Option(help: "gpx, geojson or csv.")
     var format: TraceOutput?
-    @Option(help: "The file to write, with the truth beside it; else the trace goes to standard output.")
+    @Option(help: "The output file, with the ground truth next to it; by default the trace goes to standard output.")
     var output: String?
-    @Option(help: "So many traces, with consecutive seeds; then --output names a folder. 1 to 10000.")
+    @Option(help: "The number of traces, 1 to 10000, with consecutive seeds; --output is then a folder.")
     var count = 1
 
     func validate() throws {

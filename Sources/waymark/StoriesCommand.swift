@@ -21,10 +21,10 @@ struct StoriesCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "west,south,east,north in degrees; without it also stories without a location."
+        help: "west,south,east,north in degrees; by default stories without a location are included."
     )
     var bbox: String?
-    @Option(help: "The most stories.")
+    @Option(help: "The maximum number of stories.")
     var limit = 20
     @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
     var format: MapFormat?
@@ -63,7 +63,7 @@ struct ClustersCommand: AsyncParsableCommand {
         transform: givenNumber
     )
     var zoom: Double
-    @Option(help: "256 if the zoom counts 256-pixel tiles.")
+    @Option(help: "256 if the zoom refers to 256-pixel tiles.")
     var tileSize = 512
     @Option(help: "text, geojson, json or ndjson; text on a terminal, else geojson.")
     var format: MapFormat?

@@ -8,7 +8,7 @@ extension TokensCommand {
     /// `waymark tokens key`.
     struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints a new API key, this once; it is sent like a token.",
+            abstract: "Prints a new API key, only once; it is sent like a token.",
             discussion: """
                 A user's key is good for what concerns the user, a device's for sending its positions alone. A service's key \
                 is how an app's backend works: it names the user it acts for in the header Waymark-User.
@@ -17,19 +17,19 @@ extension TokensCommand {
                 """
         )
 
-        @Option(help: "The user whose key it is.")
+        @Option(help: "The user of the key.")
         var user: String?
-        @Option(help: "The name of a service whose key it is, instead of a user.")
+        @Option(help: "The name of a service that the key is for, instead of a user.")
         var service: String?
-        @Option(help: "The device of the user that it is for; it sends positions and nothing else.")
+        @Option(help: "The user's device that the key is for; it may only send positions.")
         var device: String?
         @Option(
-            help: "What it is good for, with commas between; unless given all of a user's, for a service act-as, too."
+            help: "The scopes, separated by commas; by default all of a user's, and act-as for a service."
         )
         var scopes: String?
-        @Option(help: "What to call it; the device or service unless given.")
+        @Option(help: "The name of the key; by default the device or service.")
         var name: String?
-        @Option(help: "How many days it is good for, 1 to 3650; for ever unless given.")
+        @Option(help: "How many days it is valid, 1 to 3650; by default forever.")
         var days: Int?
         @OptionGroup var database: DatabaseOptions
 
@@ -123,11 +123,11 @@ extension TokensCommand {
     /// `waymark tokens revoke`.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ends an API key at once.",
+            abstract: "Revokes an API key at once.",
             discussion: "Example: waymark tokens revoke 4fQz81Ab"
         )
 
-        @Argument(help: "The id of the key, as 'waymark tokens keys' shows it.")
+        @Argument(help: "The id of the key, as listed by 'waymark tokens keys'.")
         var key: String
         @OptionGroup var database: DatabaseOptions
 

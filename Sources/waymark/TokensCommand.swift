@@ -15,7 +15,7 @@ struct TokensCommand: AsyncParsableCommand {
     /// `waymark tokens issue`.
     struct Issue: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints a token for a user, to be sent as 'Authorization: Bearer TOKEN'.",
+            abstract: "Prints a token for a user, for the header 'Authorization: Bearer TOKEN'.",
             discussion: """
                 With --refresh it prints JSON with an access token of 15 minutes and a refresh token of 30 days, which \
                 POST /v1/tokens/refresh exchanges for the next pair.
@@ -26,9 +26,9 @@ struct TokensCommand: AsyncParsableCommand {
 
         @Option(help: "The user.")
         var user: String
-        @Option(help: "How many hours it is good for, 1 to 8760; 1 unless given.")
+        @Option(help: "How many hours it is valid, 1 to 8760; by default 1.")
         var hours: Int?
-        @Option(help: "What it is good for, with commas between; everything that concerns the user unless given.")
+        @Option(help: "The scopes, separated by commas; by default all scopes of a user.")
         var scopes: String?
         @Flag(help: "Sign the user in: an access and a refresh token, as JSON.")
         var refresh = false

@@ -30,13 +30,13 @@ struct UsersCommand: AsyncParsableCommand {
     /// `waymark users add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Adds a user, or changes the name of one.",
+            abstract: "Adds a user, or renames one.",
             discussion: "Example: waymark users add ana --name \"Ana\""
         )
 
         @Argument(help: "The id: 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen.")
         var user: String
-        @Option(help: "The name others see; the id unless given.")
+        @Option(help: "The name shown to others; by default the id.")
         var name: String?
         @Option(help: "An e-mail address.")
         var email: String?
@@ -94,7 +94,7 @@ struct UsersCommand: AsyncParsableCommand {
     /// `waymark users remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a user who owns no story, with their feed, ledger, settings and family memberships.",
+            abstract: "Removes a user who owns no stories, with their feed, ledger, settings and family memberships.",
             discussion: "Example: waymark users remove ana"
         )
 
@@ -117,15 +117,15 @@ struct UsersCommand: AsyncParsableCommand {
     /// `waymark users opt-in`.
     struct OptIn: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turns a user's notifications on, as they asked for after reading the explanation.",
+            abstract: "Turns a user's notifications on, at their request after reading the explanation.",
             discussion: Consent.explanation + "\n\nExample: waymark users opt-in ana --radius 200"
         )
 
         @Argument(help: "The id.")
         var user: String
-        @Option(help: "The radius in metres, 75 to 5000; as before, or 150, unless given.", transform: givenNumber)
+        @Option(help: "The radius in metres, 75 to 5000; by default unchanged, or 150.", transform: givenNumber)
         var radius: Double?
-        @Option(help: "The kinds, with commas between; as before, or all, unless given.")
+        @Option(help: "The kinds, separated by commas; by default unchanged, or all.")
         var kinds: String?
         @OptionGroup var database: DatabaseOptions
 

@@ -24,7 +24,7 @@ struct BenchCommand: AsyncParsableCommand {
 struct MapBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
-        abstract: "Measures the map index on a made-up world: building, memory, clusters, tiles, filters, changes.",
+        abstract: "Measures the map index on a synthetic world: building, memory, clusters, tiles, filters, changes.",
         discussion: """
             One thread, no network, no database. Times are those of this thread, in microseconds unless a name says \
             otherwise; p50 is the median, p99 what one in a hundred exceeds. The same seed makes the same world.
@@ -35,19 +35,19 @@ struct MapBenchCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "How many stories, 1000 to 20000000.")
+    @Option(help: "The number of stories, 1000 to 20000000.")
     var stories = 1_000_000
-    @Option(help: "How many viewports of 1024 by 768 pixels at each zoom, 10 to 10000.")
+    @Option(help: "The number of viewports of 1024 by 768 pixels at each zoom, 10 to 10000.")
     var viewports = 200
-    @Option(help: "How many families of five owners there are, 5 to 1000000.")
+    @Option(help: "The number of families of five owners, 5 to 1000000.")
     var families = 1_000
-    @Option(help: "How many of a hundred stories lie anywhere in the world instead of around a city, 0 to 100.")
+    @Option(help: "The percentage of stories anywhere in the world instead of around a city, 0 to 100.")
     var scattered = 30
     @Option(help: "The seed of the world.")
     var seed: UInt64 = 1
-    @Flag(help: "Overlaps, distances, nesting and panning instead of times; at most 1000 viewports a zoom.")
+    @Flag(help: "Measure overlaps, distances, nesting and panning instead of times; at most 1000 viewports per zoom.")
     var quality = false
-    @Option(help: "With --quality: the database whose public stories are shown.")
+    @Option(help: "With --quality: the database whose public stories are used.")
     var database: String?
     @Option(help: "text or json; text on a terminal.")
     var format: BenchFormat?

@@ -6,7 +6,7 @@ import Gazetteer
 struct GeocodeBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "geocode",
-        abstract: "Measures the geocoder: right answers, misspellings, keystrokes, confidence and times.",
+        abstract: "Measures the geocoder: accuracy, misspellings, keystrokes, confidence and times.",
         discussion: """
             Queries are made from the gazetteer itself; the same seed makes the same ones. An answer within 25 km is \
             right. With --cases it answers the cases of a table instead, with the columns query, expected_name, \
@@ -21,11 +21,11 @@ struct GeocodeBenchCommand: AsyncParsableCommand {
 
     @Option(help: "A table of cases.")
     var cases: String?
-    @Flag(help: "With --cases: also the cases that were not answered right, and those not in the gazetteer.")
+    @Flag(help: "With --cases: also list the cases with wrong results, and those not in the gazetteer.")
     var misses = false
     @Flag(help: "Fit the weights of the confidence instead, and print them.")
     var fit = false
-    @Option(help: "How many queries of each kind, 100 to 100000.")
+    @Option(help: "The number of queries of each kind, 100 to 100000.")
     var queries = 1_000
     @Option(help: "The seed of the queries.")
     var seed: UInt64 = 1

@@ -6,7 +6,7 @@ import Geofencing
 struct GeofenceBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "geofence",
-        abstract: "Measures how right and how early fences are entered, beside the rules of others, and how fast.",
+        abstract: "Measures the accuracy, delay and speed of the evaluator, compared with common rules.",
         discussion: """
             On made-up traces with known truth, for every way of moving, noise and interval, or with --traces on those \
             of a folder: pairs such as walk.gpx and walk.truth.json, as 'waymark simulate' writes them. The rules \
@@ -29,17 +29,17 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "A folder of traces with their truth, instead of made-up ones.")
+    @Option(help: "A folder of traces with their ground truth, instead of synthetic ones.")
     var traces: String?
-    @Flag(help: "200 traces of each kind, more ways of moving, and the whole load; else 30 traces.")
+    @Flag(help: "Use 200 traces of each kind, more modes of travel, and the whole load; otherwise 30 traces.")
     var full = false
-    @Option(help: "So many traces of each kind instead, 1 to 10000.")
+    @Option(help: "The number of traces of each kind instead, 1 to 10000.")
     var count: Int?
     @Option(help: "The seed.")
     var seed: UInt64 = 20_260_302
-    @Option(help: "Only these, with commas between: ours, naive, once, dwell, overlap.")
+    @Option(help: "Only these rules, separated by commas: ours, naive, once, dwell, overlap.")
     var rules: String?
-    @Option(help: "Only these ways of moving, with commas between.")
+    @Option(help: "Only these modes of travel, separated by commas.")
     var modes: String?
     @Flag(
         help: """
@@ -48,7 +48,7 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
             """
     )
     var require = false
-    @Flag(inversion: .prefixedNo, help: "Measure the speed too.")
+    @Flag(inversion: .prefixedNo, help: "Also measure the speed.")
     var speed = true
     @Option(help: "text or json; text on a terminal.")
     var format: BenchFormat?

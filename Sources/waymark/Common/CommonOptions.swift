@@ -12,7 +12,7 @@ struct DatabaseOptions: ParsableArguments {
     @Option(help: "The database file; else WAYMARK_DATABASE, else waymark.db here.")
     var database: String?
 
-    @Flag(help: "No bars and no remarks.")
+    @Flag(help: "Print no progress bars and no remarks.")
     var quiet = false
 
     func validate() throws {
@@ -80,7 +80,7 @@ struct DatabaseOptions: ParsableArguments {
 
 /// The viewer, and the stories to search for.
 struct SearchOptionsGroup: ParsableArguments {
-    @Option(name: .customLong("as"), help: "Look through this user's eyes; public stories only unless given.")
+    @Option(name: .customLong("as"), help: "Show what this user may see; by default only public stories.")
     var viewer: String?
 
     @Option(help: "Any of these kinds; family_object means photo, document and video_object.")
@@ -89,11 +89,11 @@ struct SearchOptionsGroup: ParsableArguments {
     var tag: [String] = []
     @Option(help: "About any of these persons.")
     var person: [String] = []
-    @Option(help: "Of any of these owners.")
+    @Option(help: "Owned by any of these users.")
     var owner: [String] = []
-    @Option(help: "Given to any of these families of the viewer.")
+    @Option(help: "Shared with any of these families of the viewer.")
     var family: [String] = []
-    @Option(help: "In any of these collections: what stories name, or the id of a collection.")
+    @Option(help: "In any of these collections: a title, or the id of a collection.")
     var collection: [String] = []
     @Option(help: "shared, family or mine.")
     var view: [String] = []
