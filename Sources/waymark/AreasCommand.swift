@@ -20,10 +20,10 @@ struct AreasCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replaces the list with the areas in GeoJSON files, and applies it to every story at once.",
             discussion: """
-                A feature is a Polygon or MultiPolygon on WGS 84 with the properties precision (approximate or hidden), \
-                cell (0.01, 0.1 or 1 degrees; 0.01 unless said) and name. A story whose point lies inside is published \
-                at least that coarsely, whatever its owner chose, to everybody but its owner. Of several files all \
-                areas together are the list; a file with an error changes nothing.
+                A feature is a Polygon or MultiPolygon on WGS 84 with the properties precision (approximate or \
+                hidden), cell (0.01, 0.1 or 1 degrees; by default 0.01) and name. A story whose point lies inside is \
+                published at least that coarsely, whatever its owner chose, to everyone except its owner. The areas of \
+                several files form one list; a file with an error changes nothing.
 
                 Example: waymark areas load burial-grounds.geojson nests.geojson
                 """

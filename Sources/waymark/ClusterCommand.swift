@@ -25,7 +25,7 @@ struct ClusterCommand: AsyncParsableCommand {
         abstract:
             "Lists the stories in a cluster, newest first; exits with 3 if there is no such cluster.",
         discussion: """
-            The viewer and the filters must be those with which 'waymark clusters' gave the id.
+            Use the same viewer and filters as for the 'waymark clusters' command that printed the id.
             Example: waymark cluster 1688858013991304 --limit 5
             """
     )

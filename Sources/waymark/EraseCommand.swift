@@ -10,10 +10,10 @@ struct EraseCommand: AsyncParsableCommand {
         commandName: "erase",
         abstract: "Erases a user's account with all its data, immediately and permanently, and prints the receipt.",
         discussion: """
-            Retention ends with it, and a backup put back later erases it again as long as the folder of keys beside the \
-            database is kept.
+            This also ends retention, and a backup restored later erases the user again as long as the folder of keys \
+            next to the database is kept.
 
-            It asks for the user's name first, which is read from standard input; --yes goes on without asking.
+            Asks for the user's name first, which is read from standard input; --yes skips the question.
 
             Example: waymark erase --user ana
             """

@@ -10,7 +10,8 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Writes all stories that a viewer may see, newest first.",
         discussion: """
-            CSV has the columns that 'waymark import' knows. Everything of one person, for them: 'waymark users export'.
+            CSV has the columns that 'waymark import' reads. To export all data of one person, use 'waymark users \
+            export'.
             Example: waymark export --as ana --bbox -85,33,-84,34 --format csv > atlanta.csv
             """
     )

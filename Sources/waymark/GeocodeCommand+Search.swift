@@ -83,9 +83,9 @@ struct GeocodeCommand: AsyncParsableCommand {
         commandName: "geocode",
         abstract: "Finds places for a text, best first; exits with 3 if there are none.",
         discussion: """
-            With --batch it reads a CSV file and writes its rows with the columns lat, lon, name, kind and confidence of \
-            the best place added, in their order, to standard output or, with --output, to a file; what a run that was \
-            interrupted has written to that file is kept, and the next run goes on behind it.
+            With --batch, reads a CSV file and writes its rows in order, with the columns lat, lon, name, kind and \
+            confidence of the best place added, to standard output or, with --output, to a file; the output of an \
+            interrupted run is kept, and the next run continues after it.
 
             Example: waymark geocode "mound bayou mississippi"
             Example: waymark geocode --batch places.csv --column birthplace --output found.csv

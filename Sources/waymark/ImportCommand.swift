@@ -12,8 +12,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Imports stories from GeoJSON, GeoJSON-Seq, CSV, TSV or GPX files, optionally compressed with gzip.",
         discussion: """
-            A file is one transaction: a row that is wrong refuses the whole file unless --skip-bad-rows is given, and \
-            importing a file again changes nothing.
+            Each file is one transaction: a row with an error rejects the whole file unless --skip-bad-rows is given, \
+            and importing a file again changes nothing.
 
             \(ImportCommand.levels)
 

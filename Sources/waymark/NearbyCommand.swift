@@ -46,7 +46,8 @@ struct PlaceCommand: AsyncParsableCommand {
         commandName: "place",
         abstract: "Lists the stories at one place, newest first.",
         discussion: """
-            The id of a place is the place_id of stories and of single markers; where there is nothing the list is empty.
+            The id of a place is the place_id of stories and of single markers; the list is empty if no stories are \
+            there.
             Example: waymark place p31ghkmp5kij --as ana
             """
     )

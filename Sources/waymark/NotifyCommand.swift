@@ -18,10 +18,10 @@ struct NotifyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sends a sample through a channel and says step by step what happens.",
             discussion: """
-                The sample tells nothing of anybody. Nothing is stored and nothing is tried twice. A channel needs its own \
-                fields: webhook url (secret, signing_key: whsec_… and whsk_…; with neither it signs with a secret made for \
-                this once); web_push endpoint, p256dh, auth; ntfy url, topic (token); gotify url, token; \
-                apprise url, key (tag); email address; apns token, topic (environment); fcm token.
+                The test message contains no personal data. Nothing is stored or retried. Each channel needs its own \
+                fields: webhook url (secret, signing_key: whsec_… and whsk_…; with neither, it signs with a secret \
+                generated for this message); web_push endpoint, p256dh, auth; ntfy url, topic (token); gotify url, \
+                token; apprise url, key (tag); email address; apns token, topic (environment); fcm token.
 
                 Example: waymark notify test ntfy url=https://ntfy.example.org topic=family
                 """

@@ -11,8 +11,9 @@ struct OutboxCommand: AsyncParsableCommand {
         commandName: "outbox",
         abstract: "Shows what waits to be sent and what became of it, and has dead letters sent again.",
         discussion: """
-            Texts, addresses and people's places are in none of the lists. Listing works beside a running service; \
-            replaying wants it stopped, or goes through it: POST /v1/service/outbox/replay with a key of the scope admin:ops.
+            The lists never contain texts, addresses or positions. Listing works while the service runs; replaying \
+            requires it to be stopped, or the request POST /v1/service/outbox/replay with a key of the scope \
+            admin:ops.
 
             Example: waymark outbox list --state dead
             """,

@@ -53,7 +53,7 @@ struct PlacesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Names a place and prints its id.",
             discussion: """
-                Here a place can be public: everybody is then told its name.
+                With this command, a place can be public: its name is then shown to everyone.
                 Example: waymark places add "Grandma's farm" 33.7554 -84.3736 --owner ana --privacy family_only
                 """
         )

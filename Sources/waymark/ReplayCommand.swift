@@ -34,11 +34,11 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Feeds a recorded trace to the evaluator and prints the resulting notifications.",
         discussion: """
-            Without --user, for an anonymous user who exists for this run only: nothing is written. With --user, the \
-            user's feed and ledger are written, marked as simulated, and what was told before is not told again. Only the \
-            feed: webhooks, mail and other channels get nothing of a replay, unless --deliver puts it into the outbox, \
-            from which the service sends it when it runs next. What one trace told, \
-            the next of the same run does not tell again. A trace without timed points ends with 3.
+            Without --user, an anonymous user is used for this run only and nothing is written. With --user, the \
+            user's feed and ledger are written, marked as simulated, and earlier announcements are not repeated. Only \
+            the feed is affected: webhooks, e-mail and other channels receive nothing, unless --deliver adds the \
+            notifications to the outbox, from which the service sends them when it next runs. Announcements from one \
+            trace are not repeated for the next in the same run. A trace without timed points exits with 3.
 
             Example: waymark replay walk.gpx --user ana --format ndjson
             """

@@ -89,7 +89,8 @@ struct RetainedCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Permanently destroys stories deleted more than a number of days ago.",
             discussion: """
-                The service does it by itself once a day, by its own --retention-days; this is for doing it sooner.
+                The service does this itself once a day, according to its own --retention-days; use this command to do \
+                it sooner.
 
                 Example: waymark retained purge --older-than 365
                 """

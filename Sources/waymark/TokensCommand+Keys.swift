@@ -10,8 +10,9 @@ extension TokensCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints a new API key, only once; it is sent like a token.",
             discussion: """
-                A user's key is good for what concerns the user, a device's for sending its positions alone. A service's key \
-                is how an app's backend works: it names the user it acts for in the header Waymark-User.
+                A user's key is valid for everything that concerns the user, a device's only for sending its \
+                positions. A service's key is for an app's backend, which names the user it acts for in the header \
+                Waymark-User.
 
                 Example: waymark tokens key --user ana --device phone
                 """

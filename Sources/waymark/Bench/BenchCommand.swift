@@ -26,10 +26,10 @@ struct MapBenchCommand: AsyncParsableCommand {
         commandName: "map",
         abstract: "Measures the map index on a synthetic world: building, memory, clusters, tiles, filters, changes.",
         discussion: """
-            One thread, no network, no database. Times are those of this thread, in microseconds unless a name says \
-            otherwise; p50 is the median, p99 what one in a hundred exceeds. The same seed makes the same world.
-            With --quality it measures how markers show their stories instead, of the made-up world or, with \
-            --database, of the public stories of a database.
+            One thread, no network, no database. Times are processor times of this thread, in microseconds unless a \
+            name says otherwise; p50 is the median, p99 the 99th percentile. The same seed gives the same world.
+            With --quality, it measures instead how well markers represent the stories of the synthetic world or, with \
+            --database, the public stories of a database.
 
             Example: waymark bench map --stories 100000 --viewports 50
             """

@@ -43,8 +43,8 @@ struct GeofenceBenchCommand: AsyncParsableCommand {
     var modes: String?
     @Flag(
         help: """
-            Fail when the figures demanded of made-up traces are not reached; takes 200 of each kind, as of 30 a single \
-            visit would decide.
+            Fail if the required figures for synthetic traces are not reached; uses 200 traces of each kind, because \
+            with 30 a single visit would decide.
             """
     )
     var require = false
