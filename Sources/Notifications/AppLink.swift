@@ -1,6 +1,6 @@
 public import Stories
 
-/// What a notification opens.
+/// The target that a notification opens.
 public enum NoticeTarget: Hashable, Sendable {
     /// One story.
     case story(StoryID)
