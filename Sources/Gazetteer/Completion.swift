@@ -2,7 +2,7 @@
 enum CompletionNames: Sendable {
     /// The displayed names.
     case visible
-    /// The others: bynames, abbreviations and codes.
+    /// The others: aliases, abbreviations and codes.
     case aliases
 
     /// Returns whether a name of this quality is included.

@@ -58,7 +58,7 @@ public struct NotificationSettings: Hashable, Sendable {
     public var language = DateLanguage.english
     /// The template for links sent to the user's app; `nil` for the service's own page.
     public var linkTemplate: LinkTemplate?
-    /// When channels are silent.
+    /// The hours when channels are silent.
     public var quietHours = QuietHours()
     /// The limits on messages sent to channels.
     public var caps = DeliveryCaps()
