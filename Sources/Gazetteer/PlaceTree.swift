@@ -1,6 +1,7 @@
 import Geometry
 
-/// Places as an implicit balanced k-d tree on the unit sphere: the middle of each range splits it by x, y and z in turn.
+/// Places as an implicit balanced k-d tree on the unit sphere: the middle node of each range splits it by x, y and z in
+/// turn.
 struct PlaceTree: @unchecked Sendable {
     // Safe to share: constants over memory that is never written, and that the index holding this tree keeps alive.
     /// Byte offsets inside a node.

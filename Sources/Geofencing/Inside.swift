@@ -8,7 +8,8 @@ enum Inside {
     /// Returns the standard deviation per axis of a 68 % radius, both in metres.
     static func deviation(accuracy: Double) -> Double { accuracy / deviationsPerAccuracy }
 
-    /// Returns the probability that a position at `distance` from the centre, known with `deviation`, lies within `radius`.
+    /// Returns the probability of a position known with `deviation`, at `distance` from the centre, lying within
+    /// `radius`.
     ///
     /// Φ((r - √(d² + σ²)) / σ), within 0.06 of the exact integral for σ ≤ r; in steps of 0.0001.
     static func probability(distance: Double, radius: Double, deviation: Double) -> Double {

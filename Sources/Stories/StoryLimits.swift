@@ -2,10 +2,10 @@
 ///
 /// HTTP and imports apply the same limits. The few differences are deliberate: a person who types can correct a value,
 /// while a file from an archive is taken as it is. So an import joins the lines of a title with line breaks, shortens a
-/// title of up to ``longestTitle`` bytes and keeps the full title in the text, skips an invalid URL with a warning, and
-/// ignores a date it cannot parse. On the other hand, it rejects invalid kinds, so that a misplaced column is detected,
-/// does not accept URLs on the service itself, and treats latitude 0 with longitude 0 as a missing value unless the row
-/// gives the precision or the source of the location.
+/// title of up to ``longestTitle`` characters and keeps the full title in the text, skips an invalid URL with a
+/// warning, and ignores a date it cannot parse. On the other hand, it rejects invalid kinds, so that a misplaced column
+/// is detected, does not accept URLs on the service itself, and treats latitude 0 with longitude 0 as a missing value
+/// unless the row gives the precision or the source of the location.
 ///
 /// Characters are grapheme clusters, as people count them. A single one can be of any length, so a text is also limited
 /// to ``mostBytes(characters:)``.

@@ -7,7 +7,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The maximum random extension of a wait, as a fraction of it: 0.1 adds up to a tenth.
     public let jitter: Double
 
-    /// Creates the policy of the Standard Webhooks specification: 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
+    /// Creates the policy of the Standard Webhooks specification: 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and
+    /// 24 h.
     public init() {
         self.init(delays: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400], jitter: 0.1)
     }
