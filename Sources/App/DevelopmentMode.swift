@@ -19,7 +19,7 @@ public enum DevelopmentMode: Sendable {
     ///
     /// - Throws: ``Refusal`` for a database that others use, or that cannot be read.
     public static func prepare(_ library: StoryLibrary) async throws(Refusal) {
-        let own = [user, StoryLibrary.archive]
+        let own = [user, UserID.archive]
         let now = library.now()
         let others: [UserID]
         do {

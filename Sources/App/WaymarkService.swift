@@ -107,7 +107,7 @@ public struct WaymarkService: Sendable {
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
             authenticate: { [accounts] in try await accounts.principal(headers: $0, isWriting: $1) },
-            limits: options.rateLimit.map { RequestLimits($0, now: library.lasting) },
+            limits: options.rateLimit.map { RequestLimits($0, now: library.time.lasting) },
             trustsProxy: options.trustsProxy,
             settled: { [library] in await library.desk.settled() }
         )
@@ -146,7 +146,7 @@ public struct WaymarkService: Sendable {
     var companions: [any Service] {
         [
             ClockUpkeep(library: library, logger: logger), OutsideEdits(library: library, logger: logger),
-            FenceTimers(library: library, logger: logger), Retention(library: library, logger: logger),
+            FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
             DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
             LiveBeat(library: library),

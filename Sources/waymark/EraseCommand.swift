@@ -29,7 +29,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let id = try userID(user)
-        guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
+        guard id != UserID.archive else { throw CommandFailure.usage("archive is built in and stays.") }
         let library = try await database.existingLibrary()
         defer { try? library.store.close() }
         guard let record = try await library.store.read({ try $0.user(id) }) else {

@@ -60,7 +60,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func importerOptions() throws -> StoryImporter.Options {
-        guard let owner = UserID(owner ?? StoryLibrary.archive.rawValue) else {
+        guard let owner = UserID(owner ?? UserID.archive.rawValue) else {
             throw CommandFailure.usage(
                 "--owner must be 1 to 64 characters of A-Z, a-z, 0-9, dot, underscore and hyphen."
             )

@@ -131,7 +131,7 @@ struct ReplayCommand: AsyncParsableCommand {
             guard let id = UserID(user), try await library.viewer(of: id) != nil else {
                 throw CommandFailure.usage("--user: there is no user \(user). 'waymark users list' shows who there is.")
             }
-            result = try await library.replay(trace.fixes, for: id, options: options)
+            result = try await library.fences.replay(trace.fixes, for: id, options: options)
             guard result.isMonitoring else {
                 Console.error(
                     "\(user) has not opted in, so nothing is announced. 'waymark users opt-in \(user)' changes that."
@@ -139,7 +139,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 return []
             }
         } else {
-            result = try await library.replayAnonymously(trace.fixes, options: options)
+            result = try await library.fences.replayAnonymously(trace.fixes, options: options)
         }
         for explanation in result.explanations { Console.error(describe(explanation)) }
         try await show(result.notices, startingAt: trace.fixes.joined().map(\.time).min() ?? 0)

@@ -106,7 +106,7 @@ struct RetainedCommand: AsyncParsableCommand {
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
-            let missing = library.millisecondsUntilCertain
+            let missing = library.time.millisecondsUntilCertain
             guard olderThan == 0 || missing == 0 else {
                 let hours = (missing + 3_599_999) / 3_600_000
                 throw CommandFailure.failed(

@@ -104,7 +104,7 @@ struct UsersCommand: AsyncParsableCommand {
 
         func run() async throws {
             let id = try userID(user)
-            guard id != StoryLibrary.archive else { throw CommandFailure.usage("archive is built in and stays.") }
+            guard id != UserID.archive else { throw CommandFailure.usage("archive is built in and stays.") }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
             guard try await library.removeUser(id) else {

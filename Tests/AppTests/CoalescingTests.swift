@@ -104,11 +104,11 @@ struct CoalescingTests {
                 let far = CrossOfPlaces.point(0, 10)
                 _ = try await cross.report(client, device: "watch", at: far)
                 fixture.clock.advance(seconds: 1)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 #expect(try await cross.waiting(client) == 2)
                 #expect(try await cross.feed(client).isEmpty)
                 fixture.clock.advance(seconds: 1)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 #expect(try await cross.waiting(client) == 0)
                 #expect(try await cross.feed(client).count == 2)
             }
@@ -139,7 +139,7 @@ struct CoalescingTests {
         var options = ReplayOptions()
         options.isDryRun = true
         let ben = try #require(UserID("ben"))
-        let expected = try await first.library.replay([fixes], for: ben, options: options).notices.map(\.id)
+        let expected = try await first.library.fences.replay([fixes], for: ben, options: options).notices.map(\.id)
         #expect(expected.count == 1)
         try first.library.store.close()
         let second = try await ServiceFixture(of: first)
@@ -147,7 +147,7 @@ struct CoalescingTests {
             let cross = CrossOfPlaces(fixture: second)
             #expect(try await cross.waiting(client) == 2)
             second.clock.advance(seconds: 60)
-            _ = try await second.library.fireTimers()
+            _ = try await second.library.fences.fireTimers()
             #expect(try await cross.feed(client).compactMap { $0["id"]?.string } == expected)
             #expect(try await cross.waiting(client) == 0)
         }
@@ -179,7 +179,7 @@ struct CoalescingTests {
                 }
                 #expect(try await cross.waiting(client) == 0, "\(way)")
                 fixture.clock.advance(seconds: 30)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 #expect(try await cross.feed(client).isEmpty, "\(way)")
             }
         }
@@ -208,7 +208,7 @@ struct CoalescingTests {
             let muted = "{\"places\":[{\"place_id\":\"\(east)\",\"enabled\":false}]}"
             #expect(try await client.send(.put, CrossOfPlaces.settings, as: "ben", muted).status == 200)
             fixture.clock.advance(seconds: 30)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             let feed = try await cross.feed(client)
             #expect(feed.map { $0["content_ids"]?.array?.compactMap(\.string) ?? [] } == [[try id("At 180.0")]])
         }
@@ -248,12 +248,12 @@ struct CoalescingTests {
             _ = try await client.send(.put, CrossOfPlaces.settings, as: "ben", "{\"enabled\":true,\"radius\":300}")
             var options = ReplayOptions()
             options.isDryRun = true
-            let replayed = try await fixture.library.replay([fixes], for: ben, options: options).notices
+            let replayed = try await fixture.library.fences.replay([fixes], for: ben, options: options).notices
             var random = SplitMix64(seed: seed)
             for fix in fixes {
                 while fix.received - fixture.clock.now.milliseconds > 1_500 {
                     fixture.clock.advance(seconds: 0.3 + random.unit())
-                    _ = try await fixture.library.fireTimers()
+                    _ = try await fixture.library.fences.fireTimers()
                 }
                 fixture.clock.advance(seconds: Double(fix.received - fixture.clock.now.milliseconds) / 1_000)
                 let time = RFC3339.format(Timestamp(milliseconds: fix.time))
@@ -266,7 +266,7 @@ struct CoalescingTests {
             }
             for _ in 0..<60 {
                 fixture.clock.advance(seconds: 1)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
             }
             let feed = try await client.get("/v1/notifications?limit=100", as: "ben").json["notifications"]?.array
             let live = (feed ?? []).reversed().compactMap { $0["id"]?.string }

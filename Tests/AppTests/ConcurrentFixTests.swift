@@ -43,7 +43,7 @@ struct ConcurrentFixTests {
                             return reply.json["notifications"]?.array?.compactMap(\.string) ?? []
                         }
                         group.addTask { () async throws in
-                            _ = try await fixture.library.fireTimers()
+                            _ = try await fixture.library.fences.fireTimers()
                             return []
                         }
                     }
@@ -78,14 +78,14 @@ struct ConcurrentFixTests {
             }
             // Whoever asked earlier and comes later is told what became of theirs all the same.
             fixture.clock.advance(seconds: 30)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             fixture.clock.advance(seconds: -5)
             let time = RFC3339.format(Timestamp(milliseconds: start + 52_000))
             let late = "{\"device\":\"phone\",\"fixes\":[{\"t\":\"\(time)\",\"lat\":10,\"lon\":20,\"acc\":8}]}"
             let answer = try await client.send(.post, "/v1/fixes", as: "ben", late).json
             #expect(answer["accepted"]?.integer == 1, "\(answer)")
             fixture.clock.advance(seconds: 10)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             let device = try await client.get("/v1/me/location-data", as: "ben").json["devices"]?[0]
             #expect(device?["fix_digests"]?.integer == 25)
         }
@@ -152,7 +152,7 @@ struct ConcurrentFixTests {
                     #expect(try await client.send(.post, "/v1/fixes", as: "ben", body).status == 200)
                 }
                 fixture.clock.advance(seconds: 5)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
             }
             let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
             let told = feed.map { $0["content_ids"]?.array?.compactMap(\.string) ?? [] }

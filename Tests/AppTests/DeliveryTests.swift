@@ -46,7 +46,7 @@ struct DeliveryTests {
             }
             for _ in 0..<3 {
                 fixture.clock.advance(seconds: 6)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
             }
         }
 

@@ -76,10 +76,10 @@ struct FixEndpointTests {
             _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":true}")
             _ = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: 0))
             fixture.clock.advance(seconds: 29)
-            #expect(try await fixture.library.fireTimers() == 1)
+            #expect(try await fixture.library.fences.fireTimers() == 1)
             #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
             fixture.clock.advance(seconds: 60)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.count == 1)
         }
     }
@@ -129,7 +129,7 @@ struct FixEndpointTests {
                     _ = try await client.send(.post, "/v1/fixes", as: user, FixEndpointTests.fix(seconds: seconds))
                 }
                 fixture.clock.advance(seconds: 30)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 let feed = try await client.get("/v1/notifications", as: user).json["notifications"]?.array ?? []
                 // Cora's own story is hers; Ben gets Ana's for the family and Cora's, which are public at this place.
                 let near = feed.filter { $0["type"]?.string == "story.nearby" }
@@ -149,7 +149,7 @@ struct FixEndpointTests {
             _ = try await client.send(.post, "/v1/fixes", as: "ben", FixEndpointTests.fix(seconds: 0))
             _ = try await client.send(.put, FixEndpointTests.settings, as: "ben", "{\"enabled\":false}")
             fixture.clock.advance(seconds: 29)
-            #expect(try await fixture.library.fireTimers() == 0)
+            #expect(try await fixture.library.fences.fireTimers() == 0)
             #expect(try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array?.isEmpty == true)
         }
     }
@@ -207,10 +207,10 @@ struct FixEndpointTests {
                 }
             }
             fixture.clock.advance(seconds: 86_000)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             #expect(try await isKept())
             fixture.clock.advance(seconds: 1_000)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             #expect(try await isKept() == false)
         }
     }

@@ -88,7 +88,7 @@ struct HideTests {
                 let fix = "{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":5}"
                 _ = try await client.send(.post, "/v1/fixes", as: "ben", "{\"device\":\"p\",\"fixes\":[\(fix)]}")
                 fixture.clock.advance(seconds: 40)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 fixture.clock.advance(seconds: 86_400)
             }
             func feed() async throws -> [JSONValue] {

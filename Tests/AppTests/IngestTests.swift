@@ -80,7 +80,7 @@ struct IngestTests {
                 #expect(reply.status == 200 && reply.bytes == Array("{\"result\":\"ok\"}".utf8))
             }
             fixture.clock.advance(seconds: 30)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             #expect(try await feed(client) == 1)
         }
     }

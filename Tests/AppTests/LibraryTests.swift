@@ -179,7 +179,7 @@ struct LibraryTests {
         try await fixture.run { client async throws in
             try await placeStoriesAlongTheWalk(client)
             var options = ReplayOptions()
-            #expect(try await fixture.library.replay(walk, for: user, options: options).isMonitoring == false)
+            #expect(try await fixture.library.fences.replay(walk, for: user, options: options).isMonitoring == false)
             _ = try await client.send(
                 .put,
                 "/v1/me/notification-settings",
@@ -187,13 +187,13 @@ struct LibraryTests {
                 "{\"enabled\":true,\"radius\":100}"
             )
             options.isDryRun = true
-            let dry = try await fixture.library.replay(walk, for: user, options: options)
+            let dry = try await fixture.library.fences.replay(walk, for: user, options: options)
             options.isDryRun = false
-            let first = try await fixture.library.replay(walk, for: user, options: options)
+            let first = try await fixture.library.fences.replay(walk, for: user, options: options)
             #expect(first.notices.count == 5)
             #expect(first.notices.allSatisfy { $0.content.count == 2 && $0.isSimulated })
             #expect(dry.notices.map(\.id) == first.notices.map(\.id))
-            #expect(try await fixture.library.replay(walk, for: user, options: options).notices.isEmpty)
+            #expect(try await fixture.library.fences.replay(walk, for: user, options: options).notices.isEmpty)
             let feed = try await client.get("/v1/notifications", as: "ana").json["notifications"]?.array ?? []
             #expect(feed.compactMap { $0["id"]?.string } == first.notices.map(\.id).reversed())
         }
@@ -216,8 +216,8 @@ struct LibraryTests {
             var options = ReplayOptions()
             options.radius = 100
             let runs = [
-                try await fixture.library.replayAnonymously(walk, options: options),
-                try await fixture.library.replayAnonymously(walk, options: options),
+                try await fixture.library.fences.replayAnonymously(walk, options: options),
+                try await fixture.library.fences.replayAnonymously(walk, options: options),
             ]
             #expect(runs[0].notices.count == 5)
             #expect(lines(runs[0].notices) == lines(runs[1].notices))

@@ -107,7 +107,7 @@ struct LongBatchTests {
             try await stage.held.end()
             #expect(try await task.value.status == 200)
             stage.fixture.clock.advance(seconds: 30)
-            _ = try await stage.fixture.library.fireTimers()
+            _ = try await stage.fixture.library.fences.fireTimers()
             let data = try await stage.client.get("/v1/me/location-data", as: "ben").json["devices"]?[0]
             #expect(data?["fix_digests"]?.integer ?? 0 > 20)
             let feed = try await stage.client.get("/v1/notifications", as: "ben").json["notifications"]?.array

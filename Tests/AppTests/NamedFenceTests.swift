@@ -124,7 +124,7 @@ struct NamedFenceTests {
                     for number in 0..<20 {
                         try await street.report(-700 + 70 * Double(number), speed: statesSpeed ? 14 : nil)
                         street.fixture.clock.advance(seconds: 5)
-                        _ = try await street.fixture.library.fireTimers()
+                        _ = try await street.fixture.library.fences.fireTimers()
                     }
                     #expect(try await street.feed().count == count)
                     // Back, and there to stay.
@@ -133,7 +133,7 @@ struct NamedFenceTests {
                         try await street.report(east, speed: statesSpeed ? (east > 0 ? 14 : 0) : nil)
                         if east > 0 { #expect(try await street.feed().count == count) }
                         street.fixture.clock.advance(seconds: 5)
-                        _ = try await street.fixture.library.fireTimers()
+                        _ = try await street.fixture.library.fences.fireTimers()
                     }
                     #expect(try await street.words() == ["A: 1 story nearby"])
                 }

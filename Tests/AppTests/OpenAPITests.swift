@@ -151,7 +151,7 @@ struct OpenAPITests {
             "{\"device\":\"p\",\"fixes\":[{\"t\":\"2026-11-21T12:00:00Z\",\"lat\":33.7554,\"lon\":-84.3736,\"acc\":5}]}"
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
         fixture.clock.advance(seconds: 20)
-        _ = try await fixture.library.fireTimers()
+        _ = try await fixture.library.fences.fireTimers()
         _ = try await client.send(.put, "/v1/stories/\(id)/favourite", as: "ben")
         let trip = "{\"title\":\"Trip\",\"privacy\":\"public\"}"
         let collection = try await client.send(.post, "/v1/collections", as: "ana", trip)

@@ -59,7 +59,7 @@ struct OptOutRaceTests {
         let statuses = try await sending.value
         #expect(statuses.allSatisfy { $0 == 200 })
         fixture.clock.advance(seconds: 30)
-        _ = try await fixture.library.fireTimers()
+        _ = try await fixture.library.fences.fireTimers()
         #expect(try await told() == atAnswer, "race \(number)")
         #expect(try fixture.library.store.inspectDevices().isEmpty, "race \(number)")
     }

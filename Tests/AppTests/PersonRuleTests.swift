@@ -37,7 +37,7 @@ struct PersonRuleTests {
                 #expect(refused.json["detail"] == bad.json["detail"])
             }
         }
-        let archive = StoryLibrary.archive
+        let archive = UserID.archive
         #expect(try await fixture.library.store.read { try $0.storyIDs(of: archive, after: nil, limit: 1) } == [])
     }
 

@@ -107,9 +107,9 @@ struct RetentionTests {
                 let fix = "{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":5}"
                 _ = try await client.send(.post, "/v1/fixes", as: "ben", "{\"device\":\"p\",\"fixes\":[\(fix)]}")
                 fixture.clock.advance(seconds: 40)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 fixture.clock.advance(seconds: 86_400)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
             }
             for latitude in [40.25, 33.7554] { try await visit(latitude) }
             try await fixture.library.store.foldLogAfterRemovals()
@@ -156,7 +156,7 @@ struct RetentionTests {
             }
             // The device's last place is forgotten after a day.
             fixture.clock.advance(seconds: 90_000)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             func feed() async throws -> [JSONValue] {
                 try await client.get("/v1/notifications?type=story.nearby", as: "ben").json["notifications"]?.array
                     ?? []

@@ -83,7 +83,7 @@ struct ServiceFixture: Sendable {
         for second in 0..<seconds {
             clock.advance(seconds: 1)
             running.advance(seconds: 1)
-            try await library.keepTime(notes: second % 60 == 59)
+            try await library.time.keepTime(notes: second % 60 == 59)
         }
     }
 

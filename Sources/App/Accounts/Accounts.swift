@@ -80,7 +80,7 @@ public struct Accounts: Sendable {
             throw Accounts.invalid
         }
         // The owner of imports is nobody: another issuer's users may choose their names.
-        guard claims.isBuiltIn || claims.user != StoryLibrary.archive else { throw Accounts.invalid }
+        guard claims.isBuiltIn || claims.user != UserID.archive else { throw Accounts.invalid }
         // Not even in an older copy of the database, which knows nothing of the erasure itself; it counts whole seconds.
         if let erased = store.erasures.accountErasure(of: claims.user), claims.issued <= erased {
             throw Accounts.invalid

@@ -14,4 +14,9 @@ package struct StoreContext: Sendable {
 
     /// The current time by ``clock``.
     package var now: @Sendable () -> Timestamp { { [clock] in clock.now } }
+
+    /// The time by which what is destroyed for its age has that age.
+    ///
+    /// Never later than is certain: a clock that is wrong makes nothing older. See ``ConfirmedTime``.
+    package var certainTime: Timestamp { clock.certain }
 }

@@ -69,7 +69,7 @@ public enum SampleMessage: Sendable {
         preview: NotificationSettings.Preview
     ) -> ChannelMessage {
         let links = DeliveryLinks(address: "")
-        var message = DeliveryWords.sample(id, of: StoryLibrary.archive, at: time, preview: preview, links: links)
+        var message = DeliveryWords.sample(id, of: UserID.archive, at: time, preview: preview, links: links)
         (message.link, message.shortLink) = (nil, nil)
         return message
     }

@@ -79,7 +79,7 @@ extension StoryLibrary {
 
     /// Forgets deliveries that have been listed long enough.
     package func forgetDeliveries() async throws {
-        let now = certainTime
+        let now = context.certainTime
         let ended = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.ended * 86_400_000)
         let dead = now.advanced(byMilliseconds: -StoryLibrary.deliveryDays.dead * 86_400_000)
         try await store.write { try $0.dropOutbox(endedBefore: ended, dead: dead) }

@@ -46,7 +46,7 @@ struct FenceEndpoints: Sendable {
                 guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
                     let center = Coordinate(latitude: latitude, longitude: longitude)
                 else { throw Problem.parameter("lat", "is missing") }
-                let pack = try await library.fencePack(
+                let pack = try await library.fences.fencePack(
                     around: center,
                     limit: try call.integer("limit") ?? 20,
                     of: try call.user,
@@ -82,7 +82,7 @@ struct FenceEndpoints: Sendable {
                     }
                     time = read
                 }
-                let report = try await library.enter(
+                let report = try await library.fences.enter(
                     place,
                     of: try call.user,
                     device: call.principal.device ?? body["device"]?.string ?? "default",
@@ -120,7 +120,7 @@ struct FenceEndpoints: Sendable {
                     try transaction.saveDevice(name, of: user, permission: permission, platform: platform, at: now)
                     return try transaction.notificationSettings(of: user).enabled
                 }
-                if permission == .denied { library.fenceMemory.forget(user) }
+                if permission == .denied { library.fences.memory.forget(user) }
                 let isOn = isEnabled && permission != .denied
                 return Answer(body: FenceJSON.device(name, permission, platform: platform, isMonitoring: isOn))
             }

@@ -49,7 +49,7 @@ extension FixEndpoints {
             success: FixEndpoints.answer("FixExplanation", "The fix, and a line for each fence near it."),
             handler: { call in
                 guard let id = call.pathValues["fix"].flatMap({ StoryID($0) }),
-                    let found = try await library.explanation(of: id, user: try call.user)
+                    let found = try await library.fences.explanation(of: id, user: try call.user)
                 else { throw Problem.notFound }
                 return Answer(body: KeptFixJSON.explanation(found.fix, told: found.told))
             }
@@ -86,7 +86,7 @@ enum KeptFixJSON: Sendable {
         return json.bytes
     }
 
-    static func explanation(_ fix: KeptFix, told: [String: StoryLibrary.PlaceTold]) -> [UInt8] {
+    static func explanation(_ fix: KeptFix, told: [String: FenceService.PlaceTold]) -> [UInt8] {
         let lines = try? JSONValue(parsing: Array(fix.explanation.utf8), limits: .init(bytes: 16 << 20))
         var json = JSONWriter(capacity: 1_000)
         json.beginObject()

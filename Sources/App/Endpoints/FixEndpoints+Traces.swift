@@ -75,7 +75,7 @@ extension FixEndpoints {
         let settings = try await library.store.read { try $0.notificationSettings(of: user) }
         let radius = settings.places.compactMap(\.radius).reduce(options.radius ?? settings.radius, max)
         try call.charge(TracePrice.units(points: trace.pointCount, radius: radius))
-        let result = try await library.replay(trace.fixes, for: user, options: options)
+        let result = try await library.fences.replay(trace.fixes, for: user, options: options)
         return NoticeJSON.traceReport(result, of: trace)
     }
 

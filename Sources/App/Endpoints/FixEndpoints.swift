@@ -35,7 +35,7 @@ struct FixEndpoints: Sendable {
             handler: { call in
                 let body = call.body ?? .null
                 let (fixes, refused) = FixEndpoints.fixes(body["fixes"]?.array ?? [], now: library.now())
-                var report = try await library.process(
+                var report = try await library.fences.process(
                     fixes,
                     of: try call.user,
                     // A device's own key speaks for that device, whatever the body says.
@@ -43,7 +43,7 @@ struct FixEndpoints: Sendable {
                 )
                 if report.isMonitoring {
                     report.rejected += refused
-                    library.fixCounts.add("rejected", refused.count)
+                    library.fences.counts.add("rejected", refused.count)
                 }
                 return Answer(body: NoticeJSON.report(report))
             }

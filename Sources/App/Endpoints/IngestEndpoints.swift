@@ -169,13 +169,13 @@ struct IngestEndpoints: Sendable {
         var fixes: [String: [(index: Int, fix: LiveFix)]] = [:]
         let reports = message.reports.enumerated().prefix(StoryLimits.fixCount)
             .filter { $0.element.time.milliseconds <= latest }
-        library.fixCounts.addIgnored(message.ignored + message.reports.count - reports.count)
+        library.fences.counts.addIgnored(message.ignored + message.reports.count - reports.count)
         for (index, report) in reports {
             let device = call.principal.device ?? IngestEndpoints.name(named ?? report.device)
             if fixes[device] == nil { devices.append(device) }
             fixes[device, default: []].append((index, LiveFix(report)))
         }
-        for device in devices { _ = try await library.process(fixes[device] ?? [], of: user, device: device) }
+        for device in devices { _ = try await library.fences.process(fixes[device] ?? [], of: user, device: device) }
     }
 
     /// A name that a device can have; `default` for none.

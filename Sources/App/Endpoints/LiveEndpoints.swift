@@ -160,7 +160,7 @@ struct LiveEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let (begun, now) = (library.lasting(), library.now())
+                let (begun, now) = (library.clock.lasting, library.now())
                 let (text, end) = try library.live.tickets.issue(
                     call.credentials,
                     for: LiveOwner(call),
@@ -181,7 +181,7 @@ struct LiveEndpoints: Sendable {
     private var redeem: @Sendable (String) throws -> HTTPFields? {
         { [library] text in
             guard !text.isEmpty else { return nil }
-            guard let fields = library.live.tickets.redeem(text, at: library.lasting()) else {
+            guard let fields = library.live.tickets.redeem(text, at: library.clock.lasting) else {
                 throw Problem.unauthorized("The ticket was used or has ended. Get a new one and try again.")
             }
             return fields

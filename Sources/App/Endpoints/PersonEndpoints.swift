@@ -70,7 +70,7 @@ struct PersonEndpoints: Sendable {
             success: PersonEndpoints.answer("ErasureReceipt", "The receipt."),
             handler: { call in
                 let user = try call.user
-                guard user != StoryLibrary.archive else {
+                guard user != UserID.archive else {
                     throw Problem(
                         .forbidden,
                         "built-in",

@@ -4,7 +4,7 @@ import Notifications
 import Storage
 public import Stories
 
-extension StoryLibrary {
+extension FenceService {
     /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
     ///
     /// Ticks are given as fixes too: with no fixes, only the clock moves on to `now`, so that what waits is decided.
@@ -16,7 +16,7 @@ extension StoryLibrary {
         of user: UserID,
         device: String
     ) async throws -> FixReport {
-        try await hear(fixes.map { $0.fix.time }.max())
+        try await time.hear(fixes.map { $0.fix.time }.max())
         let now = now()
         for _ in 0..<2 {
             let evaluation = try await store.read { [self] transaction in
@@ -42,19 +42,19 @@ extension StoryLibrary {
             return try await evaluation.evaluatedApart()
         } catch {
             // The user may have opted out since it was read: nothing is remembered of where they are.
-            fenceMemory.forget(evaluation.user)
+            memory.forget(evaluation.user)
             throw error
         }
     }
 
     private func counted(_ report: FixReport) -> FixReport {
-        fixCounts.add(report)
+        counts.add(report)
         return report
     }
 
     /// The report for somebody who has not opted in; nothing is remembered of where they are.
     private func offReport(of user: UserID) -> FixReport {
-        fenceMemory.forget(user)
+        memory.forget(user)
         return FixReport()
     }
 
@@ -75,7 +75,7 @@ extension StoryLibrary {
             settings: settings,
             stored: try transaction.evaluatorState(of: user, device: device, consentEpoch: settings.consentEpoch),
             rules: rules(viewer: viewer, settings: settings, hidden: try transaction.hiddenStories(of: user)),
-            memory: fenceMemory,
+            memory: memory,
             secret: store.keys[.ledger],
             now: now
         )
@@ -95,7 +95,7 @@ extension StoryLibrary {
             return nil
         }
         var recorder = try NoticeRecorder(
-            library: self,
+            service: self,
             transaction: transaction,
             viewer: viewer,
             settings: settings,
@@ -116,13 +116,13 @@ extension StoryLibrary {
     public func fireTimers() async throws -> Int {
         let now = now()
         let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
-        let dayAgo = Timestamp(milliseconds: certainTime.milliseconds - 86_400_000)
+        let dayAgo = Timestamp(milliseconds: context.certainTime.milliseconds - 86_400_000)
         let (due, hasOld) = try await store.read { transaction in
             (try transaction.dueTimers(at: now, limit: 500), try transaction.hasEvaluatorStates(usedBefore: dayAgo))
         }
         if hasOld {
             try await store.write { try $0.dropEvaluatorStates(usedBefore: dayAgo) }
-            fenceMemory.forgetAll()
+            memory.forgetAll()
         }
         var failure: (any Error)?
         for timer in due {
@@ -145,7 +145,7 @@ extension StoryLibrary {
                 return try transaction.savePendingVisits([], of: user)
             }
             var recorder = try NoticeRecorder(
-                library: self,
+                service: self,
                 transaction: transaction,
                 viewer: viewer,
                 settings: settings,

@@ -15,17 +15,17 @@ struct NoticeDrafts {
     private var count: Int64 = 0
 
     init(
-        library: StoryLibrary,
+        service: FenceService,
         reader: StoreReader,
         viewer: Viewer,
         settings: NotificationSettings,
         now: Timestamp
     ) throws {
         self.now = now
-        user = viewer.user ?? StoryLibrary.archive
-        source = StoredSource(transaction: reader, user: user, secret: library.store.keys[.ledger])
+        user = viewer.user ?? UserID.archive
+        source = StoredSource(transaction: reader, user: user, secret: service.store.keys[.ledger])
         let hidden = try reader.hiddenStories(of: user)
-        rules = library.rules(viewer: viewer, settings: settings, hidden: hidden)
+        rules = service.rules(viewer: viewer, settings: settings, hidden: hidden)
     }
 
     /// Returns the item of a notice, and its entries for the ledger.
@@ -56,7 +56,7 @@ struct NoticeRecorder {
     private var user: UserID { drafts.user }
 
     init(
-        library: StoryLibrary,
+        service: FenceService,
         transaction: StoreTransaction,
         viewer: Viewer,
         settings: NotificationSettings,
@@ -66,7 +66,7 @@ struct NoticeRecorder {
         self.settings = settings
         self.now = now
         drafts = try NoticeDrafts(
-            library: library,
+            service: service,
             reader: transaction,
             viewer: viewer,
             settings: settings,

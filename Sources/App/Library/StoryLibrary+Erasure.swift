@@ -43,7 +43,7 @@ extension StoryLibrary {
             try transaction.wakeDeferred(of: user, at: now)
             return settings
         }
-        if !settings.enabled { fenceMemory.forget(user) }
+        if !settings.enabled { fences.memory.forget(user) }
         return settings
     }
 

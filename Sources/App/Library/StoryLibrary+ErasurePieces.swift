@@ -150,7 +150,7 @@ extension StoryLibrary {
             var pace = BackgroundPace(store: store)
             while try await pace.run(commits: 1, { try await erasePiece(of: erasure) }) {}
             accesses.forget()
-            fenceMemory.forget(user)
+            fences.memory.forget(user)
         }
     }
 

@@ -8,7 +8,7 @@ extension StoryLibrary {
     /// An account made, a consent given or a key issued after the line stays.
     func applyErasures() async throws {
         // On a full disk the list stays as long as it is.
-        let isShorter = (try? store.erasures.compact(now: certainTime)) ?? false
+        let isShorter = (try? store.erasures.compact(now: context.certainTime)) ?? false
         let entries = store.erasures.entries
         // What this copy had begun, before anything that came later.
         try await finishErasuresIfThereIsRoom()

@@ -32,7 +32,7 @@ extension StoryLibrary {
     ///
     /// This is a matter of the clock alone: a request clears only what is its own user's.
     package func forgetStaleRequests() async throws {
-        let now = certainTime
+        let now = context.certainTime
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         try await store.write { transaction in
             try transaction.dropRequestKeys(of: nil, usedBefore: yesterday)
@@ -88,7 +88,7 @@ extension StoryLibrary {
         let age = Int64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
         guard !age.overflow else { return 0 }
         // Whoever wants all of it gone does not ask for its age.
-        let limit = days == 0 ? now() : Timestamp(milliseconds: certainTime.milliseconds - age.partialValue)
+        let limit = days == 0 ? now() : Timestamp(milliseconds: context.certainTime.milliseconds - age.partialValue)
         var total = 0
         while true {
             let isFirst = total == 0

@@ -26,10 +26,10 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
     public let placeSearch: PlaceSearch?
-    /// The places around where people were last.
-    let fenceMemory = FenceMemory()
-    /// What became of fixes.
-    let fixCounts = FixCounts()
+    /// Keeps the time.
+    package let time: TimeKeeper
+    /// Fixes, entries and recorded traces.
+    package let fences: FenceService
     /// What leaves the service.
     public let desk = DeliveryDesk()
     /// The exports under way.
@@ -57,9 +57,6 @@ public final class StoryLibrary: Sendable {
 
     /// Seven years, the retention unless told otherwise.
     public static let defaultRetentionDays = 2_557
-
-    /// The built-in user who owns imports without an owner.
-    public static let archive = UserID.archive
 
     /// Opens a library on a store and reads all its stories into the map index.
     ///
@@ -91,6 +88,13 @@ public final class StoryLibrary: Sendable {
         textSearch = TextSearch(store: store, key: key)
         let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
         self.map = map
+        time = TimeKeeper(context: context)
+        fences = FenceService(
+            context,
+            time: time,
+            map: map,
+            names: GazetteerNames(gazetteer: placeSearch)
+        )
         store.onChange { [map, textSearch, desk, feed, live] change in
             textSearch.follow(change)
             map.apply(change.stories)
@@ -99,7 +103,7 @@ public final class StoryLibrary: Sendable {
             feed.unread.note(change)
             live.note(change)
         }
-        try await resumeClock()
+        try await time.resumeClock()
         store.useClock(context.now)
         if store.isWritable {
             try await applyErasures()

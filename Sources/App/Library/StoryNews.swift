@@ -56,7 +56,7 @@ extension StoryLibrary {
 
     /// Tells the author's families of stories that were just added: each member of those they may see, in one piece.
     func tellFamilies(of stories: [StoryID], by author: UserID, in transaction: StoreTransaction) throws {
-        guard !stories.isEmpty, author != StoryLibrary.archive else { return }
+        guard !stories.isEmpty, author != UserID.archive else { return }
         let now = now()
         let families = try transaction.families(of: author).map(\.family.id)
         let members = Set(try families.flatMap { try transaction.members(of: $0).map(\.user) }).subtracting([author])

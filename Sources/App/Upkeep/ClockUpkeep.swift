@@ -11,7 +11,7 @@ struct ClockUpkeep: Service {
         for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
             beats += 1
             do {
-                try await library.keepTime(notes: beats.isMultiple(of: 60))
+                try await library.time.keepTime(notes: beats.isMultiple(of: 60))
             } catch {
                 logger.error("the time cannot be noted", metadata: ["error": "\(error)"])
             }

@@ -36,9 +36,9 @@ extension StoryLibrary {
         exports.dropStalled(at: clock.lasting)
         store.refillReserve()
         try await finishErasures()
-        try await dropOldFixes()
+        try await fences.dropOldFixes()
         _ = try await store.sweep()
-        let oldest = Int(certainTime.milliseconds / 86_400_000) - AccessLog.keptDays
+        let oldest = Int(context.certainTime.milliseconds / 86_400_000) - AccessLog.keptDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {
             _ = try await store.write { try $0.dropAccesses(before: oldest) }
         }

@@ -129,7 +129,7 @@ struct GeofenceServiceSpeed {
     }
 
     private func fill(_ library: StoryLibrary) async throws {
-        let owner = StoryLibrary.archive
+        let owner = UserID.archive
         var random = SplitMix64(seed: seed)
         let stories = (0..<GeofenceServiceSpeed.stored)
             .map { number in
@@ -166,7 +166,7 @@ struct GeofenceServiceSpeed {
                     return (index: index, fix: fix)
                 }
             let began = Date()
-            let report = try await library.process(fixes, of: user, device: "phone")
+            let report = try await library.fences.process(fixes, of: user, device: "phone")
             times.append(Date().timeIntervalSince(began))
             guard report.accepted == 100 else {
                 throw CommandFailure.failed(

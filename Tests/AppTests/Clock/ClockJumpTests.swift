@@ -33,7 +33,7 @@ struct ClockJumpTests {
             let answer = try await report(client, fixture.clock.now, latitude: latitude)
             late += (answer["late"]?.integer ?? 0) + (answer["rejected"]?.array?.count ?? 0)
             try await fixture.pass(seconds: 6)
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
         }
         return late
     }
@@ -178,11 +178,11 @@ struct ClockJumpTests {
             }
             let before = try await due()
             again.clock.advance(seconds: ClockJumpTests.day)
-            try await again.library.keepTime(notes: false)
+            try await again.library.time.keepTime(notes: false)
             again.clock.advance(seconds: 31)
             again.running.advance(seconds: 31)
             try await withThrowingTaskGroup { group in
-                for _ in 0..<16 { group.addTask { try await again.library.keepTime(notes: false) } }
+                for _ in 0..<16 { group.addTask { try await again.library.time.keepTime(notes: false) } }
                 try await group.waitForAll()
             }
             #expect(try await due() == before + 86_400_000)
@@ -231,7 +231,7 @@ struct ClockJumpTests {
         for _ in 0...(7 * 24) {
             fixture.clock.advance(seconds: 3_600)
             fixture.running.advance(seconds: 3_600)
-            try await later.library.keepTime(notes: true)
+            try await later.library.time.keepTime(notes: true)
         }
         #expect(try await later.library.purgeRetained(olderThanDays: later.library.retentionDays) == 1)
     }

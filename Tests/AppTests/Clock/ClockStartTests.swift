@@ -39,7 +39,7 @@ struct ClockStartTests {
         try await library.feed.forgetEvents()
         try await library.forgetDeliveries()
         try await library.keepUpErasures()
-        _ = try await library.fireTimers()
+        _ = try await library.fences.fireTimers()
         _ = try await library.purgeRetained(olderThanDays: library.retentionDays)
     }
 
@@ -64,7 +64,7 @@ struct ClockStartTests {
                 try await ClockStartTests.report(client, fixture.clock.now)
                 try await fixture.pass(seconds: 6)
             }
-            _ = try await fixture.library.fireTimers()
+            _ = try await fixture.library.fences.fireTimers()
             let name = try #require(HTTPField.Name("Idempotency-Key"))
             let item = #"{"op":"create","client_id":"b1","story":{"kind":"photo","title":"One"}}"#
             let batch = "{\"items\":[\(item)]}"
@@ -101,9 +101,9 @@ struct ClockStartTests {
             #expect(try ClockStartTests.rows(wrong)["evaluator_states"] == 1)
             for _ in 0..<25 {
                 for clock in [wrong.clock, wrong.running] { clock.advance(seconds: 3_600) }
-                try await wrong.library.keepTime(notes: true)
+                try await wrong.library.time.keepTime(notes: true)
             }
-            _ = try await wrong.library.fireTimers()
+            _ = try await wrong.library.fences.fireTimers()
             #expect(try ClockStartTests.rows(wrong)["evaluator_states"] == 0)
         }
     }
@@ -123,7 +123,7 @@ struct ClockStartTests {
             // Nothing more is reported: the phone lies on a bench.
             try await wrong.pass(seconds: 90)
             for _ in 0..<6 {
-                _ = try await wrong.library.fireTimers()
+                _ = try await wrong.library.fences.fireTimers()
                 try await wrong.pass(seconds: 30)
             }
             let feed = try await client.get("/v1/notifications", as: "ben").json["notifications"]?.array
@@ -144,7 +144,7 @@ struct ClockStartTests {
             for _ in 0..<5 {
                 try await ClockStartTests.report(client, wrong.clock.now)
                 try await wrong.pass(seconds: 6)
-                _ = try await wrong.library.fireTimers()
+                _ = try await wrong.library.fences.fireTimers()
             }
             try await wrong.library.deliverDue()
             #expect(sender.webhooks("story.nearby").count == 1)

@@ -128,7 +128,7 @@ actor ModelWorld {
                     return try await crash(client)
                 }
                 try await act(client)
-                _ = try await fixture.library.fireTimers()
+                _ = try await fixture.library.fences.fireTimers()
                 fixture.library.live.tick(at: fixture.clock.now)
             }
             try await arrive(client)
@@ -325,7 +325,7 @@ actor ModelWorld {
         startWorker()
         startWorker()
         async let answers = post(batches, client)
-        async let timers = try? library.fireTimers()
+        async let timers = try? library.fences.fireTimers()
         for _ in 0..<number(60) { await Task.yield() }
         try library.store.close()
         note(await answers)

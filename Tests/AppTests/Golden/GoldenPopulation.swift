@@ -71,7 +71,7 @@ extension RoleStage {
                 let fix = #"{"t":"\#(time)","lat":\#(latitude),"lon":-84.3736,"acc":5}"#
                 _ = try await prepare(.post, "/v1/fixes", as: user, #"{"device":"phone","fixes":[\#(fix)]}"#)
                 world.clock.advance(seconds: 20)
-                _ = try await world.library.fireTimers()
+                _ = try await world.library.fences.fireTimers()
             }
         }
     }

@@ -95,7 +95,7 @@ extension GoldenScripts {
                 try await route.say("step \(step)", body: body)
                 if step == 2 { try await route.say("step \(step) again", body: body) }
                 route.stage.world.clock.advance(seconds: 20)
-                _ = try await route.stage.world.library.fireTimers()
+                _ = try await route.stage.world.library.fences.fireTimers()
             }
             let time = RFC3339.format(route.stage.world.clock.now)
             try await route.say([

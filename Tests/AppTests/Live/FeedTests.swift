@@ -164,7 +164,7 @@ struct FeedTests {
         let fix = "{\"device\":\"p\",\"fixes\":[{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":5}]}"
         _ = try await client.send(.post, "/v1/fixes", as: "ben", fix)
         fixture.clock.advance(seconds: 60)
-        _ = try await fixture.library.fireTimers()
+        _ = try await fixture.library.fences.fireTimers()
         let feed = try await client.get("/v1/notifications", as: "ben").json
         return try #require(feed["notifications"]?[0]?["id"]?.string)
     }

@@ -115,7 +115,7 @@ struct TwinSession {
         let now = worlds[0].clock.now
         requests.setTime(now)
         actors.setTime(now)
-        if draw.chance(4) { for world in worlds { _ = try await world.library.fireTimers() } }
+        if draw.chance(4) { for world in worlds { _ = try await world.library.fences.fireTimers() } }
         if draw.chance(15) { try await actors.actUnseen(telling: &requests) }
         if draw.chance(4) { try await actors.actSeen() }
     }

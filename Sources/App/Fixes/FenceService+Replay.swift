@@ -36,20 +36,20 @@ public struct ReplayResult: Sendable {
     public var explanations: [FenceExplanation] = []
 }
 
-extension StoryLibrary {
+extension FenceService {
     /// Replays a trace for an anonymous user who opted in and exists for this run only: writes nothing, and a second
     /// run gives the same bytes.
     public func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
         var settings = NotificationSettings()
         settings.apply(options)
         let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
-        let run = try await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        let run = try await FenceService.evaluate(trace, rules: rules, options: options)
         return try await store.read { [self] transaction in
             let source = RunSource(transaction: transaction, told: options.alreadyTold)
             return try conclude(run, rules: rules, source: source) { notice in
                 FeedItem(
                     notice,
-                    user: StoryLibrary.archive,
+                    user: UserID.archive,
                     createdAt: notice.at,
                     secret: [UInt8](repeating: 0, count: 32)
                 )
@@ -73,10 +73,10 @@ extension StoryLibrary {
             return (rules(viewer: viewer, settings: settings, hidden: hidden), settings)
         }
         guard let (rules, settings) = found else { return ReplayResult(isMonitoring: false) }
-        let run = try await StoryLibrary.evaluate(trace, rules: rules, options: options)
+        let run = try await FenceService.evaluate(trace, rules: rules, options: options)
         var result = ReplayResult()
         for case .explained(let explanation) in run.effects { result.explanations.append(explanation) }
-        for windows in StoryLibrary.parts(of: run, rules: rules) {
+        for windows in FenceService.parts(of: run, rules: rules) {
             try Task.checkCancellation()
             let told = Set(result.notices.flatMap { $0.content.map(\.id) })
             let time = now.advanced(byMilliseconds: Int64(result.notices.count))
@@ -105,7 +105,7 @@ extension StoryLibrary {
         let epoch = try reader.notificationSettings(of: part.user).consentEpoch
         guard epoch == part.settings.consentEpoch, let viewer = try reader.viewer(part.user) else { return nil }
         var drafts = try NoticeDrafts(
-            library: self,
+            service: self,
             reader: reader,
             viewer: viewer,
             settings: part.settings,
@@ -165,20 +165,6 @@ extension StoryLibrary {
             result.notices.append(try write(notice))
         }
         return result
-    }
-
-    /// Names points where stories are told.
-    var placeNames: GazetteerNames { GazetteerNames(gazetteer: placeSearch) }
-
-    func rules(viewer: Viewer, settings: NotificationSettings, hidden: Set<StoryID>) -> FenceNotifications {
-        FenceNotifications(
-            snapshot: map.snapshot(),
-            viewer: viewer,
-            settings: settings,
-            hidden: hidden,
-            now: now(),
-            placeNames: placeNames
-        )
     }
 }
 

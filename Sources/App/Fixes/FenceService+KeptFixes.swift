@@ -6,7 +6,7 @@ import Storage
 import Stories
 import StoryMap
 
-extension StoryLibrary {
+extension FenceService {
     /// What there is to be told of a place, and what of it is not: each story counts once.
     struct PlaceTold: Sendable {
         var stories = 0
@@ -63,7 +63,7 @@ extension StoryLibrary {
 
     /// Deletes the fixes whose time is over.
     func dropOldFixes() async throws {
-        let now = certainTime
+        let now = context.certainTime
         let due = try await store.read { transaction in
             try transaction.keepersOfFixes()
                 .compactMap { user in

@@ -3,11 +3,12 @@ import Logging
 import Storage
 package import Stories
 
-extension StoryLibrary {
-    /// The time by which what is destroyed for its age has that age.
-    ///
-    /// Never later than is certain: a clock that is wrong makes nothing older. See ``ConfirmedTime``.
-    package var certainTime: Timestamp { clock.certain }
+/// Keeps the service's time in the database, and believes jumps of the wall clock once they may be believed.
+package struct TimeKeeper: StoreService {
+    package let context: StoreContext
+
+    private var clock: ServiceClock { context.clock }
+    private var boot: String? { context.boot }
 
     /// A clock for what lasts within this process: it only runs, whatever happens to the clock on the wall.
     package var lasting: @Sendable () -> Timestamp {
@@ -16,7 +17,7 @@ extension StoryLibrary {
 
     /// Whether the time is certain, so that things can be destroyed for their age; if not, for how long in milliseconds
     /// the service has to run until it is.
-    public var millisecondsUntilCertain: Int64 { clock.condition.unconfirmed }
+    package var millisecondsUntilCertain: Int64 { clock.condition.unconfirmed }
 
     /// Goes on from what the database knows of the time, before anything is done by the clock.
     ///
@@ -95,7 +96,7 @@ extension StoryLibrary {
             if let known, (known &- now.milliseconds).magnitude <= UInt64(SteadyTime.tolerance) { return false }
             try transaction.moveDueTimes(by: shift, now: now)
             try transaction.bringBackStates(to: now)
-            try StoryLibrary.moveTimers(by: shift, in: transaction)
+            try TimeKeeper.moveTimers(by: shift, in: transaction)
             try transaction.save(
                 ClockMark(
                     boot: boot,
@@ -136,7 +137,7 @@ extension StoryLibrary {
                 let now = Timestamp(milliseconds: now)
                 try transaction.moveDueTimes(by: shift, now: now)
                 try transaction.bringBackStates(to: now)
-                try StoryLibrary.moveTimers(by: shift, in: transaction)
+                try TimeKeeper.moveTimers(by: shift, in: transaction)
             }
             try transaction.save(mark)
         }

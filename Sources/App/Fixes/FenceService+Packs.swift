@@ -5,7 +5,7 @@ import Storage
 import Stories
 import StoryMap
 
-extension StoryLibrary {
+extension FenceService {
     /// How old an entry that a device saw by itself may be in milliseconds to be told of, as for fixes.
     private static let oldestEntry: Int64 = 600_000
 
@@ -45,7 +45,7 @@ extension StoryLibrary {
         stayedSeconds: Int,
         speed: Double?
     ) async throws -> FixReport? {
-        try await hear(time)
+        try await self.time.hear(time)
         let now = now()
         return try await store.write { [self] transaction in
             var report = FixReport()
@@ -55,14 +55,14 @@ extension StoryLibrary {
             else { return report }
             report.isMonitoring = true
             var recorder = try NoticeRecorder(
-                library: self,
+                service: self,
                 transaction: transaction,
                 viewer: viewer,
                 settings: settings,
                 now: now
             )
             guard let fence = recorder.rules.fence(at: place) else { return nil }
-            guard time.milliseconds >= now.milliseconds - StoryLibrary.oldestEntry,
+            guard time.milliseconds >= now.milliseconds - FenceService.oldestEntry,
                 stayedSeconds >= settings.minimumDwell,
                 speed ?? 0 <= settings.maximumSpeed ?? .infinity
             else { return report }
@@ -72,7 +72,7 @@ extension StoryLibrary {
                 kind: .entered,
                 at: min(time, now),
                 decidedAt: now,
-                confidence: StoryLibrary.deviceConfidence
+                confidence: FenceService.deviceConfidence
             )
             for notice in try recorder.rules.notices(for: [[visit]], from: recorder.source) {
                 try recorder.write(notice)
