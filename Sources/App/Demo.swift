@@ -53,7 +53,7 @@ public struct Demo: Sendable {
                     try transaction.saveMember(user, of: family.id, role: role, at: now)
                 }
             }
-            try library.writeStories(in: transaction) { writes in
+            try library.feed.writeStories(in: transaction) { writes in
                 for var story in stories where try transaction.story(story.id) == nil {
                     story.location = story.location.map(library.derivingNames)
                     story.location?.stamp(at: story.createdAt, replacing: nil)

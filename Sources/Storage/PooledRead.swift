@@ -49,10 +49,12 @@ private final class Interruption: Sendable {
     /// - Throws: what `body` throws, `CancellationError` in place of it when the task is cancelled.
     func run<Value>(on db: Database, _ body: (Database) throws -> Value) throws -> Value {
         let connection = UInt(bitPattern: db.sqliteConnection)
-        guard state.withLock({ state in
-            state.connection = connection
-            return !state.isCancelled
-        }) else { throw CancellationError() }
+        guard
+            state.withLock({ state in
+                state.connection = connection
+                return !state.isCancelled
+            })
+        else { throw CancellationError() }
         let result = Result { try body(db) }
         let isCancelled = state.withLock { state in
             state.connection = nil

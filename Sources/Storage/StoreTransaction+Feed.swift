@@ -22,19 +22,20 @@ extension StoreReader {
                 WHERE user = ? AND position > ? ORDER BY position LIMIT ?
                 """
         )
-        return try statement.all([user.rawValue, position, limit]) { row in
-            FeedEvent.Kind(rawValue: row["event"])
-                .map { kind in
-                    FeedEvent(
-                        position: row["position"],
-                        at: Timestamp(milliseconds: row["at_ms"]),
-                        kind: kind,
-                        notice: row["notice"],
-                        detail: row["detail"]
-                    )
-                }
-        }
-        .compactMap { $0 }
+        return
+            try statement.all([user.rawValue, position, limit]) { row in
+                FeedEvent.Kind(rawValue: row["event"])
+                    .map { kind in
+                        FeedEvent(
+                            position: row["position"],
+                            at: Timestamp(milliseconds: row["at_ms"]),
+                            kind: kind,
+                            notice: row["notice"],
+                            detail: row["detail"]
+                        )
+                    }
+            }
+            .compactMap { $0 }
     }
 }
 

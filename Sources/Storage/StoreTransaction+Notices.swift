@@ -50,7 +50,8 @@ extension StoreReader {
         let statement = try db.cachedStatement(
             sql: "SELECT user, notice FROM notice_stories WHERE story = ? ORDER BY user, notice"
         )
-        return try statement.all([story.description]) { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
+        return
+            try statement.all([story.description]) { row in UserID(row["user"] as String).map { ($0, row["notice"]) } }
             .compactMap { $0 }
     }
 
@@ -63,10 +64,11 @@ extension StoreReader {
                 WHERE notice_stories.story = ? ORDER BY notices.user, notices.id
                 """
         )
-        return try statement.all([story.description]) { row in
-            try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
-        }
-        .compactMap { $0 }
+        return
+            try statement.all([story.description]) { row in
+                try UserID(row["user"] as String).map { try FeedItemRow.item(row, user: $0) }
+            }
+            .compactMap { $0 }
     }
 }
 

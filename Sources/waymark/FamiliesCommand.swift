@@ -37,7 +37,7 @@ struct FamiliesCommand: AsyncParsableCommand {
                 }
                 if let owner { try FamiliesCommand.check(owner, transaction, option: "--owner: ") }
                 try transaction.saveFamily(id, name: name, at: library.now())
-                if let owner { try library.setMember(owner, of: id, role: .owner, in: transaction) }
+                if let owner { try library.families.setMember(owner, of: id, role: .owner, in: transaction) }
             }
             Console.remark("\(id) is a family now.", quiet: database.quiet)
         }
@@ -144,7 +144,7 @@ struct FamiliesCommand: AsyncParsableCommand {
                 try FamiliesCommand.check(family, transaction)
                 try FamiliesCommand.check(user, transaction)
                 let role = try chosen ?? transaction.role(of: user, in: family) ?? .member
-                try library.setMember(user, of: family, role: role, in: transaction)
+                try library.families.setMember(user, of: family, role: role, in: transaction)
             }
             Console.remark("\(user) belongs to \(family) now.", quiet: database.quiet)
         }
@@ -167,7 +167,7 @@ struct FamiliesCommand: AsyncParsableCommand {
             let (family, user) = (try familyID(family), try userID(user))
             try await FamiliesCommand.change(in: database) { library, transaction in
                 try FamiliesCommand.check(family, transaction)
-                guard try library.endMembership(of: user, in: family, in: transaction) else {
+                guard try library.families.endMembership(of: user, in: family, in: transaction) else {
                     throw CommandFailure.usage(
                         "\(user) does not belong to \(family). 'waymark families members \(family)' shows who does."
                     )
@@ -192,7 +192,7 @@ struct FamiliesCommand: AsyncParsableCommand {
             let id = try familyID(family)
             try await FamiliesCommand.change(in: database) { library, transaction in
                 try FamiliesCommand.check(id, transaction)
-                _ = try library.deleteFamily(id, by: nil, in: transaction)
+                _ = try library.families.deleteFamily(id, by: nil, in: transaction)
             }
             Console.remark("\(id) is gone.", quiet: database.quiet)
         }

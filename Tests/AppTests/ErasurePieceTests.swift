@@ -56,7 +56,7 @@ struct ErasurePieceTests {
                     story.location = StoryLocation(
                         coordinate: try #require(Coordinate(latitude: point.latitude, longitude: point.longitude))
                     )
-                    try fixture.library.insert(story, in: transaction)
+                    try fixture.library.feed.insert(story, in: transaction)
                 }
             }
         }

@@ -189,7 +189,7 @@ struct FamilySharingTests {
         try await demo.load(into: fixture.library)
         let ben = try #require(UserID("ben"))
         try await fixture.library.store.write { [library = fixture.library] transaction in
-            try library.leaveAllFamilies(of: ben, in: transaction)
+            try library.families.leaveAllFamilies(of: ben, in: transaction)
         }
         try await demo.load(into: fixture.library)
         #expect(try await fixture.library.viewer(of: ben)?.families.isEmpty == true)

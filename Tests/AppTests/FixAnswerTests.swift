@@ -186,17 +186,26 @@ struct FixAnswerTests {
             let ben = try #require(UserID("ben"))
             var options = ReplayOptions()
             (options.delivers, options.isDryRun) = (true, true)
-            #expect(try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count == 1)
+            #expect(
+                try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count
+                    == 1
+            )
             #expect(try await scene.entries(nil).isEmpty)
             options.isDryRun = false
-            #expect(try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count == 1)
+            #expect(
+                try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count
+                    == 1
+            )
             #expect(try await scene.entries(.pending).count == 1)
             try await scene.fixture.library.deliverDue()
             let sent = scene.sender.webhooks("story.nearby")
             #expect(sent.count == 1 && sent.first?.data["simulated"]?.bool == true)
             _ = try await scene.client.create(as: "ana", title: "New")
             options.delivers = false
-            #expect(try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count == 1)
+            #expect(
+                try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count
+                    == 1
+            )
             try await scene.fixture.library.deliverDue()
             #expect(scene.sender.webhooks("story.nearby").count == 1)
         }

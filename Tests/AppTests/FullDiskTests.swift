@@ -62,7 +62,7 @@ struct FullDiskTests {
                 var story = Story(id: id, kind: .photo, title: "Story", owner: owner, createdAt: now)
                 story.text = String(repeating: "told \(number) ", count: 200)
                 story.privacy = .public
-                try fixture.library.insert(story, in: transaction)
+                try fixture.library.feed.insert(story, in: transaction)
             }
         }
     }

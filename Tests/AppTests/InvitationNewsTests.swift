@@ -68,7 +68,7 @@ struct InvitationNewsTests {
             _ = try await client.send(.post, "/v1/invitations/\(id)/decline", as: "ben")
             _ = try await InvitationNewsTests.invite(client, #"{"user":"cora"}"#, into: family)
             fixture.clock.advance(seconds: 7 * 86_400)
-            #expect(try await fixture.library.tellOfExpiredInvitations() == 0)
+            #expect(try await fixture.library.invitations.announceExpired() == 0)
             #expect(try await InvitationNewsTests.answers(client, of: "ana").isEmpty)
         }
     }
@@ -78,9 +78,9 @@ struct InvitationNewsTests {
         try await InvitationNewsTests.run { fixture, client, family in
             let id = try await InvitationNewsTests.invite(client, #"{"user":"ben"}"#, into: family)
             fixture.clock.advance(seconds: 7 * 86_400 - 1)
-            #expect(try await fixture.library.tellOfExpiredInvitations() == 0)
+            #expect(try await fixture.library.invitations.announceExpired() == 0)
             fixture.clock.advance(seconds: 1)
-            for count in [1, 0, 0] { #expect(try await fixture.library.tellOfExpiredInvitations() == count) }
+            for count in [1, 0, 0] { #expect(try await fixture.library.invitations.announceExpired() == count) }
             #expect(
                 try await InvitationNewsTests.answers(client, of: "ana")
                     // Not "Ben": nothing says whether there is such a user.
@@ -89,7 +89,7 @@ struct InvitationNewsTests {
             let resend = "/v1/families/\(family)/invitations/\(id)/resend"
             #expect(try await client.send(.post, resend, as: "ana").status == 200)
             fixture.clock.advance(seconds: 7 * 86_400)
-            for count in [1, 0] { #expect(try await fixture.library.tellOfExpiredInvitations() == count) }
+            for count in [1, 0] { #expect(try await fixture.library.invitations.announceExpired() == count) }
             #expect(try await InvitationNewsTests.answers(client, of: "ana").count == 2)
             #expect(try await InvitationNewsTests.answers(client, of: "ben").isEmpty)
         }
@@ -106,7 +106,7 @@ struct InvitationNewsTests {
             #expect(mine?.isEmpty == true)
             #expect(try await InvitationNewsTests.feed(client, "family.invitation", of: "cora").isEmpty)
             fixture.clock.advance(seconds: 7 * 86_400)
-            #expect(try await fixture.library.tellOfExpiredInvitations() == 0)
+            #expect(try await fixture.library.invitations.announceExpired() == 0)
             #expect(try await InvitationNewsTests.answers(client, of: "ana").count == before)
         }
     }
@@ -125,7 +125,7 @@ struct InvitationNewsTests {
                 )
             }
             fixture.clock.advance(seconds: 7 * 86_400)
-            #expect(try await fixture.library.tellOfExpiredInvitations() == 0)
+            #expect(try await fixture.library.invitations.announceExpired() == 0)
             #expect(try await InvitationNewsTests.answers(client, of: "ana") == before)
         }
     }

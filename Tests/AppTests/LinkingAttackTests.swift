@@ -29,7 +29,7 @@ struct LinkingAttackTests {
         )
         let library = fixture.library
         try await library.store.write { transaction in
-            for story in outings.stories { try library.insert(story, in: transaction) }
+            for story in outings.stories { try library.feed.insert(story, in: transaction) }
         }
         try await fixture.run { client async throws in
             let attacker = try await LinkingAttacker(reading: client, owner: "ana")

@@ -15,7 +15,7 @@ struct ChangeSignalTests {
             depths.withLock { $0.append(Thread.callStackReturnAddresses.count) }
         }
         let story = try makeStory(1)
-        for _ in 0..<40 { try await fixture.store.write { try $0.noteStories([story.id]) } }
+        for _ in 0..<40 { try await fixture.store.write { try $0.noteRemoved(story.id) } }
         let seen = depths.withLock { $0 }
         #expect(seen.count == 40)
         let (first, last) = (try #require(seen.first), try #require(seen.last))

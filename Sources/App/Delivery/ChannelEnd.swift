@@ -31,7 +31,7 @@ extension StoryLibrary {
     ) throws {
         let message = "waymark channel disabled 1|\(channel.id)|\(now.milliseconds)"
         let item = FeedItem(
-            id: messageID(of: message),
+            id: feed.messageID(of: message),
             user: channel.user,
             at: now,
             createdAt: now,
@@ -44,7 +44,7 @@ extension StoryLibrary {
             title: "A channel was switched off",
             body: ChannelEnd.sentence(channel, reason: reason)
         )
-        try tell(item, in: transaction)
+        try feed.announce(item, in: transaction)
     }
 }
 

@@ -283,7 +283,7 @@ extension StoryLibrary {
             if case .notices(let ids)? = entry.scope { ids } else { [entry.message] }
         }
         let message = "waymark after quiet hours 1|\(channel.id)|" + ids.joined(separator: ",")
-        let id = messageID(of: message)
+        let id = feed.messageID(of: message)
         for entry in entries { try transaction.end(entry.number, as: .cancelled, reason: "combined", at: now) }
         try transaction.enqueue(id, type: .digest, through: channel, at: now, scope: .notices(ids))
     }

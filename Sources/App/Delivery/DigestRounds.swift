@@ -14,7 +14,7 @@ struct DigestRounds: Service {
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
                 _ = try await library.writeDigests()
-                _ = try await library.tellOfExpiredInvitations()
+                _ = try await library.invitations.announceExpired()
             } catch {
                 logger.error("digests failed", metadata: ["error": "\(error)"])
             }
@@ -66,7 +66,7 @@ extension StoryLibrary {
         for channel in channels {
             let name = "waymark digest 1|\(channel.id)|\(window.key)"
             try transaction.enqueue(
-                messageID(of: name),
+                feed.messageID(of: name),
                 type: .digest,
                 through: channel,
                 at: now,

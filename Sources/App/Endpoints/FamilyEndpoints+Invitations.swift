@@ -17,7 +17,7 @@ extension FamilyEndpoints {
             parameters: Endpoint.Parameter.paging,
             success: [FamilyEndpoints.json("InvitationPage", "A page.")],
             handler: { call in
-                let all = try await library.invitations(into: try call.familyID, for: try call.user)
+                let all = try await library.invitations.pending(into: try call.familyID, for: try call.user)
                 let page = try TimedPage(of: all, newestFirst: true, call: call) { ($0.createdAt, $0.id.rawValue) }
                 return Answer(body: page.json("invitations", json.write))
             }
@@ -38,7 +38,11 @@ extension FamilyEndpoints {
             success: [FamilyEndpoints.json("InvitationOutcomes", "What became of each.")],
             handler: { call in
                 let requests = (call.body?["invitations"]?.array ?? []).map(InvitationRequest.init)
-                let outcomes = try await library.invite(requests, into: try call.familyID, by: try call.user)
+                let outcomes = try await library.invitations.invite(
+                    requests,
+                    into: try call.familyID,
+                    by: try call.user
+                )
                 return Answer(body: json.outcomes(outcomes))
             }
         )
@@ -55,7 +59,7 @@ extension FamilyEndpoints {
             success: [FamilyEndpoints.done],
             handler: { call in
                 let id = try call.invitationID
-                try await library.cancelInvitation(id, into: try call.familyID, by: try call.user)
+                try await library.invitations.cancel(id, into: try call.familyID, by: try call.user)
                 return .noContent
             }
         )
@@ -81,7 +85,7 @@ extension FamilyEndpoints {
             ],
             handler: { call in
                 let id = try call.invitationID
-                let sent = try await library.resend(id, into: try call.familyID, by: try call.user)
+                let sent = try await library.invitations.resend(id, into: try call.familyID, by: try call.user)
                 return Answer(body: json.sent(sent.invitation, token: sent.token))
             }
         )
@@ -99,7 +103,7 @@ extension FamilyEndpoints {
             parameters: Endpoint.Parameter.paging,
             success: [FamilyEndpoints.json("MyInvitationPage", "A page.")],
             handler: { call in
-                let all = try await library.invitations(for: try call.user)
+                let all = try await library.invitations.pending(for: try call.user)
                 let page = try TimedPage(of: all, newestFirst: true, call: call) { view in
                     (view.invitation.createdAt, view.invitation.id.rawValue)
                 }
@@ -119,7 +123,7 @@ extension FamilyEndpoints {
             cost: .guess,
             success: [FamilyEndpoints.json("Family", "The family joined.")],
             handler: { call in
-                let view = try await library.accept(try call.invitationReference, as: try call.user)
+                let view = try await library.invitations.accept(try call.invitationReference, as: try call.user)
                 return Answer(body: FamilyJSON.family(view))
             }
         )
@@ -136,7 +140,7 @@ extension FamilyEndpoints {
             cost: .guess,
             success: [FamilyEndpoints.done],
             handler: { call in
-                try await library.decline(try call.invitationReference, as: try call.user)
+                try await library.invitations.decline(try call.invitationReference, as: try call.user)
                 return .noContent
             }
         )

@@ -38,7 +38,7 @@ struct FamilyEndpoints: Sendable {
             parameters: Endpoint.Parameter.paging,
             success: [FamilyEndpoints.json("FamilyPage", "A page.")],
             handler: { call in
-                let views = try await library.familyViews(of: try call.user)
+                let views = try await library.families.familyViews(of: try call.user)
                 let page = try TimedPage(of: views, call: call) { ($0.since, $0.view.family.id.rawValue) }
                 return Answer(body: page.json("families") { FamilyJSON.write($0.view, to: &$1) })
             }
@@ -56,7 +56,7 @@ struct FamilyEndpoints: Sendable {
             body: .init(schema: "FamilyInput", maxBytes: 16_384),
             success: [FamilyEndpoints.json("Family", "The new family.", status: .created)],
             handler: { call in
-                let view = try await library.createFamily(name: try call.familyName, owner: try call.user)
+                let view = try await library.families.createFamily(name: try call.familyName, owner: try call.user)
                 var answer = Answer(status: .created, body: FamilyJSON.family(view))
                 answer.headers[.location] = "/v1/families/\(view.family.id)"
                 return answer
@@ -74,7 +74,7 @@ struct FamilyEndpoints: Sendable {
             scope: .familyRead,
             success: [FamilyEndpoints.json("Family", "The family.")],
             handler: { call in
-                let view = try await library.familyView(try call.familyID, for: try call.user)
+                let view = try await library.families.familyView(try call.familyID, for: try call.user)
                 return Answer(body: FamilyJSON.family(view))
             }
         )
@@ -92,7 +92,7 @@ struct FamilyEndpoints: Sendable {
             success: [FamilyEndpoints.json("Family", "The family.")],
             handler: { call in
                 let name = try call.familyName
-                let view = try await library.renameFamily(try call.familyID, to: name, by: try call.user)
+                let view = try await library.families.renameFamily(try call.familyID, to: name, by: try call.user)
                 return Answer(body: FamilyJSON.family(view))
             }
         )
@@ -110,7 +110,7 @@ struct FamilyEndpoints: Sendable {
             cost: .normal,
             success: [FamilyEndpoints.done],
             handler: { call in
-                try await library.deleteFamily(try call.familyID, by: try call.user)
+                try await library.families.deleteFamily(try call.familyID, by: try call.user)
                 return .noContent
             }
         )
@@ -128,7 +128,7 @@ struct FamilyEndpoints: Sendable {
             parameters: Endpoint.Parameter.paging,
             success: [FamilyEndpoints.json("FamilyMemberPage", "A page.")],
             handler: { call in
-                let (members, names) = try await library.familyMembers(try call.familyID, for: try call.user)
+                let (members, names) = try await library.families.familyMembers(try call.familyID, for: try call.user)
                 let page = try TimedPage(of: members, call: call) { ($0.since, $0.user.rawValue) }
                 return Answer(body: page.json("members") { FamilyJSON.write($0, name: names[$0.user], to: &$1) })
             }
@@ -147,7 +147,7 @@ struct FamilyEndpoints: Sendable {
             success: [FamilyEndpoints.json("FamilyMember", "The member.")],
             handler: { call in
                 guard let role = call.body?["role"]?.string.flatMap(FamilyRole.init) else { throw Problem.notFound }
-                let (member, name) = try await library.changeRole(
+                let (member, name) = try await library.families.changeRole(
                     of: try call.memberID,
                     in: try call.familyID,
                     to: role,
@@ -171,7 +171,7 @@ struct FamilyEndpoints: Sendable {
             cost: .normal,
             success: [FamilyEndpoints.done],
             handler: { call in
-                try await library.removeMember(try call.memberID, from: try call.familyID, by: try call.user)
+                try await library.families.removeMember(try call.memberID, from: try call.familyID, by: try call.user)
                 return .noContent
             }
         )

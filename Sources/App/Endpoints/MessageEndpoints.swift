@@ -195,7 +195,7 @@ extension StoryLibrary {
         // Under this name messages were told before backends had keys of their own; those are not told again.
         let oldName = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
         let item = FeedItem(
-            id: messageID(of: name + "\(message.service)|\(key)"),
+            id: feed.messageID(of: name + "\(message.service)|\(key)"),
             user: user,
             at: now,
             createdAt: now,
@@ -204,10 +204,10 @@ extension StoryLibrary {
             body: message.body
         )
         if try transaction.notice(item.id, of: user) != nil
-            || transaction.notice(messageID(of: oldName), of: user) != nil
+            || transaction.notice(feed.messageID(of: oldName), of: user) != nil
         {
             report.toldBefore.append(user)
-        } else if try tell(item, in: transaction) {
+        } else if try feed.announce(item, in: transaction) {
             report.told.append((user, item.id))
         } else {
             report.switchedOff.append(user)

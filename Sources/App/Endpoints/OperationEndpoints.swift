@@ -132,7 +132,8 @@ struct OperationEndpoints: Sendable {
             ],
             handler: { _ in
                 let entries = try await store.read { try $0.outboxCounts() }
-                let text = library.desk.metrics(entries: entries) + library.fences.counts.metrics + library.writerMetrics
+                let text =
+                    library.desk.metrics(entries: entries) + library.fences.counts.metrics + library.writerMetrics
                 return Answer(mediaType: "text/plain; version=0.0.4", body: Array(text.utf8))
             }
         )

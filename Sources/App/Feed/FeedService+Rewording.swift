@@ -38,6 +38,17 @@ extension FeedService {
         }
     }
 
+    /// Words anew notifications under the name of a place that changed; `gone` is one about to be removed.
+    ///
+    /// Also those of stories that their reader does not see at the moment: nobody may know the name any more.
+    func reword(
+        namedBy id: NamedPlaceID,
+        without gone: NamedPlace? = nil,
+        in transaction: StoreTransaction
+    ) throws {
+        try reword(try transaction.notices(namedBy: id), without: gone, in: transaction)
+    }
+
     /// Takes an erased person's stories, places and name out of a notification of somebody else.
     ///
     /// Of an invitation it stays that there was one, and where it leads. The family's name goes as well: it can be that of

@@ -97,7 +97,7 @@ extension StoryLibrary {
         )
         story.shownUpdatedAt = story.updatedAt
         if placeSearch != nil, let location = story.location { story.location = derivingNames(location) }
-        try writeStories(in: transaction) { try $0.adopt(story) }
+        try feed.writeStories(in: transaction) { try $0.adopt(story) }
         return true
     }
 

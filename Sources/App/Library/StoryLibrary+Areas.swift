@@ -22,7 +22,7 @@ extension StoryLibrary {
                 progress(start, outdated.count)
                 let part = outdated[start..<min(start + 2_000, outdated.count)]
                 let stories = try transaction.stories(part.map(\.story))
-                try writeStories(in: transaction) { writes in
+                try feed.writeStories(in: transaction) { writes in
                     for (id, floor) in part {
                         guard let old = stories[id] else { continue }
                         var story = old

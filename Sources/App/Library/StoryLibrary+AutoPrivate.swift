@@ -64,7 +64,7 @@ extension StoryLibrary {
                 story.touch(at: now, replacing: old)
                 return (old: old, new: story)
             }
-        try writeStories(in: transaction) { writes in
+        try feed.writeStories(in: transaction) { writes in
             for (old, new) in changed { try writes.updateAutoPrivate(of: new, replacing: old) }
         }
         return changed.count

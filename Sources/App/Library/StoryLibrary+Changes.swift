@@ -63,8 +63,7 @@ extension StoryLibrary {
         init(viewer: Viewer) { self.viewer = viewer }
 
         /// Writes stories until the page is long enough.
-        mutating func write(_ found: some RandomAccessCollection<ChangedStory>, in transaction: StoreReader) throws
-        {
+        mutating func write(_ found: some RandomAccessCollection<ChangedStory>, in transaction: StoreReader) throws {
             changed.beginArray()
             var rest = found[...]
             while !rest.isEmpty, changed.bytes.count < StoryLibrary.changesLength {

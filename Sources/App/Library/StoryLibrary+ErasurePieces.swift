@@ -99,7 +99,7 @@ extension StoryLibrary {
 
     /// Makes an account unknown and its stories nobody's to see; what is stored of it goes in pieces from then on.
     func beginErasing(_ user: UserID, at time: Timestamp, in transaction: StoreTransaction) throws {
-        try leaveSharedFamilies(of: user, in: transaction)
+        try families.leaveSharedFamilies(of: user, in: transaction)
         try transaction.beginErasure(of: user, kind: .account, at: time)
         try AccessEnd(user: user, keys: store.keys).record(at: time, in: transaction)
         startAfterCommit(of: user, transaction)
@@ -205,7 +205,7 @@ extension StoryLibrary {
         let limit = max(1, left / StoryLibrary.rowsOfStory)
         let ids = try transaction.eraseStories(of: erasure, limit: limit, length: StoryLibrary.pieceLength)
         guard ids.isEmpty else { return true }
-        try leaveAllFamilies(of: erasure.user, in: transaction)
+        try families.leaveAllFamilies(of: erasure.user, in: transaction)
         try transaction.erasePersonalRows(of: erasure)
         return false
     }

@@ -34,7 +34,7 @@ extension StoryLibrary {
         let now = now()
         return try await store.write(isLong: true) { [self] transaction in
             var outcome = ImportOutcome()
-            try writeStories(in: transaction) { writes in
+            try feed.writeStories(in: transaction) { writes in
                 for (number, row) in imported.enumerated() {
                     if number.isMultiple(of: 500) { progress(number) }
                     let known = try transaction.imported(owner: row.owner, source: row.source, sourceID: row.sourceID)

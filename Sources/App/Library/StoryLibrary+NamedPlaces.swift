@@ -175,7 +175,7 @@ extension StoryLibrary {
             guard place != old else { return old }
             place.updatedAt = max(now, old.updatedAt)
             try transaction.save(place)
-            try rewordFeeds(namedBy: id, in: transaction)
+            try feed.reword(namedBy: id, in: transaction)
             return place
         }
     }
@@ -201,7 +201,7 @@ extension StoryLibrary {
 
     /// Removes a named place and its name from what was told.
     func remove(_ place: NamedPlace, in transaction: StoreTransaction) throws {
-        try rewordFeeds(namedBy: place.id, butNotBy: place, in: transaction)
+        try feed.reword(namedBy: place.id, without: place, in: transaction)
         try transaction.removeNamedPlace(place.id)
     }
 
@@ -210,19 +210,8 @@ extension StoryLibrary {
         for var place in try transaction.outdatedNamedPlaces() {
             place.updatedAt = max(now, place.updatedAt)
             try transaction.save(place)
-            try rewordFeeds(namedBy: place.id, in: transaction)
+            try feed.reword(namedBy: place.id, in: transaction)
         }
-    }
-
-    /// Words anew what feeds keep under the name of a place that changed; `gone` is one about to be removed.
-    ///
-    /// Also what tells of stories that their reader does not see at the moment: the name may be nobody's to know any more.
-    func rewordFeeds(
-        namedBy id: NamedPlaceID,
-        butNotBy gone: NamedPlace? = nil,
-        in transaction: StoreTransaction
-    ) throws {
-        try feed.reword(try transaction.notices(namedBy: id), without: gone, in: transaction)
     }
 
     /// The named place with an id.

@@ -87,7 +87,7 @@ extension StoryLibrary {
                 story.location = confirmed
             }
             story.touch(at: now, replacing: old)
-            try update(story, in: transaction)
+            try feed.update(story, in: transaction)
             try transaction.removeProposals(for: story.id)
             return story.id
         }

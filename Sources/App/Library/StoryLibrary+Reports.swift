@@ -53,7 +53,7 @@ extension StoryLibrary {
                 var story = old
                 story.isWithheld = isWithheld
                 story.touch(at: now, replacing: old)
-                try update(story, in: transaction)
+                try feed.update(story, in: transaction)
             }
             return try transaction.reportEntry(id)
         }

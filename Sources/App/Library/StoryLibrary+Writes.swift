@@ -131,7 +131,7 @@ extension StoryLibrary {
     func insert(_ given: Story, from draft: Draft, in transaction: StoreTransaction) throws {
         var story = given
         let proposal = try story.settleLocation(replacing: nil)
-        try insert(story, in: transaction)
+        try feed.insert(story, in: transaction)
         _ = try settleProposals(of: story, replacing: nil, proposal, at: story.createdAt, in: transaction)
         guard let clientID = story.clientID else { return }
         let key = clientKey(clientID, of: story.owner)
@@ -232,7 +232,7 @@ extension StoryLibrary {
         // Nothing changed: nobody's version of it becomes an old one.
         guard story != old else { return outcome }
         story.touch(at: now, replacing: old)
-        try update(story, in: transaction)
+        try feed.update(story, in: transaction)
         outcome.isChanged = true
         return outcome
     }

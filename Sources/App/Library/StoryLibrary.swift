@@ -26,6 +26,10 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
     public let placeSearch: PlaceSearch?
+    /// Families and their members.
+    package let families: FamilyService
+    /// Invitations into families.
+    package let invitations: InvitationService
     /// Keeps the time.
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
@@ -80,6 +84,8 @@ public final class StoryLibrary: Sendable {
         let placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
         self.placeSearch = placeSearch
         feed = FeedService(context, accesses: accesses, names: GazetteerNames(gazetteer: placeSearch))
+        families = FamilyService(context: context, feed: feed)
+        invitations = InvitationService(context: context, feed: feed, families: families, desk: desk)
         self.retentionDays = max(0, retentionDays)
         let (high, low) = store.keys.integers(.versions)
         // Merging large parts takes a second: no thread that answers requests does it.

@@ -3,24 +3,6 @@ import Storage
 import Stories
 
 extension StoryLibrary {
-    /// The id of a notification, or of a message in no feed: whatever is told again for the same reason has it again.
-    ///
-    /// `reason` names the reason in one way only; nobody without the key can make or check the id of one.
-    func messageID(of reason: String) -> String {
-        KeyedID.make(secret: store.keys[.ledger], message: Array(reason.utf8)).description
-    }
-
-    /// Writes a notification that is not about whereabouts, with what waits for the user's channels; returns whether it
-    /// was written: not when they have switched its type off, or when it was written before.
-    @discardableResult
-    func tell(_ item: FeedItem, in transaction: StoreTransaction) throws -> Bool {
-        guard try transaction.notificationSettings(of: item.user).delivery.makes(item.subject.type),
-            try transaction.notice(item.id, of: item.user) == nil
-        else { return false }
-        try transaction.insert(item, ledger: [])
-        return true
-    }
-
     /// Adds stories to what a member was told of the same author within the hour and has not read yet.
     ///
     /// Whoever sends a box of photographs one by one rings once. Returns whether there was such a notification.
@@ -76,7 +58,7 @@ extension StoryLibrary {
             let words = NewStoryWording.words(seen, author: name, preview: preview)
             let message = "waymark new stories 1|\(member)|\(first.id)|\(seen.count)"
             let item = FeedItem(
-                id: messageID(of: message),
+                id: feed.messageID(of: message),
                 user: member,
                 at: now,
                 createdAt: now,
@@ -86,7 +68,7 @@ extension StoryLibrary {
                 title: words.title,
                 body: words.body
             )
-            try tell(item, in: transaction)
+            try feed.announce(item, in: transaction)
         }
     }
 }

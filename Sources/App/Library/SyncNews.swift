@@ -21,9 +21,9 @@ extension StoryLibrary {
         let message = "waymark sync 1|\(user)|\(key)"
         let words = taken == 1 ? "1 change was taken" : "\(taken) changes were taken"
         let open = refused == 1 ? "1 was not: open the app to see why" : "\(refused) were not: open the app to see why"
-        try tell(
+        try feed.announce(
             FeedItem(
-                id: messageID(of: message),
+                id: feed.messageID(of: message),
                 user: user,
                 at: now,
                 createdAt: now,

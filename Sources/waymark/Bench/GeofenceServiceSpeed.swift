@@ -140,7 +140,7 @@ struct GeofenceServiceSpeed {
                 return story(number, at: point, owner: owner)
             }
         try await library.store.write { transaction in
-            for story in stories { try library.insert(story, in: transaction) }
+            for story in stories { try library.feed.insert(story, in: transaction) }
         }
     }
 

@@ -82,7 +82,7 @@ struct ConnectionTests {
                 let id = StoryID(using: &generator)
                 var story = Story(id: id, kind: .photo, title: "Long \(number)", owner: ana, createdAt: now)
                 story.text = String(repeating: "told at length, ", count: 12_000)
-                try library.insert(story, in: transaction)
+                try library.feed.insert(story, in: transaction)
             }
         }
         var options = ConnectionTests.patient

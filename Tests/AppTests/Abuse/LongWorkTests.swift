@@ -41,7 +41,7 @@ struct LongWorkTests {
                 return story
             }
         try await fixture.library.store.write { [library = fixture.library] transaction in
-            for story in stories { try library.insert(story, in: transaction) }
+            for story in stories { try library.feed.insert(story, in: transaction) }
         }
         for user in ["ana", "ben", "cora"] {
             let settings = try await client.send(

@@ -60,7 +60,7 @@ package enum InvitationLimits: Sendable {
     }
 }
 
-extension StoryLibrary {
+extension InvitationService {
     /// Counts one more message to somebody invited and says what is done about it; one that is refused is not counted.
     func allowance(
         of invitee: Invitation.Invitee,
@@ -75,8 +75,8 @@ extension StoryLibrary {
             guard desk.writer.credentials.allow(.email) else { return .sends }
             (recipient, isMail) = ("mail|" + InvitationLimits.mailbox(address), true)
         }
-        let name = messageID(of: "waymark invited 1|" + recipient)
-        let by = messageID(of: "waymark inviter 1|\(isMail)|\(sender)")
+        let name = feed.messageID(of: "waymark invited 1|" + recipient)
+        let by = feed.messageID(of: "waymark inviter 1|\(isMail)|\(sender)")
         let yesterday = now.advanced(byMilliseconds: -InvitationLimits.day)
         let hourAgo = now.advanced(byMilliseconds: -InvitationLimits.hour)
         let all = try transaction.invitationMessages(to: name, since: yesterday)

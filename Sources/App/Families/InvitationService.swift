@@ -90,7 +90,36 @@ enum InvitationReference: Sendable {
     }
 }
 
-extension StoryLibrary {
+/// Invitations into families: made, sent, answered (PRV-04).
+package struct InvitationService: StoreService {
+    package let context: StoreContext
+    let feed: FeedService
+    let families: FamilyService
+    /// The channels that may be used.
+    let desk: DeliveryDesk
+
+    /// The pending invitations into a family, newest first, for those who may make some.
+    func pending(into id: FamilyID, for user: UserID) async throws -> [Invitation] {
+        try await store.read { transaction in
+            _ = try FamilyService.managingRole(of: user, in: id, transaction)
+            return try transaction.pendingInvitations(into: id)
+        }
+    }
+
+    /// The pending invitations that a user got by name, newest first.
+    func pending(for user: UserID) async throws -> [InvitationView] {
+        let now = now()
+        return try await store.read { transaction in
+            let invitations = try transaction.pendingInvitations(for: user, at: now)
+            let names = try transaction.names(of: Set(invitations.map(\.inviter)))
+            return try invitations.compactMap { invitation in
+                guard let family = try transaction.family(invitation.family), let name = names[invitation.inviter]
+                else { return nil }
+                return InvitationView(invitation: invitation, familyName: family.name, inviterName: name)
+            }
+        }
+    }
+
     /// Invites into a family; every request has its own outcome, in their order.
     ///
     /// Nothing in an outcome depends on whether an invited user exists.
@@ -105,7 +134,7 @@ extension StoryLibrary {
         var generator = random
         let drawn = requests.map { ($0, InvitationID(using: &generator), InvitationToken(from: random)) }
         return try await store.write { [self] transaction in
-            let role = try StoryLibrary.managingRole(of: inviter, in: family, transaction)
+            let role = try FamilyService.managingRole(of: inviter, in: family, transaction)
             var pending = try transaction.pendingInvitations(into: family).count
             return try drawn.map { request, id, token in
                 let invitee: Invitation.Invitee
@@ -131,10 +160,10 @@ extension StoryLibrary {
                     createdAt: known?.createdAt ?? now,
                     expiresAt: now.advanced(byMilliseconds: FamilyLimits.lifetime)
                 )
-                let outcome = try StoryLibrary.send(invitation, token, isNew: known == nil, in: transaction) {
+                let outcome = try InvitationService.send(invitation, token, isNew: known == nil, in: transaction) {
                     pending += 1
                 }
-                if allowance == .sends { try tell(of: invitation, token: token, at: now, in: transaction) }
+                if allowance == .sends { try announce(invitation, token: token, at: now, in: transaction) }
                 return outcome
             }
         }
@@ -168,7 +197,7 @@ extension StoryLibrary {
         let now = now()
         let drawn = InvitationToken(from: random)
         return try await store.write { [self] transaction in
-            let old = try StoryLibrary.managed(id, in: family, by: user, transaction)
+            let old = try InvitationService.managed(id, in: family, by: user, transaction)
             let allowance = try allowance(of: old.invitee, by: user, at: now, in: transaction)
             if case .refuses(let seconds) = allowance { throw Refusal.tooManyInvitations(seconds: seconds) }
             let invitation = Invitation(
@@ -182,15 +211,15 @@ extension StoryLibrary {
             )
             let token = invitation.invitee.isByEmail ? drawn : nil
             try transaction.renew(invitation, tokenHash: token?.hash)
-            if allowance == .sends { try tell(of: invitation, token: token, at: now, in: transaction) }
+            if allowance == .sends { try announce(invitation, token: token, at: now, in: transaction) }
             return (invitation, token)
         }
     }
 
     /// Takes a pending invitation back.
-    func cancelInvitation(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
+    func cancel(_ id: InvitationID, into family: FamilyID, by user: UserID) async throws {
         try await store.write { transaction in
-            let invitation = try StoryLibrary.managed(id, in: family, by: user, transaction)
+            let invitation = try InvitationService.managed(id, in: family, by: user, transaction)
             _ = try transaction.end(invitation.id, as: .cancelled)
             guard case .user(let invitee) = invitation.invitee else { return }
             try transaction.withdrawInvitation(id, from: invitee)
@@ -204,7 +233,7 @@ extension StoryLibrary {
     func accept(_ reference: InvitationReference, as user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { [self] transaction in
-            let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
+            let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
             guard try transaction.role(of: user, in: invitation.family) == nil else {
                 throw Refusal(.conflict, "already-member", "You belong to this family already.")
             }
@@ -214,9 +243,9 @@ extension StoryLibrary {
             guard try transaction.end(invitation.id, as: .accepted, notExpiredAt: now) else {
                 throw Refusal.ended(.accepted)
             }
-            try setMember(user, of: invitation.family, role: invitation.role, in: transaction)
-            try tellInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
-            return try StoryLibrary.view(of: invitation.family, for: user, transaction)
+            try families.setMember(user, of: invitation.family, role: invitation.role, in: transaction)
+            try notifyInviter(of: invitation, .accepted, by: user, at: now, in: transaction)
+            return try FamilyService.view(of: invitation.family, for: user, transaction)
         }
     }
 
@@ -224,11 +253,11 @@ extension StoryLibrary {
     func decline(_ reference: InvitationReference, as user: UserID) async throws {
         let now = now()
         try await store.write { [self] transaction in
-            let invitation = try StoryLibrary.open(reference, for: user, at: now, in: transaction)
+            let invitation = try InvitationService.open(reference, for: user, at: now, in: transaction)
             guard try transaction.end(invitation.id, as: .declined, notExpiredAt: now) else {
                 throw Refusal.ended(.accepted)
             }
-            try tellInviter(of: invitation, .declined, by: user, at: now, in: transaction)
+            try notifyInviter(of: invitation, .declined, by: user, at: now, in: transaction)
         }
     }
 
@@ -263,23 +292,12 @@ extension StoryLibrary {
         by user: UserID,
         _ transaction: StoreTransaction
     ) throws -> Invitation {
-        let role = try managingRole(of: user, in: family, transaction)
+        let role = try FamilyService.managingRole(of: user, in: family, transaction)
         guard let invitation = try transaction.invitation(id)?.pending, invitation.family == family else {
             throw Refusal.notFound
         }
         guard role.mayOffer(invitation.role) else { throw Refusal.familyRole }
         return invitation
-    }
-
-    /// The role of somebody who may see and make invitations; members see their family and may not, others see nothing.
-    static func managingRole(
-        of user: UserID,
-        in family: FamilyID,
-        _ transaction: StoreReader
-    ) throws -> FamilyRole {
-        guard let role = try transaction.role(of: user, in: family) else { throw Refusal.notFound }
-        guard role.managesInvitations else { throw Refusal.familyRole }
-        return role
     }
 }
 

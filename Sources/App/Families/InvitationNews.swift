@@ -12,12 +12,12 @@ enum InvitationEnd: String, Sendable {
     case expired
 }
 
-extension StoryLibrary {
+extension InvitationService {
     /// Notifies the member who vouches for an invitation of its outcome, while they belong to the family (PRV-04).
     ///
     /// `user` is who answered. Of one that expired nothing shows whether there is such a user: it is named as it was
     /// invited. An address is not repeated: it was given for one e-mail.
-    func tellInviter(
+    func notifyInviter(
         of invitation: Invitation,
         _ end: InvitationEnd,
         by user: UserID?,
@@ -33,7 +33,7 @@ extension StoryLibrary {
             case .declined: "\(who) declined your invitation into the family \(family)."
             case .expired: "Your invitation of \(who) into the family \(family) has expired. You can send it again."
             }
-        try tell(
+        try feed.announce(
             FeedItem(
                 id: endID(end, of: invitation),
                 user: invitation.inviter,
@@ -56,7 +56,7 @@ extension StoryLibrary {
     }
 
     /// Tells of the invitations whose time has run out within the last two days; returns how many were told of.
-    package func tellOfExpiredInvitations() async throws -> Int {
+    package func announceExpired() async throws -> Int {
         let now = now()
         let since = now.advanced(byMilliseconds: -2 * 86_400_000)
         let news = try await store.read { [self] transaction in
@@ -74,7 +74,7 @@ extension StoryLibrary {
                 // It may have been sent again or answered since.
                 guard let invitation = try transaction.invitation(old.id)?.pending, invitation.hasExpired(at: now)
                 else { continue }
-                try tellInviter(of: invitation, .expired, by: nil, at: now, in: transaction)
+                try notifyInviter(of: invitation, .expired, by: nil, at: now, in: transaction)
                 count += 1
             }
             return count
@@ -93,7 +93,7 @@ extension StoryLibrary {
 
     /// One id for one end: an invitation that was sent again can expire again.
     private func endID(_ end: InvitationEnd, of invitation: Invitation) -> String {
-        messageID(
+        feed.messageID(
             of: "waymark invitation end 1|\(invitation.id)|\(end.rawValue)|\(invitation.expiresAt.milliseconds)"
         )
     }

@@ -28,7 +28,7 @@ extension FamilyRefusal: RefusalConvertible {
     var refusal: Refusal { Refusal(.conflict, rawValue, description) }
 }
 
-extension StoryLibrary {
+extension FamilyService {
     /// Makes a user a member of a family, or gives a member another role.
     ///
     /// - Throws: ``FamilyRefusal`` when the last owner would be none any more, or a limit is reached.
@@ -79,7 +79,7 @@ extension StoryLibrary {
     ) throws -> Bool {
         let shared = try transaction.namedPlaces(of: user).filter { $0.privacy == .familyOnly }
         let wasMember = try transaction.removeMember(user, of: family)
-        for place in shared { try rewordFeeds(namedBy: place.id, in: transaction) }
+        for place in shared { try feed.reword(namedBy: place.id, in: transaction) }
         try feed.reword(try transaction.namedNotices(of: user), in: transaction)
         return wasMember
     }
@@ -100,7 +100,7 @@ extension StoryLibrary {
         for member in members { _ = try removeMember(member.user, of: id, in: transaction) }
         try transaction.removeFamily(id)
         for member in members where member.role == .owner && member.user != actor {
-            try tell(deletionNotice(of: family, for: member.user), in: transaction)
+            try feed.announce(deletionNotice(of: family, for: member.user), in: transaction)
         }
         return true
     }
@@ -159,7 +159,7 @@ extension StoryLibrary {
                 var story = old
                 story.withdraw(from: family)
                 story.touch(at: now, replacing: old)
-                try update(story, in: transaction)
+                try feed.update(story, in: transaction)
             }
         }
     }
@@ -169,7 +169,7 @@ extension StoryLibrary {
         // Neither id holds what stands between them; the time, because an operator may give an id again.
         let message = "waymark family deleted 1|\(family.id)|\(user)|\(now.milliseconds)"
         return FeedItem(
-            id: messageID(of: message),
+            id: feed.messageID(of: message),
             user: user,
             at: now,
             createdAt: now,

@@ -4,13 +4,13 @@ package import Stories
 /// Stores stories within one transaction, each with everything that follows from it.
 ///
 /// The service stores a story in no other way: a row that is written alone leaves the old place and words of the story
-/// in the notifications of others. See ``StoryLibrary/writeStories(in:_:)``.
+/// in the notifications of others. See ``FeedService/writeStories(in:_:)``.
 struct StoryWrites {
-    private let library: StoryLibrary
+    private let feed: FeedService
     private let transaction: StoreTransaction
 
-    fileprivate init(library: StoryLibrary, transaction: StoreTransaction) {
-        self.library = library
+    fileprivate init(feed: FeedService, transaction: StoreTransaction) {
+        self.feed = feed
         self.transaction = transaction
     }
 
@@ -48,24 +48,24 @@ struct StoryWrites {
     }
 
     /// Rewords what others were notified of.
-    private func settle(_ story: Story) throws { try library.feed.reword(story.id, in: transaction) }
+    private func settle(_ story: Story) throws { try feed.reword(story.id, in: transaction) }
 }
 
 @available(*, unavailable)
 extension StoryWrites: Sendable {}
 
-extension StoryLibrary {
+extension FeedService {
     /// Stores stories with everything that follows from it.
     ///
     /// For example:
     ///
     /// ```swift
-    /// try library.writeStories(in: transaction) { writes in
+    /// try feed.writeStories(in: transaction) { writes in
     ///     for story in stories { try writes.update(story) }
     /// }
     /// ```
     func writeStories(in transaction: StoreTransaction, _ body: (StoryWrites) throws -> Void) throws {
-        try body(StoryWrites(library: self, transaction: transaction))
+        try body(StoryWrites(feed: self, transaction: transaction))
     }
 
     /// Stores a new story.

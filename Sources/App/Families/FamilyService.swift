@@ -1,7 +1,11 @@
 import Storage
 import Stories
 
-extension StoryLibrary {
+/// Families, their members and roles.
+package struct FamilyService: StoreService {
+    package let context: StoreContext
+    let feed: FeedService
+
     /// Makes a family whose only member and owner is `user`.
     func createFamily(name: DisplayName, owner user: UserID) async throws -> FamilyView {
         let now = now()
@@ -12,7 +16,7 @@ extension StoryLibrary {
         return try await store.write { [self] transaction in
             try transaction.saveFamily(id, name: name, at: now)
             try setMember(user, of: id, role: .owner, in: transaction)
-            return try StoryLibrary.view(of: id, for: user, transaction)
+            return try FamilyService.view(of: id, for: user, transaction)
         }
     }
 
@@ -31,7 +35,7 @@ extension StoryLibrary {
     ///
     /// - Throws: ``Refusal``, not found, for everybody else.
     func familyView(_ id: FamilyID, for user: UserID) async throws -> FamilyView {
-        try await store.read { try StoryLibrary.view(of: id, for: user, $0) }
+        try await store.read { try FamilyService.view(of: id, for: user, $0) }
     }
 
     /// The members of a family with their names, longest first; the same error as ``familyView(_:for:)``.
@@ -40,7 +44,7 @@ extension StoryLibrary {
         for user: UserID
     ) async throws -> (members: [FamilyMember], names: [UserID: String]) {
         try await store.read { transaction in
-            _ = try StoryLibrary.view(of: id, for: user, transaction)
+            _ = try FamilyService.view(of: id, for: user, transaction)
             let members = try transaction.members(of: id)
             return (members, try transaction.names(of: Set(members.map(\.user))))
         }
@@ -50,16 +54,16 @@ extension StoryLibrary {
     func renameFamily(_ id: FamilyID, to name: DisplayName, by user: UserID) async throws -> FamilyView {
         let now = now()
         return try await store.write { transaction in
-            try StoryLibrary.checkOwner(user, of: id, transaction)
+            try FamilyService.checkOwner(user, of: id, transaction)
             try transaction.saveFamily(id, name: name, at: now)
-            return try StoryLibrary.view(of: id, for: user, transaction)
+            return try FamilyService.view(of: id, for: user, transaction)
         }
     }
 
     /// Deletes a family, as its owners may.
     func deleteFamily(_ id: FamilyID, by user: UserID) async throws {
         try await store.write(isLong: true) { [self] transaction in
-            try StoryLibrary.checkOwner(user, of: id, transaction)
+            try FamilyService.checkOwner(user, of: id, transaction)
             _ = try deleteFamily(id, by: user, in: transaction)
         }
     }
@@ -74,7 +78,7 @@ extension StoryLibrary {
         -> (member: FamilyMember, name: String?)
     {
         try await store.write { [self] transaction in
-            try StoryLibrary.checkOwner(user, of: id, transaction)
+            try FamilyService.checkOwner(user, of: id, transaction)
             guard try transaction.role(of: member, in: id) != nil else { throw Refusal.notFound }
             try setMember(member, of: id, role: role, in: transaction)
             guard let changed = try transaction.members(of: id).first(where: { $0.user == member }) else {
@@ -95,28 +99,6 @@ extension StoryLibrary {
         }
     }
 
-    /// The pending invitations into a family, newest first, for those who may make some.
-    func invitations(into id: FamilyID, for user: UserID) async throws -> [Invitation] {
-        try await store.read { transaction in
-            _ = try StoryLibrary.managingRole(of: user, in: id, transaction)
-            return try transaction.pendingInvitations(into: id)
-        }
-    }
-
-    /// The pending invitations that a user got by name, newest first.
-    func invitations(for user: UserID) async throws -> [InvitationView] {
-        let now = now()
-        return try await store.read { transaction in
-            let invitations = try transaction.pendingInvitations(for: user, at: now)
-            let names = try transaction.names(of: Set(invitations.map(\.inviter)))
-            return try invitations.compactMap { invitation in
-                guard let family = try transaction.family(invitation.family), let name = names[invitation.inviter]
-                else { return nil }
-                return InvitationView(invitation: invitation, familyName: family.name, inviterName: name)
-            }
-        }
-    }
-
     /// A family as one of its members sees it, within a transaction.
     static func view(
         of id: FamilyID,
@@ -132,5 +114,16 @@ extension StoryLibrary {
     private static func checkOwner(_ user: UserID, of id: FamilyID, _ transaction: StoreTransaction) throws {
         guard let role = try transaction.role(of: user, in: id) else { throw Refusal.notFound }
         guard role.managesFamily else { throw Refusal.familyRole }
+    }
+
+    /// The role of somebody who may see and make invitations; members see their family and may not, others see nothing.
+    static func managingRole(
+        of user: UserID,
+        in family: FamilyID,
+        _ transaction: StoreReader
+    ) throws -> FamilyRole {
+        guard let role = try transaction.role(of: user, in: family) else { throw Refusal.notFound }
+        guard role.managesInvitations else { throw Refusal.familyRole }
+        return role
     }
 }
