@@ -132,7 +132,7 @@ struct CollectionEndpoints: Sendable {
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
             handler: { call in
-                try await library.setFavourite(true, try call.storyID(), for: try call.user)
+                try await library.marks.setFavourite(true, try call.storyID(), for: try call.user)
                 return .noContent
             }
         )
@@ -148,7 +148,7 @@ struct CollectionEndpoints: Sendable {
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
             handler: { call in
-                try await library.setFavourite(false, try call.storyID(), for: try call.user)
+                try await library.marks.setFavourite(false, try call.storyID(), for: try call.user)
                 return .noContent
             }
         )

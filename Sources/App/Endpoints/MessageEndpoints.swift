@@ -39,7 +39,7 @@ struct MessageEndpoints: Sendable {
             ],
             handler: { call in
                 let message = try MessageEndpoints.message(call.body ?? .null, of: call.principal.serviceName ?? "")
-                return Answer(body: MessageEndpoints.json(try await library.tell(message)))
+                return Answer(body: MessageEndpoints.json(try await library.feed.send(message)))
             }
         )
     }
@@ -136,81 +136,5 @@ struct MessageEndpoints: Sendable {
         json.member("unknown", report.unknown.map(\.rawValue))
         json.endObject()
         return json.bytes
-    }
-}
-
-/// What a backend tells its users.
-struct BackendMessage: Sendable {
-    /// Sorted, each once.
-    let users: [UserID]
-    let subject: FeedItem.Message
-    let title: String
-    let body: String
-    /// Whose it is, see ``Principal/serviceName``.
-    let service: String
-    /// The backend's own name for it.
-    let key: String?
-}
-
-/// Who was told.
-struct MessageReport: Sendable {
-    var told: [(user: UserID, id: String)] = []
-    var toldBefore: [UserID] = []
-    var switchedOff: [UserID] = []
-    var unknown: [UserID] = []
-}
-
-extension StoryLibrary {
-    /// Tells users something for a backend, each once for one key.
-    func tell(_ message: BackendMessage) async throws -> MessageReport {
-        let now = now()
-        let key = message.key ?? random.bytes(16).hexDigits
-        var report = MessageReport()
-        for start in stride(from: 0, to: message.users.count, by: 50) {
-            let part = Array(message.users[start..<min(start + 50, message.users.count)])
-            let told = try await store.write { [self] transaction in
-                var report = MessageReport()
-                for user in part { try tell(message, key: key, to: user, at: now, report: &report, in: transaction) }
-                return report
-            }
-            report.told += told.told
-            report.toldBefore += told.toldBefore
-            report.switchedOff += told.switchedOff
-            report.unknown += told.unknown
-        }
-        return report
-    }
-
-    private func tell(
-        _ message: BackendMessage,
-        key: String,
-        to user: UserID,
-        at now: Timestamp,
-        report: inout MessageReport,
-        in transaction: StoreTransaction
-    ) throws {
-        guard try transaction.user(user) != nil else { return report.unknown.append(user) }
-        // No backend chooses where another's name ends.
-        let name = "waymark message 2|\(message.subject.type)|\(user)|\(message.service.utf8.count)|"
-        // Under this name messages were told before backends had keys of their own; those are not told again.
-        let oldName = "waymark message 1|\(message.subject.type)|\(user)|\(key)"
-        let item = FeedItem(
-            id: feed.messageID(of: name + "\(message.service)|\(key)"),
-            user: user,
-            at: now,
-            createdAt: now,
-            subject: .message(message.subject),
-            title: message.title,
-            body: message.body
-        )
-        if try transaction.notice(item.id, of: user) != nil
-            || transaction.notice(feed.messageID(of: oldName), of: user) != nil
-        {
-            report.toldBefore.append(user)
-        } else if try feed.announce(item, in: transaction) {
-            report.told.append((user, item.id))
-        } else {
-            report.switchedOff.append(user)
-        }
     }
 }

@@ -119,7 +119,7 @@ struct PrivacyEndpoints: Sendable {
             scope: .storiesWrite,
             success: [PrivacyEndpoints.done],
             handler: { call in
-                try await library.setHidden(true, try call.storyID(), for: try call.user)
+                try await library.marks.setHidden(true, try call.storyID(), for: try call.user)
                 return .noContent
             }
         )
@@ -135,7 +135,7 @@ struct PrivacyEndpoints: Sendable {
             scope: .storiesWrite,
             success: [PrivacyEndpoints.done],
             handler: { call in
-                try await library.setHidden(false, try call.storyID(), for: try call.user)
+                try await library.marks.setHidden(false, try call.storyID(), for: try call.user)
                 return .noContent
             }
         )

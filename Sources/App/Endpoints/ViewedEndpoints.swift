@@ -1,5 +1,4 @@
 import HTTPTypes
-import Storage
 import Stories
 
 /// The route by which an app says that its user looked at a story.
@@ -18,24 +17,9 @@ struct ViewedEndpoints: Sendable {
             scope: .storiesRead,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Noted.")],
             handler: { call in
-                try await library.noteViewed(try call.storyID(), by: try call.user)
+                try await library.marks.noteViewed(try call.storyID(), by: try call.user)
                 return .noContent
             }
         )
-    }
-}
-
-extension StoryLibrary {
-    /// Remembers that a user looked at a story that they see.
-    ///
-    /// - Throws: ``Problem``: not found for a story they may not see.
-    func noteViewed(_ id: StoryID, by user: UserID) async throws {
-        let now = now()
-        try await store.write { transaction in
-            guard let viewer = try transaction.viewer(user), try transaction.story(id, visibleTo: viewer) != nil else {
-                throw Problem.notFound
-            }
-            try transaction.noteViewed(id, by: user, at: now)
-        }
     }
 }

@@ -20,7 +20,7 @@ extension StoryLibrary {
         )
         return try await store.write { transaction in
             if let known = try transaction.report(tracking, by: user) { return (known, false) }
-            _ = try StoryLibrary.othersStory(id, seenBy: user, in: transaction, toDo: "reported")
+            _ = try MarkService.othersStory(id, seenBy: user, in: transaction, toDo: "reported")
             let report = Report(
                 id: tracking,
                 story: id,

@@ -26,6 +26,8 @@ public final class StoryLibrary: Sendable {
     public let gazetteer: GazetteerIndex?
     /// The same with the places and addresses that the operator added, for questions that people type.
     public let placeSearch: PlaceSearch?
+    /// Favourites, hidden and viewed stories.
+    package let marks: MarkService
     /// Families and their members.
     package let families: FamilyService
     /// Invitations into families.
@@ -84,6 +86,7 @@ public final class StoryLibrary: Sendable {
         let placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
         self.placeSearch = placeSearch
         feed = FeedService(context, accesses: accesses, names: GazetteerNames(gazetteer: placeSearch))
+        marks = MarkService(context: context)
         families = FamilyService(context: context, feed: feed)
         invitations = InvitationService(context: context, feed: feed, families: families, desk: desk)
         self.retentionDays = max(0, retentionDays)
