@@ -25,42 +25,38 @@ extension DatabaseReader {
     }
 }
 
-/// Ends the statement of one read when its task is cancelled.
+/// Ends the statements of one read when its task is cancelled.
 private final class Interruption: Sendable {
-    private struct State: Sendable {
-        /// The address of the connection while the read runs on it.
-        var connection: UInt?
-        var isCancelled = false
-    }
+    /// After how many instructions of its virtual machine SQLite asks whether to go on: a few tens of microseconds.
+    private static let step: Int32 = 1_000
 
-    private let state = Mutex(State())
+    private let isCancelled = Atomic(false)
 
-    /// Interrupts the read if it runs; one that has not begun does not begin.
-    func interrupt() {
-        state.withLock { state in
-            state.isCancelled = true
-            // Within the lock: the connection is still this read's.
-            if let connection = state.connection { sqlite3_interrupt(OpaquePointer(bitPattern: connection)) }
-        }
-    }
+    /// Ends the read if it runs; one that has not begun does not begin.
+    func interrupt() { isCancelled.store(true, ordering: .relaxed) }
 
     /// Runs `body` on a connection.
     ///
     /// - Throws: what `body` throws, `CancellationError` in place of it when the task is cancelled.
     func run<Value>(on db: Database, _ body: (Database) throws -> Value) throws -> Value {
-        let connection = UInt(bitPattern: db.sqliteConnection)
-        guard
-            state.withLock({ state in
-                state.connection = connection
-                return !state.isCancelled
-            })
-        else { throw CancellationError() }
-        let result = Result { try body(db) }
-        let isCancelled = state.withLock { state in
-            state.connection = nil
-            return state.isCancelled
+        guard !isCancelled.load(ordering: .relaxed) else { throw CancellationError() }
+        let connection = db.sqliteConnection
+        // Not `sqlite3_interrupt`, which does nothing between two statements.
+        sqlite3_progress_handler(
+            connection,
+            Interruption.step,
+            { context in
+                guard let context else { return 0 }
+                let interruption = Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue()
+                return interruption.isCancelled.load(ordering: .relaxed) ? 1 : 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        do {
+            return try withExtendedLifetime(self) { try body(db) }
+        } catch {
+            throw isCancelled.load(ordering: .relaxed) ? CancellationError() : error
         }
-        if isCancelled, case .failure = result { throw CancellationError() }
-        return try result.get()
     }
 }

@@ -137,6 +137,9 @@ public final class StoryStore: Sendable {
         lock?.release()
     }
 
+    /// Whether rows were removed since the log was last folded: for tests.
+    package var mustFoldLog: Bool { changeSignal.hasRemovals.withLock { $0 } }
+
     /// Moves the log into the file and empties it, if anything was removed since it was last done; returns whether
     /// nothing is left to be done.
     ///
