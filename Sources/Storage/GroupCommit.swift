@@ -91,10 +91,16 @@ final class GroupCommit: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                perform: { [clock, changeSignal = parts.changeSignal] db in
+                perform: { [clock, erasures, changeSignal = parts.changeSignal] db in
                     let afterCommit = ActionList()
                     let value = try body(
-                        StoreTransaction(db: db, afterCommit: afterCommit, clock: clock, unsettled: clock.unsettled)
+                        StoreTransaction(
+                            db: db,
+                            afterCommit: afterCommit,
+                            clock: clock,
+                            erasureList: erasures,
+                            unsettled: clock.unsettled
+                        )
                     )
                     let changes = afterCommit.changes
                     let last: [@Sendable () -> Void] = [
@@ -214,8 +220,7 @@ final class GroupCommit: Sendable {
                     outcomes[index] = try run(jobs[index], in: db, listedAlone: listedAlone, isAlone: isAlone)
                 }
                 try saveSpans(in: db)
-                let transaction = StoreTransaction(db: db, afterCommit: ActionList(), clock: clock)
-                if let token = erasures.token { try transaction.saveListToken(token, lines: erasures.total) }
+                if let token = erasures.token { try transaction(on: db).saveListToken(token, lines: erasures.total) }
                 try syncList(since: start)
                 isCommitting = true
                 return .commit
@@ -311,6 +316,11 @@ final class GroupCommit: Sendable {
 
     private func saveSpans(in db: Database) throws {
         guard let changes = clock.spanChanges() else { return }
-        try StoreTransaction(db: db, afterCommit: ActionList(), clock: clock).save(changes)
+        try transaction(on: db).save(changes)
+    }
+
+    /// What the group stores about itself.
+    private func transaction(on db: Database) -> StoreTransaction {
+        StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, erasureList: erasures)
     }
 }

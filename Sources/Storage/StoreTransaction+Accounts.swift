@@ -61,7 +61,7 @@ extension StoreTransaction {
 
     /// Removes a key, which ends it; returns whether there was one, of that user if one is given.
     ///
-    /// This is for this copy of the database alone: see ``StoryStore/endKey(_:of:at:in:)``.
+    /// This is for this copy of the database alone: see ``endKey(_:of:at:)``.
     public func removeKey(_ id: String, of user: UserID? = nil) throws -> Bool {
         if let owner = try user ?? key(id)?.user { noteAccess(of: owner) }
         try db.execute(
@@ -159,7 +159,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a sign-in with all its tokens, in this copy of the database alone: see ``StoryStore/endSignIn(_:at:in:)``.
+    /// Ends a sign-in with all its tokens, in this copy of the database alone: see ``endSignIn(_:at:)``.
     public func endSignIn(_ id: String) throws {
         let user = try String.fetchOne(db, sql: "SELECT user FROM sign_ins WHERE id = ?", arguments: [id])
         if let user = user.flatMap({ UserID($0) }) { noteAccess(of: user) }

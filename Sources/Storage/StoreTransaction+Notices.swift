@@ -6,12 +6,6 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Returns the notification settings of a user: off, with nothing agreed to, when they were never asked.
-    public func notificationSettings(of user: UserID) throws -> NotificationSettings {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?")
-        return try statement.first([user.rawValue], NotificationSettingsRow.settings) ?? NotificationSettings()
-    }
-
     /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.
     public func evaluatorState(of user: UserID, device: String, consentEpoch: Int) throws -> [UInt8]? {
         let statement = try db.cachedStatement(
@@ -73,29 +67,6 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores the notification settings of a user.
-    ///
-    /// When the consent epoch changed, everything that was begun under the old one is dropped with it: evaluator states,
-    /// their timers, and visits that wait to be told.
-    public func save(_ settings: NotificationSettings, of user: UserID) throws {
-        let old = try notificationSettings(of: user)
-        try db.execute(
-            sql: """
-                INSERT OR REPLACE INTO notification_settings
-                (user, enabled, radius, kinds, options, consent_epoch, consent_ms, consent_version)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: StatementArguments([user.rawValue] + NotificationSettingsRow.arguments(settings))
-        )
-        // Nothing that was begun under the old settings is sent any more.
-        noteWithdrawal(from: user)
-        noteOutdatedAttempts(of: user)
-        try log(.settings, of: user, at: clock.time)
-        guard old.consentEpoch != settings.consentEpoch else { return }
-        try db.execute(sql: "DELETE FROM evaluator_states WHERE user = ?", arguments: [user.rawValue])
-        try db.execute(sql: "DELETE FROM pending_visits WHERE user = ?", arguments: [user.rawValue])
-    }
-
     /// Stores the evaluator's state for a device of a user; at `nextTimer` it wants to be woken without a fix.
     ///
     /// `heardOf` says that the device itself reported something: what is kept of a silent one is forgotten after a day.
@@ -302,78 +273,5 @@ enum FeedItemRow {
 
     private static func data(of row: Row) throws -> JSONValue? {
         try (row["data"] as String?).map { try JSONValue(parsing: Array($0.utf8), limits: .init(bytes: 1 << 20)) }
-    }
-}
-
-/// Notification settings as a row of the table `notification_settings`.
-private enum NotificationSettingsRow {
-    /// The values of the columns after `user`.
-    static func arguments(_ settings: NotificationSettings) -> [(any DatabaseValueConvertible)?] {
-        var kinds = JSONWriter()
-        kinds.value(settings.kinds.map(\.rawValue).sorted())
-        var options = JSONWriter()
-        options.beginObject()
-        options.member("notify_viewed", settings.notifiesViewed)
-        options.member("notify_own", settings.notifiesOwn)
-        options.member("min_dwell", settings.minimumDwell)
-        options.member("max_speed", settings.maximumSpeed)
-        options.member("kept_days", settings.keptDays)
-        if !settings.places.isEmpty { write(settings.places, to: &options) }
-        options.member("preview", settings.preview.rawValue)
-        DeliveryJSON.write(settings, to: &options)
-        options.endObject()
-        return [
-            settings.enabled, settings.radius, kinds.text, options.text, settings.consentEpoch,
-            settings.consentAt?.milliseconds, settings.consentVersion,
-        ]
-    }
-
-    private static func write(_ places: [PlaceSetting], to json: inout JSONWriter) {
-        json.key("places")
-        json.beginArray()
-        for setting in places {
-            json.beginObject()
-            json.member("place", setting.place.description)
-            json.member("enabled", setting.isEnabled)
-            if let until = setting.mutedUntil { json.member("muted_until", Int(until.milliseconds)) }
-            json.member("radius", setting.radius)
-            if let kinds = setting.kinds { json.member("kinds", kinds.map(\.rawValue).sorted()) }
-            json.endObject()
-        }
-        json.endArray()
-    }
-
-    private static func place(_ json: JSONValue) -> PlaceSetting? {
-        guard let place = json["place"]?.string.flatMap({ PlaceID($0) }) else { return nil }
-        var setting = PlaceSetting(place: place)
-        setting.isEnabled = json["enabled"]?.bool ?? true
-        setting.mutedUntil = json["muted_until"]?.integer.map { Timestamp(milliseconds: Int64($0)) }
-        setting.radius = json["radius"]?.number
-        if let kinds = json["kinds"]?.array {
-            setting.kinds = Set(kinds.compactMap { kind in kind.string.flatMap { StoryKind($0) } })
-        }
-        return setting
-    }
-
-    static func settings(_ row: Row) throws -> NotificationSettings {
-        var settings = NotificationSettings(
-            enabled: row["enabled"],
-            consentEpoch: row["consent_epoch"],
-            consentAt: (row["consent_ms"] as Int64?).map { Timestamp(milliseconds: $0) },
-            consentVersion: row["consent_version"]
-        )
-        settings.radius = row["radius"]
-        let kinds = try JSONValue(parsing: Array((row["kinds"] as String).utf8))
-        settings.kinds = Set((kinds.array ?? []).compactMap { $0.string.flatMap { StoryKind($0) } })
-        let options = try JSONValue(parsing: Array((row["options"] as String).utf8), limits: .init(bytes: 4 << 20))
-        settings.notifiesViewed = options["notify_viewed"]?.bool ?? false
-        settings.notifiesOwn = options["notify_own"]?.bool ?? false
-        settings.minimumDwell = options["min_dwell"]?.integer ?? 0
-        settings.keptDays = options["kept_days"]?.integer ?? 0
-        settings.places = (options["places"]?.array ?? []).compactMap(place)
-        settings.maximumSpeed = options["max_speed"]?.number
-        settings.preview = options["preview"]?.string.flatMap(NotificationSettings.Preview.init) ?? .count
-        try DeliveryJSON.read(options, into: &settings)
-        return settings
     }
 }

@@ -26,9 +26,18 @@ extension StoreReader: Sendable {}
 /// One transaction on the store: the only way to change its tables.
 public final class StoreTransaction: StoreReader {
     let afterCommit: ActionList
+    /// The list that says what ended to older copies of the database, too.
+    let erasureList: ErasureList
 
-    init(db: Database, afterCommit: ActionList, clock: StoreClock, unsettled: [CommitSpan] = []) {
+    init(
+        db: Database,
+        afterCommit: ActionList,
+        clock: StoreClock,
+        erasureList: ErasureList,
+        unsettled: [CommitSpan] = []
+    ) {
         self.afterCommit = afterCommit
+        self.erasureList = erasureList
         super.init(db: db, clock: clock, unsettled: unsettled)
     }
 

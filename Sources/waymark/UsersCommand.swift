@@ -183,8 +183,8 @@ struct UsersCommand: AsyncParsableCommand {
         let changed = settings
         var generator = SystemRandomNumberGenerator()
         let (now, erasure) = (SystemClock.now, StoryID(using: &generator))
-        try await store.write { [store] transaction in
-            try store.save(changed, of: user, at: now, source: .operator, erasure: erasure, in: transaction)
+        try await store.write { transaction in
+            try transaction.save(changed, of: user, at: now, source: .operator, erasure: erasure)
         }
         return changed
     }

@@ -83,7 +83,7 @@ extension Accounts {
             }
             let age = instant.milliseconds - used.milliseconds
             guard !token.isSuccessorUsed, age <= Accounts.repeatSeconds * 1_000 else {
-                try store.endSignIn(token.signIn.id, at: instant, in: transaction)
+                try transaction.endSignIn(token.signIn.id, at: instant)
                 return nil
             }
             return try pair(next, of: token.signIn, at: instant, isRepeated: true, in: transaction)
@@ -94,9 +94,9 @@ extension Accounts {
     func revoke(_ text: String) async throws {
         guard let presented = SecretText(parsing: text, kind: .refresh) else { return }
         let (digest, instant) = (presented.digest, now())
-        try await store.write { [store] transaction in
+        try await store.write { transaction in
             guard let token = try transaction.refreshToken(digest) else { return }
-            try store.endSignIn(token.signIn.id, at: instant, in: transaction)
+            try transaction.endSignIn(token.signIn.id, at: instant)
         }
     }
 
@@ -104,7 +104,7 @@ extension Accounts {
     func signOutEverywhere(_ user: UserID) async throws {
         var generator = random
         let (id, instant) = (StoryID(using: &generator), now())
-        try await store.write { [store] in try store.endSignIns(of: user, at: instant, id: id, in: $0) }
+        try await store.write { try $0.endSignIns(of: user, at: instant, id: id) }
     }
 
     private func pair(

@@ -80,7 +80,7 @@ extension Accounts {
     /// An older copy of the database put back does not make it good again.
     public func revokeKey(_ id: String, of user: UserID? = nil) async throws -> Bool {
         let instant = now()
-        return try await store.write { [store] in try store.endKey(id, of: user, at: instant, in: $0) }
+        return try await store.write { try $0.endKey(id, of: user, at: instant) }
     }
 
     /// The JSON of a key; with its text only when it has just been made.

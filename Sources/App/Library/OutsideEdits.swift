@@ -84,7 +84,7 @@ extension StoryLibrary {
         }
         guard let old = stored else {
             try transaction.settleOutsideRemoval(of: id)
-            try store.noteDeletion(of: id, isForGood: true, at: now(), in: transaction)
+            try transaction.noteDeletion(of: id, isForGood: true, at: now())
             try feed.forget(id, in: transaction)
             try transaction.noteRemoved(id)
             return true

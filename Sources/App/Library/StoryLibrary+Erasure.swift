@@ -34,10 +34,10 @@ extension StoryLibrary {
         _ change: @escaping @Sendable (inout NotificationSettings, Timestamp) throws -> Void
     ) async throws -> NotificationSettings {
         let (now, id) = (now(), newID())
-        let settings = try await store.write { [store] transaction in
+        let settings = try await store.write { transaction in
             var settings = try transaction.notificationSettings(of: user)
             try change(&settings, now)
-            try store.save(settings, of: user, at: now, source: source, erasure: id, in: transaction)
+            try transaction.save(settings, of: user, at: now, source: source, erasure: id)
             try transaction.dropKeptFixes(of: user, receivedBefore: settings.keptSince(now))
             // What waits for quiet hours may not have to any more.
             try transaction.wakeDeferred(of: user, at: now)

@@ -117,7 +117,7 @@ extension StoryLibrary {
         var settings = old
         let places = settings.forgetPlaces()
         if old.enabled { settings.optOut() }
-        if settings != old { try store.restore(settings, of: user, at: now, source: source, in: transaction) }
+        if settings != old { try transaction.save(settings, of: user, at: now, source: source, erasure: nil) }
         try transaction.beginErasure(of: user, kind: .locationData, at: now)
         startAfterCommit(of: user, transaction)
         return [("place_settings", places), ("consents_withdrawn", old.enabled ? 1 : 0)]

@@ -92,7 +92,7 @@ extension StoryLibrary {
         let old = settings
         if settings.enabled, settings.consentAt ?? entry.at <= entry.at { settings.optOut() }
         if entry.kind == .locationData { _ = settings.forgetPlaces() }
-        if settings != old { try store.restore(settings, of: user, at: entry.at, in: transaction) }
+        if settings != old { try transaction.save(settings, of: user, at: entry.at, source: .restore, erasure: nil) }
         if entry.kind == .locationData { try transaction.beginErasure(of: user, kind: .locationData, at: entry.at) }
     }
 

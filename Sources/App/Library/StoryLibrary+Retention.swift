@@ -76,7 +76,7 @@ extension StoryLibrary {
             try insert(frozen.story, in: transaction)
             try transaction.restoreDetails(of: frozen)
             try transaction.removeSealed(id)
-            store.noteReturn(of: id, at: now(), in: transaction)
+            transaction.noteReturn(of: id, at: now())
             return true
         }
     }
@@ -92,9 +92,9 @@ extension StoryLibrary {
         var total = 0
         while true {
             let isFirst = total == 0
-            let purged = try await store.write { [store] transaction in
+            let purged = try await store.write { transaction in
                 let purged = try transaction.purgeSealed(deletedUpTo: limit, limit: 500)
-                if isFirst, purged > 0 { try store.noteRetentionEnd(of: limit, in: transaction) }
+                if isFirst, purged > 0 { try transaction.noteRetentionEnd(of: limit) }
                 return purged
             }
             total += purged

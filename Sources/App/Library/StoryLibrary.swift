@@ -169,7 +169,7 @@ public final class StoryLibrary: Sendable {
     func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
         let (now, isForGood) = (now(), forGood || retentionDays == 0)
         try take(id, forGood: isForGood, at: now, in: transaction)
-        try store.noteDeletion(of: id, isForGood: isForGood, at: now, in: transaction)
+        try transaction.noteDeletion(of: id, isForGood: isForGood, at: now)
     }
 
     /// Removes a story from this copy of the database, as deleted at `time`.
