@@ -1,20 +1,6 @@
 import GRDB
 public import Stories
 
-extension Schema {
-    /// Which messages of invitations were sent within the last day; recipient and sender are keyed digests.
-    static func createInvitationMessages(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE invitation_messages (recipient TEXT NOT NULL, sender TEXT NOT NULL, at_ms INTEGER NOT NULL);
-                CREATE INDEX invitation_messages_recipient ON invitation_messages (recipient, at_ms);
-                CREATE INDEX invitation_messages_sender ON invitation_messages (sender, at_ms);
-                CREATE INDEX invitation_messages_age ON invitation_messages (at_ms);
-                """
-        )
-    }
-}
-
 extension StoreReader {
     /// When messages of invitations went to a recipient since `start`, and by whom, the oldest first.
     public func invitationMessages(

@@ -116,21 +116,3 @@ extension StoreTransaction {
         return noted
     }
 }
-
-extension StoryStore {
-    /// A number that is another one when another program has changed the file, and not by what this store writes.
-    ///
-    /// The writer's connection alone can tell: its own changes do not count, and nothing else of ours writes.
-    public func outsideVersion() async throws -> Int {
-        try await explaining {
-            try await self.database.writeWithoutTransaction { db in
-                try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
-            }
-        }
-    }
-}
-
-extension StoreTransaction {
-    /// Notes that anything may be another than it was: another program has written.
-    public func noteEverything() { afterCommit.changes.isEverything = true }
-}

@@ -1,4 +1,3 @@
-import GRDB
 public import Stories
 import Synchronization
 
@@ -81,14 +80,6 @@ final class ChangeSignal: Sendable {
     }
 }
 
-extension StoryStore {
-    /// Calls `body` with what every commit changed, unless that is nothing.
-    ///
-    /// It runs on the writer, in the order of the commits, once the commit is durable and before its caller is answered; it
-    /// must not wait.
-    public func onChange(_ body: @escaping @Sendable (StoreChange) -> Void) { changeSignal.listen(body) }
-}
-
 extension StoreTransaction {
     /// Notes that a user's feed may look otherwise, with so many more rows in its log.
     func noteFeed(of user: UserID, rows: Int = 0) { afterCommit.changes.feeds[user, default: 0] += rows }
@@ -120,42 +111,12 @@ extension StoreTransaction {
     /// Notes that the tokens or keys of a user may be good no longer.
     func noteAccess(of user: UserID) { afterCommit.changes.accesses.insert(user) }
 
-    /// Notes that a story was stored as it is given, for the map and for everybody who was notified of it.
-    func noteStored(_ story: Story) throws {
-        var shown = story
-        shown.text = nil
-        try note(.put(shown))
-    }
-
-    /// Notes that a story is gone, or that what is stored of it can be shown to nobody.
-    public func noteRemoved(_ id: StoryID) throws {
-        afterCommit.changes.hasRemovals = true
-        try note(.remove(id))
-    }
-
-    private func note(_ change: StoryEvent) throws {
-        afterCommit.changes.hasStories = true
-        afterCommit.changes.stories.append(change)
-        for (user, notice) in try noticeIDs(tellingOf: change.id) { noteRetelling(notice, to: user) }
-    }
-
     /// Notes that rows were removed whose bytes the log still holds.
     func noteRemoval() { afterCommit.changes.hasRemovals = true }
 
     /// Notes that attempts to deliver to a user were decided on by what holds no longer.
     func noteOutdatedAttempts(of user: UserID) { afterCommit.changes.outdatedAttempts.users.insert(user) }
 
-    /// Notes that everybody who shares a family with a user, that one or any, may see other stories than before.
-    func noteViews(of user: UserID, in family: FamilyID?) throws {
-        noteView(of: user)
-        let members = try String.fetchAll(
-            db,
-            sql: """
-                SELECT DISTINCT other.user FROM memberships AS mine JOIN memberships AS other
-                ON other.family = mine.family WHERE mine.user = ?1 AND (?2 IS NULL OR mine.family = ?2)
-                """,
-            arguments: [user.rawValue, family?.rawValue]
-        )
-        for member in members { if let member = UserID(member) { noteView(of: member) } }
-    }
+    /// Notes that anything may be another than it was: another program has written.
+    public func noteEverything() { afterCommit.changes.isEverything = true }
 }

@@ -79,6 +79,20 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
+    /// Notes that everybody who shares a family with a user, that one or any, may see other stories than before.
+    func noteViews(of user: UserID, in family: FamilyID?) throws {
+        noteView(of: user)
+        let members = try String.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT other.user FROM memberships AS mine JOIN memberships AS other
+                ON other.family = mine.family WHERE mine.user = ?1 AND (?2 IS NULL OR mine.family = ?2)
+                """,
+            arguments: [user.rawValue, family?.rawValue]
+        )
+        for member in members { if let member = UserID(member) { noteView(of: member) } }
+    }
+
     /// Removes a family that has no members any more, and cancels what invitations into it there are.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when it has members or stories still name it.

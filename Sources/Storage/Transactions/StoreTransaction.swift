@@ -1,5 +1,4 @@
 import GRDB
-import Stories
 
 /// One consistent view of the store: the way to what its tables hold.
 ///

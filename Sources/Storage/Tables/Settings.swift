@@ -8,13 +8,8 @@ public import Stories
 extension StoreReader {
     /// Returns the notification settings of a user: off, with nothing agreed to, when they were never asked.
     public func notificationSettings(of user: UserID) throws -> NotificationSettings {
-        guard
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?"),
-                arguments: [user.rawValue]
-            )
-        else { return NotificationSettings() }
-        return try NotificationSettingsRow.settings(row)
+        let statement = try db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?")
+        return try statement.first([user.rawValue], NotificationSettingsRow.settings) ?? NotificationSettings()
     }
 }
 

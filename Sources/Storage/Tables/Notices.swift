@@ -67,6 +67,25 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
+    /// Notes that a story was stored as it is given, for the map and for everybody who was notified of it.
+    func noteStored(_ story: Story) throws {
+        var shown = story
+        shown.text = nil
+        try note(.put(shown))
+    }
+
+    /// Notes that a story is gone, or that what is stored of it can be shown to nobody.
+    public func noteRemoved(_ id: StoryID) throws {
+        afterCommit.changes.hasRemovals = true
+        try note(.remove(id))
+    }
+
+    private func note(_ change: StoryEvent) throws {
+        afterCommit.changes.hasStories = true
+        afterCommit.changes.stories.append(change)
+        for (user, notice) in try noticeIDs(tellingOf: change.id) { noteRetelling(notice, to: user) }
+    }
+
     /// Stores the evaluator's state for a device of a user; at `nextTimer` it wants to be woken without a fix.
     ///
     /// `heardOf` says that the device itself reported something: what is kept of a silent one is forgotten after a day.

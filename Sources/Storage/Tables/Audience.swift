@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Stories
 
-/// What is noted, with every change, of who could see what until when.
 extension StoreReader {
     /// The latest stamp there is, so that none is given twice after a restart with a clock that went back.
     func latestStamp() throws -> Int64 {
@@ -18,6 +17,7 @@ extension StoreReader {
     }
 }
 
+/// What is noted, with every change, of who could see what until when.
 extension StoreTransaction {
     /// How long it stays known what somebody could see once, in days; a sync that begins further back begins anew.
     public static let audienceMemory = 90

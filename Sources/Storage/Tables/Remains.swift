@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+
+/// What is left of something erased: the column `swept`.
+enum ErasureRemains: Int {
+    /// It may lie in nodes of the spatial index and in the log.
+    case unswept = 0
+    /// Nothing, anywhere.
+    case swept = 1
+    /// It may lie in the log alone.
+    case inLog = 2
+}
+
+extension StoreReader {
+    /// The erasures of which so much is left, by the numbers of their lines.
+    func erasures(_ remains: ErasureRemains) throws -> [String] {
+        let sql = "SELECT id FROM applied_erasures WHERE swept = ? ORDER BY id"
+        return try String.fetchAll(db, sql: sql, arguments: [remains.rawValue])
+    }
+
+    /// The nodes of the spatial index with something behind their last cell, of some in order after one; with the last
+    /// of those that were looked at, `nil` at the end.
+    func unwipedNodes(after last: Int64, limit: Int) throws -> (dirty: [Int64], last: Int64?) {
+        let nodes = try Row.fetchCursor(
+            db,
+            sql: "SELECT nodeno, data FROM idx_stories_geom_node WHERE nodeno > ? ORDER BY nodeno LIMIT ?",
+            arguments: [last, limit]
+        )
+        var (dirty, seen) = ([Int64](), (count: 0, last: last))
+        while let row = try nodes.next() {
+            let number: Int64 = row["nodeno"]
+            if let data = row["data"] as Data?, StoreReader.wiped(data) != nil { dirty.append(number) }
+            seen = (seen.count + 1, number)
+        }
+        return (dirty, seen.count < limit ? nil : seen.last)
+    }
+
+    /// A node without what is behind its last cell; `nil` when there is nothing.
+    ///
+    /// A node: two bytes of depth in the root, two of the number of cells, then cells of 24 bytes, integers big-endian
+    /// (sqlite.org/rtree.html §6; ext/rtree/rtree.c).
+    fileprivate static func wiped(_ data: Data) -> Data? {
+        var bytes = [UInt8](data)
+        guard bytes.count >= 4 else { return nil }
+        let end = 4 + 24 * (Int(bytes[2]) << 8 | Int(bytes[3]))
+        guard end < bytes.count, bytes[end...].contains(where: { $0 != 0 }) else { return nil }
+        bytes.replaceSubrange(end..., with: repeatElement(0, count: bytes.count - end))
+        return Data(bytes)
+    }
+}
+
+extension StoreTransaction {
+    /// Says how much is left of these erasures.
+    func mark(_ ids: [String], as remains: ErasureRemains) throws {
+        let statement = try db.cachedStatement(sql: "UPDATE applied_erasures SET swept = ? WHERE id = ?")
+        for id in ids { try statement.execute(arguments: [remains.rawValue, id]) }
+    }
+
+    /// Wipes these nodes behind their last cell.
+    func wipeNodes(_ numbers: [Int64]) throws {
+        let select = try db.cachedStatement(sql: "SELECT data FROM idx_stories_geom_node WHERE nodeno = ?")
+        let update = try db.cachedStatement(sql: "UPDATE idx_stories_geom_node SET data = ? WHERE nodeno = ?")
+        for number in numbers {
+            guard let data = try Data.fetchOne(select, arguments: [number]), let wiped = StoreTransaction.wiped(data)
+            else { continue }
+            try update.execute(arguments: [wiped, number])
+        }
+    }
+}
