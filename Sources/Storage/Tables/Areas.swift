@@ -57,7 +57,7 @@ extension StoreReader {
     /// The story with the floor that the areas give it, as insert and update store it.
     ///
     /// When that alone changes what others get of it, others see it as changed when its owner does.
-    public func heldToAreas(_ story: Story) throws -> Story {
+    package func heldToAreas(_ story: Story) throws -> Story {
         guard let location = story.location else { return story }
         var held = story
         held.location?.floor = try floor(of: location)

@@ -3,7 +3,7 @@ public import Stories
 
 extension StoreReader {
     /// Whether an account is private for the time being.
-    public func isAutoPrivate(account: UserID) throws -> Bool {
+    package func isAutoPrivate(account: UserID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT auto_private FROM users WHERE id = ?")
         return try Bool.fetchOne(statement, arguments: [account.rawValue]) ?? false
     }

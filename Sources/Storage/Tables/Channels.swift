@@ -146,7 +146,7 @@ extension StoreTransaction {
 
     /// Cancels what waits to be sent to a user of their whereabouts; returns how many there were.
     @discardableResult
-    public func cancelLocationEntries(of user: UserID, reason: String, at time: Timestamp) throws -> Int {
+    func cancelLocationEntries(of user: UserID, reason: String, at time: Timestamp) throws -> Int {
         try db.execute(
             sql: """
                 UPDATE outbox SET state = 'cancelled', reason = ?, ended_ms = ?

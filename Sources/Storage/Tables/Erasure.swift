@@ -11,7 +11,7 @@ extension StoreReader {
     }
 
     /// Whether something was erased that may still lie in free space of the file or in its log.
-    public func hasUnsweptErasures() throws -> Bool {
+    package func hasUnsweptErasures() throws -> Bool {
         try Int.fetchOne(db, sql: "SELECT 1 FROM applied_erasures WHERE swept <> 1 LIMIT 1") != nil
     }
 

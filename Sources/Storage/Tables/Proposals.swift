@@ -64,10 +64,10 @@ extension StoreReader {
 
 extension StoreTransaction {
     /// The most proposals that wait for one story; a further one takes the place of the oldest.
-    public static let proposalLimit = 20
+    static let proposalLimit = 20
 
     /// The most rejected places that are remembered of one story, the latest.
-    public static let rejectionLimit = 200
+    static let rejectionLimit = 200
 
     /// Keeps a proposal; one under the same id is described anew and stays as old as it is.
     ///

@@ -135,7 +135,7 @@ extension StoreTransaction {
     /// Stores a new story, held to the sensitive areas.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
-    public func insert(_ story: Story) throws {
+    package func insert(_ story: Story) throws {
         _ = try insertHeld(story)
     }
 
@@ -167,7 +167,7 @@ extension StoreTransaction {
     }
 
     /// Replaces a stored story, held to the sensitive areas; see ``updateHeld(_:)``.
-    public func update(_ story: Story) throws {
+    package func update(_ story: Story) throws {
         _ = try updateHeld(story)
     }
 

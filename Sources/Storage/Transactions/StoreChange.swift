@@ -85,7 +85,7 @@ extension StoreTransaction {
     func noteFeed(of user: UserID, rows: Int = 0) { afterCommit.changes.feeds[user, default: 0] += rows }
 
     /// Notes that something of a user's feed may be gone or worded otherwise.
-    public func noteWithdrawal(from user: UserID) {
+    func noteWithdrawal(from user: UserID) {
         noteFeed(of: user)
         afterCommit.changes.withdrawals.insert(user)
     }
