@@ -171,6 +171,12 @@ struct FeedWordingTests {
         let stories = [scene.story(1), scene.story(2, at: 900, place: "Wheat Street")]
         let left = try #require(FeedWording(names: names).visible(item, in: scene.context(stories)))
         #expect(left.words == "Sweet Auburn | 2 stories around Sweet Auburn | 1 2" && left.visit?.isArea == true)
+        // All of it is around: without a gazetteer the city that most of its stories name is the area's.
+        let far = [
+            scene.story(1) { $0.location?.names = [:] },
+            scene.story(2, at: 900) { $0.location?.names = [.city: "Decatur"] },
+        ]
+        #expect(words(item, scene.context(far)) == "Decatur | 2 stories around Decatur | 1 2")
     }
 
     @Test("NTF-13 The preview decides what is named; who tells is named where it may be, and never the reader")
