@@ -1,5 +1,5 @@
-package import Storage
-package import Stories
+import Storage
+import Stories
 
 /// A service of the library: use cases of one feature over the database, with their own state.
 package protocol StoreService: Sendable {

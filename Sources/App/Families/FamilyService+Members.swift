@@ -1,9 +1,9 @@
 import Notifications
-public import Storage
-public import Stories
+package import Storage
+package import Stories
 
 /// Why a change of a family is refused to somebody who may make such changes.
-public enum FamilyRefusal: String, Error, Hashable, Sendable, CustomStringConvertible {
+package enum FamilyRefusal: String, Error, Hashable, Sendable, CustomStringConvertible {
     /// It would leave members without an owner.
     case lastOwner = "last-owner"
     /// The family has as many members as a family can have.
@@ -12,7 +12,7 @@ public enum FamilyRefusal: String, Error, Hashable, Sendable, CustomStringConver
     case tooManyFamilies = "too-many-families"
 
     /// One sentence: why, and what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .lastOwner:
             "A family needs an owner: make another member owner first, or delete the family."
@@ -32,7 +32,7 @@ extension FamilyService {
     /// Makes a user a member of a family, or gives a member another role.
     ///
     /// - Throws: ``FamilyRefusal`` when the last owner would be none any more, or a limit is reached.
-    public func setMember(
+    package func setMember(
         _ user: UserID,
         of family: FamilyID,
         role: FamilyRole,
@@ -55,7 +55,7 @@ extension FamilyService {
     /// The last member takes the family along. Returns whether the user was a member.
     ///
     /// - Throws: ``FamilyRefusal`` when members would be left without an owner.
-    public func endMembership(
+    package func endMembership(
         of user: UserID,
         in family: FamilyID,
         in transaction: StoreTransaction
@@ -88,7 +88,7 @@ extension FamilyService {
     ///
     /// Its invitations are cancelled, and its owners are told but for the one who did it; the command line is nobody.
     /// Returns whether there was such a family.
-    public func deleteFamily(
+    package func deleteFamily(
         _ id: FamilyID,
         by actor: UserID?,
         in transaction: StoreTransaction

@@ -11,7 +11,7 @@ package struct FeedService: Sendable {
     let unread = UnreadMemory()
     /// Finds the words of notifications.
     let wording: FeedWording
-    private let context: StoreContext
+    let context: StoreContext
     private let accesses: AccessLog
 
     /// Creates the service; `names` names points that no story has a name for.

@@ -39,7 +39,7 @@ public struct ReplayResult: Sendable {
 extension FenceService {
     /// Replays a trace for an anonymous user who opted in and exists for this run only: writes nothing, and a second
     /// run gives the same bytes.
-    public func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
+    package func replayAnonymously(_ trace: [[Fix]], options: ReplayOptions) async throws -> ReplayResult {
         var settings = NotificationSettings()
         settings.apply(options)
         let rules = rules(viewer: .anonymous, settings: settings, hidden: [])
@@ -63,7 +63,7 @@ extension FenceService {
     /// a long trace keeps nobody else waiting. A repetition of one that was given up midway writes the rest.
     ///
     /// - Throws: `CancellationError` when the task is cancelled, ``StoreError``.
-    public func replay(_ trace: [[Fix]], for user: UserID, options: ReplayOptions) async throws -> ReplayResult {
+    package func replay(_ trace: [[Fix]], for user: UserID, options: ReplayOptions) async throws -> ReplayResult {
         let now = now()
         let found = try await store.read { [self] transaction -> (FenceNotifications, NotificationSettings)? in
             var settings = try transaction.notificationSettings(of: user)

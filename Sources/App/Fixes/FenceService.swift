@@ -1,5 +1,5 @@
 import Notifications
-package import Stories
+import Stories
 import StoryMap
 
 /// Evaluates positions: fixes, entries that devices report, and recorded traces, with what is announced of them.

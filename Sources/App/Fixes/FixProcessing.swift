@@ -2,7 +2,7 @@ import Geofencing
 package import Geometry
 import Notifications
 import Storage
-public import Stories
+package import Stories
 
 extension FenceService {
     /// Evaluates a device's fixes for a user: state, ledger and feed in one transaction.
@@ -11,7 +11,7 @@ extension FenceService {
     /// The evaluation itself happens before that transaction and holds no connection to the database, so that a long
     /// batch keeps nobody else waiting; when others changed the device's state meanwhile, and again, it is done within
     /// that transaction.
-    public func process(
+    package func process(
         _ fixes: [(index: Int, fix: LiveFix)],
         of user: UserID,
         device: String
@@ -113,7 +113,7 @@ extension FenceService {
     /// returns how many devices there were.
     ///
     /// What the evaluator keeps of a device that has been silent for a day is forgotten, its last position with it.
-    public func fireTimers() async throws -> Int {
+    package func fireTimers() async throws -> Int {
         let now = now()
         let opened = Timestamp(milliseconds: now.milliseconds - NoticeOptions().window)
         let dayAgo = Timestamp(milliseconds: context.certainTime.milliseconds - 86_400_000)

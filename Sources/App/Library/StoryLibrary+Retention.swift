@@ -73,7 +73,7 @@ extension StoryLibrary {
                 frozen.story.withdraw(from: family)
             }
             frozen.story.isWithheld = try transaction.isWithheldByReport(id)
-            try insert(frozen.story, in: transaction)
+            try feed.insert(frozen.story, in: transaction)
             try transaction.restoreDetails(of: frozen)
             try transaction.removeSealed(id)
             transaction.noteReturn(of: id, at: now())
