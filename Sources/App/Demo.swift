@@ -55,7 +55,7 @@ public struct Demo: Sendable {
             }
             try library.feed.writeStories(in: transaction) { writes in
                 for var story in stories where try transaction.story(story.id) == nil {
-                    story.location = story.location.map(library.derivingNames)
+                    story.location = story.location.map(library.maps.derivingNames)
                     story.location?.stamp(at: story.createdAt, replacing: nil)
                     try writes.insert(story)
                 }

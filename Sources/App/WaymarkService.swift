@@ -61,10 +61,10 @@ public struct WaymarkService: Sendable {
         return StoryEndpoints(library: library, cursors: cursors).all + MapEndpoints(library: library).all
             + ClusterEndpoints(library: library, cursors: cursors).all
             + TileEndpoints(library: library, address: address).all
-            + GazetteerEndpoints(gazetteer: library.placeSearch).all
-            + NominatimEndpoints(gazetteer: library.placeSearch).all
-            + PhotonEndpoints(gazetteer: library.placeSearch).all
-            + PeliasEndpoints(gazetteer: library.placeSearch).all + FixEndpoints(library: library).all
+            + GazetteerEndpoints(gazetteer: library.maps.placeSearch).all
+            + NominatimEndpoints(gazetteer: library.maps.placeSearch).all
+            + PhotonEndpoints(gazetteer: library.maps.placeSearch).all
+            + PeliasEndpoints(gazetteer: library.maps.placeSearch).all + FixEndpoints(library: library).all
             + SettingsEndpoints(library: library).all + ChannelEndpoints(library: library).all
             + MessageEndpoints(library: library).all + UnsubscribeEndpoints(library: library).all
             + FeedEndpoints(library: library, cursors: cursors).all
@@ -147,7 +147,7 @@ public struct WaymarkService: Sendable {
         [
             ClockUpkeep(library: library, logger: logger), OutsideEdits(library: library, logger: logger),
             FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
-            ErasureUpkeep(library: library, logger: logger), SearchPreparation(library: library, logger: logger),
+            ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),
             DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
             LiveBeat(library: library),
         ]

@@ -53,15 +53,14 @@ struct ClusterCommand: AsyncParsableCommand {
         let viewer = try await search.viewer(in: library)
         switch part {
         case nil:
-            let window = StoryLibrary.ListWindow(limit: limit ?? 20)
-            let found = try await library.clusterStoriesJSON(cluster, window, search: wanted, viewer: viewer) { _ in nil
-            }
-            try printFeatures(found, line: FeaturePrinter.storyLine)
+            let window = ListWindow(limit: limit ?? 20)
+            let found = try await library.maps.stories(of: cluster, window, search: wanted, viewer: viewer)
+            try printFeatures(found.map { StoryListJSON.page($0) }, line: FeaturePrinter.storyLine)
         case .children:
-            let found = try await library.clusterChildrenJSON(cluster, search: wanted, viewer: viewer)
-            try printFeatures(found, line: FeaturePrinter.clusterLine)
+            let found = try await library.maps.split(of: cluster, search: wanted, viewer: viewer)
+            try printFeatures(found.map(MapJSON.split), line: FeaturePrinter.clusterLine)
         case .expansionZoom:
-            guard let zoom = try await library.expansionZoom(of: cluster, search: wanted, viewer: viewer) else {
+            guard let zoom = try await library.maps.expansionZoom(of: cluster, search: wanted, viewer: viewer) else {
                 throw ClusterCommand.absent
             }
             let isText = (format ?? (Console.isTerminal ? .text : .json)) == .text

@@ -26,14 +26,15 @@ struct HistogramCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        guard (1...StoryLibrary.mostBins).contains(bins) else {
-            throw CommandFailure.usage("--bins must be between 1 and \(StoryLibrary.mostBins).")
+        guard (1...MapService.mostBins).contains(bins) else {
+            throw CommandFailure.usage("--bins must be between 1 and \(MapService.mostBins).")
         }
         let box = try bbox.map { try boundingBox($0) }
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
-        let bytes = try await library.histogramJSON(in: box, bins: bins, search: wanted, viewer: viewer)
+        let histogram = try await library.maps.histogram(in: box, bins: bins, search: wanted, viewer: viewer)
+        let bytes = MapJSON.histogram(histogram)
         switch format ?? (Console.isTerminal ? .text : .json) {
         case .json: Console.write(bytes + Array("\n".utf8))
         case .text: try draw(bytes)
@@ -72,7 +73,7 @@ struct BoundsCommand: AsyncParsableCommand {
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
-        let bytes = try await library.boundsJSON(search: wanted, viewer: viewer)
+        let bytes = MapJSON.bounds(try await library.maps.bounds(wanted, viewer: viewer))
         switch format ?? (Console.isTerminal ? .text : .json) {
         case .json: Console.write(bytes + Array("\n".utf8))
         case .text:

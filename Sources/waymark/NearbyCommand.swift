@@ -31,7 +31,8 @@ struct NearbyCommand: AsyncParsableCommand {
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
-        let bytes = try await library.nearbyJSON(coordinate, limit: limit, search: wanted, viewer: viewer)
+        let stories = try await library.maps.stories(near: coordinate, limit: limit, search: wanted, viewer: viewer)
+        let bytes = StoryListJSON.nearby(stories)
         try FeaturePrinter.print(bytes, format: format, whole: "nearby") { feature in
             let metres = feature["properties"]?["distance"]?.number ?? 0
             let distance = metres < 1_000 ? "\(Int(metres.rounded())) m" : "\((metres / 100).rounded() / 10) km"
@@ -69,7 +70,8 @@ struct PlaceCommand: AsyncParsableCommand {
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
-        let bytes = try await library.placeJSON(place, .init(limit: limit), search: wanted, viewer: viewer) { _ in nil }
+        let list = try await library.maps.stories(at: place, .init(limit: limit), search: wanted, viewer: viewer)
+        let bytes = StoryListJSON.page(list)
         try FeaturePrinter.print(bytes, format: format, whole: "at this place", line: FeaturePrinter.storyLine)
     }
 }

@@ -37,12 +37,8 @@ struct StoriesCommand: AsyncParsableCommand {
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
-        let bytes = try await library.storiesJSON(
-            .init(box: box, limit: limit),
-            search: wanted,
-            viewer: viewer,
-            nextLink: { _ in nil }
-        )
+        let list = try await library.maps.stories(.init(box: box, limit: limit), search: wanted, viewer: viewer)
+        let bytes = StoryListJSON.page(list)
         try FeaturePrinter.print(bytes, format: format, whole: "in all", line: FeaturePrinter.storyLine)
     }
 }
@@ -73,11 +69,17 @@ struct ClustersCommand: AsyncParsableCommand {
     func run() async throws {
         guard (0...24).contains(zoom) else { throw CommandFailure.usage("--zoom must be between 0 and 24.") }
         guard tileSize == 256 || tileSize == 512 else { throw CommandFailure.usage("--tile-size must be 256 or 512.") }
-        let window = StoryLibrary.MapWindow(box: try boundingBox(bbox), zoom: zoom, tileSize: tileSize)
+        let window = MapWindow(box: try boundingBox(bbox), zoom: zoom, tileSize: tileSize)
         let wanted = try search.search()
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
-        let bytes = try await library.clustersJSON(window, search: wanted, viewer: viewer)
+        let page = try await library.maps.markers(
+            in: window,
+            search: wanted,
+            viewer: viewer,
+            writtenBy: MarkerJSON.append
+        )
+        let bytes = MapJSON.page(page)
         try FeaturePrinter.print(bytes, format: format, whole: "in the box", line: FeaturePrinter.clusterLine)
     }
 }

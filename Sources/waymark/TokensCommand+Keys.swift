@@ -115,7 +115,7 @@ extension TokensCommand {
             }
             var json = JSONWriter()
             json.beginArray()
-            for key in keys { Accounts.json(of: key, to: &json) }
+            for key in keys { AccountJSON.write(key, to: &json) }
             json.endArray()
             Console.line(json.text)
         }

@@ -66,7 +66,8 @@ struct TokensCommand: AsyncParsableCommand {
                     try await accounts.issueToken(for: id, seconds: (hours ?? 1) * 3_600, scopes: scopes)
                 )
             }
-            Console.line(String(decoding: try await accounts.signIn(id, scopes: scopes).json, as: UTF8.self))
+            let pair = try await accounts.signIn(id, scopes: scopes)
+            Console.line(String(decoding: AccountJSON.pair(pair), as: UTF8.self))
         }
     }
 }

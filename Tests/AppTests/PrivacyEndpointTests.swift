@@ -167,7 +167,6 @@ struct PrivacyEndpointTests {
 extension ServiceFixture {
     /// How many stories anybody finds.
     func publicCount() async throws -> Int {
-        let bytes = try await library.storiesJSON(.init(limit: 1), search: .init(), viewer: .anonymous) { _ in nil }
-        return try JSONValue(parsing: bytes, limits: .init(bytes: .max))["numberMatched"]?.integer ?? -1
+        try await library.maps.stories(.init(limit: 1), search: .init(), viewer: .anonymous).matched
     }
 }

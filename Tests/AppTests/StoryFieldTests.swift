@@ -239,7 +239,7 @@ struct LocationNameTests {
         )
         // The middle of a town would be the town.
         let door = try #require(Coordinate(latitude: 37.7650, longitude: -122.2450))
-        let location = library.derivingNames(StoryLocation(coordinate: door))
+        let location = library.maps.derivingNames(StoryLocation(coordinate: door))
         #expect(location.names[.address] == "Encinal Avenue" && location.derived.contains(.address))
         #expect(location.names[.name] == nil && location.names[.city] == "Alameda", "\(location.names)")
     }

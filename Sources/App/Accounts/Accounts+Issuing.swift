@@ -14,19 +14,6 @@ extension Accounts {
         public let refresh: String
         /// How many seconds it is good for.
         public let refreshSeconds: Int
-
-        /// The pair as the answer of `POST /v1/tokens/refresh` has it (RFC 6749 §5.1).
-        public var json: [UInt8] {
-            var json = JSONWriter(capacity: 800)
-            json.beginObject()
-            json.member("access_token", access)
-            json.member("token_type", "Bearer")
-            json.member("expires_in", accessSeconds)
-            json.member("refresh_token", refresh)
-            json.member("refresh_expires_in", refreshSeconds)
-            json.endObject()
-            return json.bytes
-        }
     }
 
     /// How long an access token is good for that comes with a refresh token, in seconds.

@@ -1,4 +1,3 @@
-public import Formats
 public import Storage
 public import Stories
 
@@ -81,20 +80,5 @@ extension Accounts {
     public func revokeKey(_ id: String, of user: UserID? = nil) async throws -> Bool {
         let instant = now()
         return try await store.write { try $0.endKey(id, of: user, at: instant) }
-    }
-
-    /// The JSON of a key; with its text only when it has just been made.
-    public static func json(of key: StoredKey, text: String? = nil, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("id", key.id)
-        if let text { json.member("key", text) }
-        json.member("kind", key.kind.rawValue)
-        json.member("name", key.name)
-        json.member("device", key.device)
-        json.member("scopes", Scope.set(key.scopes).sorted().map(\.rawValue))
-        json.member("created_at", RFC3339.format(key.createdAt))
-        json.member("expires_at", key.expiresAt.map { RFC3339.format($0) })
-        json.member("last_used_at", key.usedAt.map { RFC3339.format($0) })
-        json.endObject()
     }
 }

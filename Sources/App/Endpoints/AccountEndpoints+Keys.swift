@@ -29,7 +29,7 @@ extension AccountEndpoints {
                 json.beginObject()
                 json.key("keys")
                 json.beginArray()
-                for key in keys { Accounts.json(of: key, to: &json) }
+                for key in keys { AccountJSON.write(key, to: &json) }
                 json.endArray()
                 json.endObject()
                 return Answer(body: json.bytes)
@@ -69,7 +69,7 @@ extension AccountEndpoints {
                     )
                 }
                 var json = JSONWriter(capacity: 400)
-                Accounts.json(of: made.key, text: made.text, to: &json)
+                AccountJSON.write(made.key, text: made.text, to: &json)
                 return Answer(
                     status: .created,
                     headers: [.location: "/v1/me/keys/\(made.key.id)"],

@@ -123,7 +123,7 @@ extension AccountEndpoints {
                 guard let pair = try await accounts.refresh(call.body?["refresh_token"]?.string ?? "") else {
                     throw Problem.unauthorized("The refresh token is not good any more. Sign in again.")
                 }
-                return Answer(body: pair.json)
+                return Answer(body: AccountJSON.pair(pair))
             }
         )
     }

@@ -33,16 +33,16 @@ struct ClusterEndpoints: Sendable {
             handler: { call in
                 let cluster = try call.cluster
                 let scope = cursors.scope(of: call)
-                var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
+                var window = ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
-                let body = try await library.clusterStoriesJSON(
-                    cluster,
+                let list = try await library.maps.stories(
+                    of: cluster,
                     window,
                     search: try call.storySearch(),
                     viewer: call.viewer
-                ) { call.address(adding: "cursor", cursors.encode($0, scope: scope)) }
-                guard let body else { throw Problem.notFound }
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                )
+                guard let list else { throw Problem.notFound }
+                return cursors.answer(list, to: call, scope: scope)
             }
         )
     }
@@ -67,13 +67,13 @@ struct ClusterEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let body = try await library.clusterChildrenJSON(
-                    try call.cluster,
+                let split = try await library.maps.split(
+                    of: try call.cluster,
                     search: try call.storySearch(),
                     viewer: call.viewer
                 )
-                guard let body else { throw Problem.notFound }
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                guard let split else { throw Problem.notFound }
+                return Answer(mediaType: MediaType.geoJSON, body: MapJSON.split(split))
             }
         )
     }
@@ -98,13 +98,13 @@ struct ClusterEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let zoom = try await library.expansionZoom(
+                let zoom = try await library.maps.expansionZoom(
                     of: try call.cluster,
                     search: try call.storySearch(),
                     viewer: call.viewer
                 )
                 guard let zoom else { throw Problem.notFound }
-                return Answer(body: MarkerJSON.expansionZoom(zoom))
+                return Answer(body: MapJSON.expansionZoom(zoom))
             }
         )
     }

@@ -190,12 +190,10 @@ struct FeedEndpoints: Sendable {
                 let id = try call.notification
                 let item = try await library.feed.item(id, of: try call.user, service: call.viewer.service)
                 let scope = cursors.scope(of: call)
-                var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
+                var window = ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
-                let body = try await library.storiesJSON(of: item, window, viewer: call.viewer) {
-                    call.address(adding: "cursor", cursors.encode($0, scope: scope))
-                }
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                let list = try await library.stories(of: item, window, viewer: call.viewer)
+                return cursors.answer(list, to: call, scope: scope)
             }
         )
     }

@@ -36,13 +36,13 @@ struct ListEndpoints: Sendable {
                 guard let latitude = try call.number("lat"), let longitude = try call.number("lon"),
                     let coordinate = Coordinate(latitude: latitude, longitude: longitude)
                 else { throw Problem.parameter("lat", "must be a latitude in degrees") }
-                let body = try await library.nearbyJSON(
-                    coordinate,
+                let stories = try await library.maps.stories(
+                    near: coordinate,
                     limit: try call.integer("limit") ?? 20,
                     search: try call.storySearch(),
                     viewer: call.viewer
                 )
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                return Answer(mediaType: MediaType.geoJSON, body: StoryListJSON.nearby(stories))
             }
         )
     }
@@ -71,15 +71,15 @@ struct ListEndpoints: Sendable {
                 // The id is the point: whether anything lies there, or ever did, makes no difference to it.
                 guard let place = call.pathValues["place"].flatMap({ PlaceID($0) }) else { throw Problem.notFound }
                 let scope = cursors.scope(of: call)
-                var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
+                var window = ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
-                let body = try await library.placeJSON(
-                    place,
+                let list = try await library.maps.stories(
+                    at: place,
                     window,
                     search: try call.storySearch(),
                     viewer: call.viewer
-                ) { call.address(adding: "cursor", cursors.encode($0, scope: scope)) }
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                )
+                return cursors.answer(list, to: call, scope: scope)
             }
         )
     }
@@ -98,7 +98,7 @@ struct ListEndpoints: Sendable {
                 .box(required: false),
                 .init(
                     "bins",
-                    .integer(1...StoryLibrary.mostBins),
+                    .integer(1...MapService.mostBins),
                     "Into how many parts the days are divided, never more than there are days; 50 unless said. They differ by "
                         + "at most a day. A story counts in each part that its date, which can be a span, overlaps: as many as "
                         + "from and to of that part find."
@@ -114,13 +114,13 @@ struct ListEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let body = try await library.histogramJSON(
+                let histogram = try await library.maps.histogram(
                     in: try call.box("bbox"),
                     bins: try call.integer("bins") ?? 50,
                     search: try call.storySearch(),
                     viewer: call.viewer
                 )
-                return Answer(body: body)
+                return Answer(body: MapJSON.histogram(histogram))
             }
         )
     }

@@ -36,7 +36,7 @@ enum ListSchemas: Sendable {
                     .init("to", day, required: true, "Its last day; the next begins the day after."),
                     .init("count", count, required: true, "How many stories overlap it."),
                 ]),
-                maxItems: StoryLibrary.mostBins
+                maxItems: MapService.mostBins
             ),
             required: true
         ),

@@ -88,7 +88,7 @@ struct LiveEndpoints: Sendable {
             refusals: LiveEndpoints.refusals,
             handler: { call in
                 guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
-                let window = StoryLibrary.MapWindow(box: box, zoom: zoom)
+                let window = MapWindow(box: box, zoom: zoom)
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }

@@ -41,16 +41,16 @@ struct MapEndpoints: Sendable {
                 guard tileSize == "256" || tileSize == "512" else {
                     throw Problem.parameter("tile_size", "must be 256 or 512")
                 }
-                let window = StoryLibrary.MapWindow(box: box, zoom: zoom, tileSize: tileSize == "256" ? 256 : 512)
+                let window = MapWindow(box: box, zoom: zoom, tileSize: tileSize == "256" ? 256 : 512)
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
-                let question = try await library.mapQuestion(try call.storySearch(), viewer: call.viewer)
+                let question = try await library.maps.mapQuestion(try call.storySearch(), viewer: call.viewer)
                 // Whether the client has it already is known before anything is looked up.
                 let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
                 if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
-                let body = try await library.clustersJSON(window, question)
-                var answer = Answer(mediaType: MediaType.geoJSON, body: body)
+                let page = try await library.maps.markers(in: window, question, writtenBy: MarkerJSON.append)
+                var answer = Answer(mediaType: MediaType.geoJSON, body: MapJSON.page(page))
                 answer.headers[.eTag] = tag
                 return answer
             }
@@ -71,7 +71,7 @@ struct MapEndpoints: Sendable {
                 .init(status: .ok, mediaType: MediaType.json, schema: .named("Bounds"), description: "The box.")
             ],
             handler: { call in
-                Answer(body: try await library.boundsJSON(search: try call.storySearch(), viewer: call.viewer))
+                Answer(body: MapJSON.bounds(try await library.maps.bounds(try call.storySearch(), viewer: call.viewer)))
             }
         )
     }

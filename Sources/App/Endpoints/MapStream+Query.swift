@@ -17,7 +17,7 @@ extension MapStream {
         self.init(
             library: library,
             client: client,
-            window: StoryLibrary.MapWindow(box: try BoundingBox(parsing: bbox), zoom: zoom),
+            window: MapWindow(box: try BoundingBox(parsing: bbox), zoom: zoom),
             search: try StorySearch(try QueryString(query).values),
             viewer: viewer,
             address: "\(bbox)|\(zoom)|\(query)",

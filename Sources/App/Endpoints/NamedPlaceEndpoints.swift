@@ -120,7 +120,7 @@ struct NamedPlaceEndpoints: Sendable {
             handler: { call in
                 let id = try call.namedPlaceID()
                 let input = try NamedPlaceInput(call.body ?? .null)
-                let precondition = call.headers[.ifMatch]
+                let precondition = call.precondition(NamedPlaceEndpoints.versions)
                 return NamedPlaceEndpoints.answer(
                     try await library.change(id, by: call.principal, precondition: precondition, input)
                 )
@@ -144,12 +144,15 @@ struct NamedPlaceEndpoints: Sendable {
                 try await library.removeNamedPlace(
                     try call.namedPlaceID(),
                     by: call.principal,
-                    precondition: call.headers[.ifMatch]
+                    precondition: call.precondition(NamedPlaceEndpoints.versions)
                 )
                 return .noContent
             }
         )
     }
+
+    /// The versions of places as ETags name them.
+    private static let versions = VersionNames<NamedPlace>.entityTags { NamedPlaceJSON.json($0) }
 
     private static func answer(_ place: NamedPlace) -> Answer {
         let body = NamedPlaceJSON.json(place)

@@ -54,15 +54,12 @@ struct PrivacyEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
+                try await library.change(id, by: call.principal, precondition: call.precondition(.stories)) {
                     story,
                     families in
                     try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
                 }
-                guard let story = try await library.changedStory(id, by: call.principal) else {
-                    throw Problem.notFound
-                }
-                return Answer(headers: [.eTag: story.entityTag], body: story.body)
+                return try .story(try await library.changedStory(id, by: call.principal))
             }
         )
     }
@@ -161,12 +158,10 @@ struct PrivacyEndpoints: Sendable {
             ],
             handler: { call in
                 let scope = cursors.scope(of: call)
-                var window = StoryLibrary.ListWindow(limit: try call.integer("limit") ?? 20)
+                var window = ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
-                let body = try await library.hiddenStoriesJSON(window, user: try call.user, viewer: call.viewer) {
-                    call.address(adding: "cursor", cursors.encode($0, scope: scope))
-                }
-                return Answer(mediaType: MediaType.geoJSON, body: body)
+                let list = try await library.hiddenStories(window, user: try call.user, viewer: call.viewer)
+                return cursors.answer(list, to: call, scope: scope)
             }
         )
     }

@@ -49,7 +49,7 @@ struct ProposalEndpoints: Sendable {
                     ProposalJSON.write(
                         proposal,
                         title: page.stories[proposal.story]?.title,
-                        location: library.derivingNames(proposal.location),
+                        location: library.maps.derivingNames(proposal.location),
                         to: &json
                     )
                 }
@@ -93,8 +93,7 @@ struct ProposalEndpoints: Sendable {
             handler: { call in
                 let shown = LocationInput(body: .object(try ProposalEndpoints.choice(of: call)))
                 let id = try await library.confirmProposal(try call.proposalID(), of: try call.user, shown: shown.show)
-                guard let story = try await library.changedStory(id, by: call.principal) else { throw Problem.notFound }
-                return Answer(headers: [.eTag: story.entityTag], body: story.body)
+                return try .story(try await library.changedStory(id, by: call.principal))
             }
         )
     }

@@ -60,17 +60,15 @@ struct StoryEndpoints: Sendable {
         var search = try call.storySearch()
         search.ids = try StoryEndpoints.ids(call)
         let scope = cursors.scope(of: call)
-        var window = StoryLibrary.ListWindow(box: try call.box("bbox"), limit: try call.integer("limit") ?? 20)
+        var window = ListWindow(box: try call.box("bbox"), limit: try call.integer("limit") ?? 20)
         if let text = call.text("cursor") {
             guard let cursor = cursors.decode(text, scope: scope) else {
                 throw Problem.parameter("cursor", "is not one that this list gave out for you")
             }
             window.after = cursor
         }
-        let body = try await library.storiesJSON(window, search: search, viewer: call.viewer) { cursor in
-            call.address(adding: "cursor", cursors.encode(cursor, scope: scope))
-        }
-        return Answer(mediaType: MediaType.geoJSON, body: body)
+        let list = try await library.maps.stories(window, search: search, viewer: call.viewer)
+        return cursors.answer(list, to: call, scope: scope)
     }
 
     private var create: Endpoint {
@@ -132,7 +130,7 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             caching: .revalidate,
             success: [StoryEndpoints.story],
-            handler: { call in try await answer(try call.storyID(), call: call) }
+            handler: { call in try .story(try await library.story(try call.storyID(), viewer: call.viewer)) }
         )
     }
 
@@ -150,7 +148,7 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, by: call.principal, precondition: call.headers[.ifMatch]) {
+                try await library.change(id, by: call.principal, precondition: call.precondition(.stories)) {
                     story,
                     families in
                     try library.apply(
@@ -179,7 +177,7 @@ struct StoryEndpoints: Sendable {
                 try await library.delete(
                     try call.storyID(),
                     by: call.principal,
-                    precondition: call.headers[.ifMatch]
+                    precondition: call.precondition(.stories)
                 )
                 return .noContent
             }
@@ -218,11 +216,11 @@ struct StoryEndpoints: Sendable {
                 let outcome = try await library.change(
                     id,
                     by: call.principal,
-                    precondition: call.headers[.ifMatch]
+                    precondition: call.precondition(.stories)
                 ) { story, _ in
                     var reading = LocationInput(body: body).whole(for: story)
                     reading.problems = call.bodyProblems.adding(reading.problems)
-                    story.location = library.derivingNames(try reading.get())
+                    story.location = library.maps.derivingNames(try reading.get())
                 }
                 let answer = try await changed(id, call: call)
                 return outcome.isProposal ? answer.with(.accepted) : answer
@@ -244,26 +242,19 @@ struct StoryEndpoints: Sendable {
                 try await library.change(
                     try call.storyID(),
                     by: call.principal,
-                    precondition: call.headers[.ifMatch]
+                    precondition: call.precondition(.stories)
                 ) { story, _ in story.location = nil }
                 return .noContent
             }
         )
     }
 
-    private func answer(_ id: StoryID, call: Call) async throws -> Answer {
-        guard let body = try await library.storyJSON(id, viewer: call.viewer) else { throw Problem.notFound }
-        return Answer(headers: [.eTag: EntityTag.strong(body)], body: body)
-    }
-
     private func written(_ id: StoryID, call: Call) async throws -> Answer {
-        guard let story = try await library.writtenStory(id, viewer: call.viewer) else { throw Problem.notFound }
-        return Answer(headers: [.eTag: story.entityTag], body: story.body)
+        try .story(try await library.writtenStory(id, viewer: call.viewer))
     }
 
     private func changed(_ id: StoryID, call: Call) async throws -> Answer {
-        guard let story = try await library.changedStory(id, by: call.principal) else { throw Problem.notFound }
-        return Answer(headers: [.eTag: story.entityTag], body: story.body)
+        try .story(try await library.changedStory(id, by: call.principal))
     }
 }
 

@@ -40,7 +40,7 @@ struct SyncEndpoints: Sendable {
                 let answer = try await library.batch(
                     call.body?["items"]?.array ?? [],
                     of: try call.user,
-                    by: call.principal,
+                    by: .init(principal: call.principal, versions: .stories, write: BatchJSON.outcome),
                     requestKey: try call.idempotencyKey,
                     check: { $1.problems(in: $0) }
                 )
@@ -83,13 +83,13 @@ struct SyncEndpoints: Sendable {
                         throw Problem.parameter("since", "is not a cursor that was given out for you; begin without it")
                     }
                 }
-                let body = try await library.changesJSON(
+                let (changes, page) = try await library.changes(
                     since: cursor,
                     viewer: viewer,
                     limit: try call.integer("limit") ?? 200,
-                    encode: { codec.encode($0, viewer: viewer) }
+                    to: ChangesJSON()
                 )
-                return Answer(body: body)
+                return Answer(body: page.page(changes, next: codec.encode(changes.next, viewer: viewer)))
             }
         )
     }
@@ -128,7 +128,7 @@ struct SyncEndpoints: Sendable {
             ],
             handler: { call in
                 guard let box = try call.box("bbox"), let zoom = try call.number("zoom") else { throw Problem.notFound }
-                let window = StoryLibrary.MapWindow(box: box, zoom: zoom)
+                let window = MapWindow(box: box, zoom: zoom)
                 guard window.pixels <= MapEndpoints.pixelLimit else {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
@@ -136,14 +136,16 @@ struct SyncEndpoints: Sendable {
                 let share = try library.packages.take(user: call.viewer.user, address: call.sharedAddress)
                 return try await LongWork.run(for: call.connection) {
                     defer { withExtendedLifetime(share) {} }
-                    let (bytes, tag) = try await library.packageJSON(
+                    let package = try await library.offlinePackage(
                         box: box,
                         zoom: window.zoom,
                         limit: limit,
                         pixelLimit: MapEndpoints.pixelLimit,
-                        viewer: call.viewer
+                        viewer: call.viewer,
+                        markersWrittenBy: MarkerJSON.append
                     )
-                    return Answer(headers: [.eTag: tag], body: bytes)
+                    let json = PackageJSON(package)
+                    return Answer(headers: [.eTag: EntityTag.strong(json.version)], body: json.document)
                 }
             }
         )

@@ -44,11 +44,11 @@ struct TileEndpoints: Sendable {
         guard let zoom = call.pathValues["z"], let column = call.pathValues["x"], let row = call.pathValues["y"],
             let tile = MapTile(zoom: zoom, column: column, row: row)
         else { throw Problem.notFound }
-        let question = try await library.mapQuestion(search, viewer: call.viewer)
+        let question = try await library.maps.mapQuestion(search, viewer: call.viewer)
         // Whether the client has it already is known before anything is looked up.
         let tag = EntityTag.strong(question.version(address: call.path + call.queryText))
         if let known = EntityTag.match(call.headers[.ifNoneMatch], tag) { return .notModified(known) }
-        let bytes = try await library.vectorTile(tile, question)
+        let bytes = MarkerLayer.bytes(try await library.maps.markers(in: tile, question), of: tile)
         var answer = Answer(mediaType: MediaType.vectorTile, body: bytes)
         answer.headers[.eTag] = tag
         if bytes.isEmpty { answer.status = .noContent }
@@ -79,12 +79,8 @@ struct TileEndpoints: Sendable {
                 let template =
                     address.url(authority: call.authority, headers: call.headers) + "/v1/tiles/{z}/{x}/{y}.mvt"
                     + call.queryText
-                let body = try await library.tileJSON(
-                    template: template,
-                    search: try call.storySearch(),
-                    viewer: call.viewer
-                )
-                return Answer(body: body)
+                let box = try await library.maps.bounds(try call.storySearch(), viewer: call.viewer)
+                return Answer(body: TileJSON.description(around: box, template: template))
             }
         )
     }

@@ -98,7 +98,6 @@ public struct PersonExport: Sendable {
         _ sink: inout any PieceSink
     ) async throws {
         let isGeoJSON = name.hasSuffix(".geojson")
-        let writer = StoryJSON(viewer: viewer, ownerNames: [user.id: user.name])
         var json = JSONWriter(capacity: 1 << 16)
         try archive.begin(name, isLarge: true)
         json.beginObject()
@@ -114,7 +113,8 @@ public struct PersonExport: Sendable {
             }
             try await library.accesses.note(page, for: viewer)
             for story in page {
-                if isGeoJSON { writer.writeFeature(story, to: &json) } else { writer.writeOwn(story, to: &json) }
+                let view = StoryView(story: story, viewer: viewer, ownerName: user.name)
+                if isGeoJSON { StoryJSON.writeFeature(view, to: &json) } else { StoryJSON.writeOwn(view, to: &json) }
             }
             try archive.add(json.bytes)
             json.removeAll()

@@ -85,29 +85,17 @@ struct BatchOutcome: Sendable {
         case refused
     }
 
+    /// Returns an outcome with its place in the batch as one JSON value.
+    typealias Writer = @Sendable (_ outcome: BatchOutcome, _ index: Int) -> [UInt8]
+
     let kind: Kind
     var id: StoryID?
     var clientID: String?
-    /// The ETag of the story as it is now.
-    var entityTag: String?
+    /// The version of the story as it is now.
+    var version: String?
     /// A word for programs, of a conflict or refusal.
     var reason: String?
     var errors: [FieldProblem] = []
     /// Other stories of the same owner with the same media.
     var duplicates: [StoryID] = []
-
-    /// Writes the outcome of the item at a place in the batch.
-    func write(index: Int, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("index", index)
-        json.member("outcome", kind.rawValue)
-        json.member("id", id?.description)
-        json.member("client_id", clientID)
-        json.member("etag", kind == .conflict ? nil : entityTag)
-        if kind == .conflict { json.member("current", entityTag) }
-        if let reason { json.member("reason", reason) }
-        if !errors.isEmpty { json.member("errors", errors) }
-        if !duplicates.isEmpty { json.member("duplicate_of", duplicates.map(\.description)) }
-        json.endObject()
-    }
 }

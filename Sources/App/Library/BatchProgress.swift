@@ -11,7 +11,7 @@ struct BatchProgress: Sendable {
     private(set) var counts: [BatchOutcome.Kind: Int] = [:]
     /// The stories they made or changed, in their order.
     private(set) var touched: [StoryID] = []
-    /// What became of them, as the elements of a JSON array.
+    /// What became of them, as the caller writes it: the elements of a JSON array.
     private var outcomes: [UInt8] = []
 
     private static let listStart = Array(#""items":["#.utf8)
@@ -37,11 +37,10 @@ struct BatchProgress: Sendable {
         outcomes = Array(bytes[start..<bytes.count - BatchProgress.end.count])
     }
 
-    mutating func add(_ outcome: BatchOutcome) {
-        var json = JSONWriter(capacity: 200)
-        outcome.write(index: done, to: &json)
+    /// Adds what became of the next item, written by `write`.
+    mutating func add(_ outcome: BatchOutcome, writtenBy write: BatchOutcome.Writer) {
         if done > 0 { outcomes.append(UInt8(ascii: ",")) }
-        outcomes += json.bytes
+        outcomes += write(outcome, done)
         counts[outcome.kind, default: 0] += 1
         if outcome.kind == .created || outcome.kind == .updated, let id = outcome.id { touched.append(id) }
         done += 1

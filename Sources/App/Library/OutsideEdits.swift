@@ -96,7 +96,7 @@ extension StoryLibrary {
             old.shownUpdatedAt.advanced(byMilliseconds: 1)
         )
         story.shownUpdatedAt = story.updatedAt
-        if placeSearch != nil, let location = story.location { story.location = derivingNames(location) }
+        if maps.placeSearch != nil, let location = story.location { story.location = maps.derivingNames(location) }
         try feed.writeStories(in: transaction) { try $0.adopt(story) }
         return true
     }

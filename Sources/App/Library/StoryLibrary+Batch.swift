@@ -13,10 +13,22 @@ extension StoryLibrary {
         case refused(BatchOutcome)
     }
 
+    /// Who sends a batch, and how versions of stories and outcomes are written for them.
+    struct BatchCaller: Sendable {
+        let principal: Principal
+        let versions: VersionNames<StoryView>
+        let write: BatchOutcome.Writer
+
+        /// The version that an item demands.
+        fileprivate func precondition(of item: BatchItem) -> Precondition<StoryView>? {
+            item.ifMatch.map { Precondition(demand: $0, names: versions) }
+        }
+    }
+
     /// How many items are done in one transaction: about ten milliseconds of the only writer.
     private static let batchStep = 16
 
-    /// Does what a client did while it was offline, in the order given; returns the answer's JSON.
+    /// Does what a client did while it was offline, in the order given; returns the outcomes as the caller writes them.
     ///
     /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. It is done
     /// in short transactions, one of all batches at a time, so that long batches slow nobody else's writes down. A user's
@@ -28,7 +40,7 @@ extension StoryLibrary {
     func batch(
         _ values: [JSONValue],
         of user: UserID,
-        by principal: Principal,
+        by caller: BatchCaller,
         requestKey: String?,
         check: @escaping BatchItem.ShapeCheck
     ) async throws -> [UInt8] {
@@ -46,7 +58,7 @@ extension StoryLibrary {
                 progress = try await batches.turns.pass(true) {
                     try await store.write { [self, progress] transaction in
                         var progress = progress
-                        try perform(part, deletions, by: principal, of: user, into: &progress, in: transaction)
+                        try perform(part, deletions, by: caller, of: user, into: &progress, in: transaction)
                         if isLast {
                             let touched = Set(progress.touched)
                             try tellOfSync(progress.counts, stories: touched, of: user, key: key, in: transaction)
@@ -99,7 +111,7 @@ extension StoryLibrary {
     private func perform(
         _ items: [Prepared],
         _ deletions: [StoryID: Int],
-        by principal: Principal,
+        by caller: BatchCaller,
         of user: UserID,
         into progress: inout BatchProgress,
         in transaction: StoreTransaction
@@ -107,8 +119,8 @@ extension StoryLibrary {
         let now = now()
         var made: [StoryID] = []
         for item in items {
-            let outcome = try outcome(of: item, deletions, by: principal, at: now, in: transaction)
-            progress.add(outcome)
+            let outcome = try outcome(of: item, deletions, by: caller, at: now, in: transaction)
+            progress.add(outcome, writtenBy: caller.write)
             if outcome.kind == .created, let id = outcome.id { made.append(id) }
         }
         try tellFamilies(of: made, by: user, in: transaction)
@@ -158,7 +170,7 @@ extension StoryLibrary {
     private func outcome(
         of prepared: Prepared,
         _ deletions: [StoryID: Int],
-        by principal: Principal,
+        by caller: BatchCaller,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
@@ -171,9 +183,9 @@ extension StoryLibrary {
         do {
             return try transaction.attempt {
                 if case .create(_, let draft) = prepared {
-                    return try create(item, draft, deletions, by: principal, in: transaction)
+                    return try create(item, draft, deletions, by: caller, in: transaction)
                 }
-                return try change(item, deletions, by: principal, at: now, in: transaction)
+                return try change(item, deletions, by: caller, at: now, in: transaction)
             }
         } catch let error as any RefusalConvertible {
             return StoryLibrary.outcome(of: item, refusedFor: error.refusal)
@@ -185,14 +197,14 @@ extension StoryLibrary {
         _ item: BatchItem,
         _ draft: Draft,
         _ deletions: [StoryID: Int],
-        by principal: Principal,
+        by caller: BatchCaller,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
         let story = try story(of: draft, in: transaction)
         if let existing = try earlierStory(of: draft, in: transaction) {
             let isSame = try isRepetition(draft, of: existing, in: transaction)
             let kind: BatchOutcome.Kind = isSame ? .unchanged : .conflict
-            var outcome = try answer(kind, existing.id, item, in: transaction, by: principal)
+            var outcome = try answer(kind, existing.id, item, in: transaction, by: caller)
             if !isSame { (outcome.reason, outcome.errors) = (Refusal.clientIDTaken.code, Refusal.clientIDTaken.errors) }
             return outcome
         }
@@ -202,19 +214,19 @@ extension StoryLibrary {
             return isRepeat ? StoryLibrary.repetition(item, of: gone) : StoryLibrary.deleted(gone, item)
         }
         try insert(story, from: draft, in: transaction)
-        return try answer(.created, story.id, item, in: transaction, by: principal)
+        return try answer(.created, story.id, item, in: transaction, by: caller)
     }
 
     /// Changes or removes a story.
     private func change(
         _ item: BatchItem,
         _ deletions: [StoryID: Int],
-        by principal: Principal,
+        by caller: BatchCaller,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
         let isDeletion = item.operation == .delete
-        let found = try address(of: item, user: principal.viewer.user, in: transaction)
+        let found = try address(of: item, user: caller.principal.viewer.user, in: transaction)
         guard let id = found.id else { throw Refusal.notFound }
         if found.isDeleted {
             let isUndone = deletions[id].map { $0 > item.index } ?? false
@@ -222,21 +234,22 @@ extension StoryLibrary {
         }
         do {
             guard !isDeletion else {
-                try delete(id, by: principal, precondition: item.ifMatch, in: transaction)
+                try delete(id, by: caller.principal, precondition: caller.precondition(of: item), in: transaction)
                 return BatchOutcome(kind: .deleted, id: id, clientID: item.clientID)
             }
-            let outcome = try change(id, by: principal, precondition: item.ifMatch, at: now, in: transaction) {
+            let precondition = caller.precondition(of: item)
+            let outcome = try change(id, by: caller.principal, precondition: precondition, at: now, in: transaction) {
                 try apply(item.story, knownProblems: item.storyProblems, to: &$0, ownerFamilies: $1)
             }
             let isNews = outcome.isChanged || outcome.isNewProposal
-            return try answer(isNews ? .updated : .unchanged, id, item, in: transaction, by: principal)
+            return try answer(isNews ? .updated : .unchanged, id, item, in: transaction, by: caller)
         } catch let refusal as Refusal where refusal.kind == .changed {
             // The answer to a change may have been lost: what is already as the client wants it is no conflict.
             if !isDeletion, try !isDifferent(after: item, id, at: now, in: transaction) {
-                return try answer(.unchanged, id, item, in: transaction, by: principal)
+                return try answer(.unchanged, id, item, in: transaction, by: caller)
             }
             var outcome = BatchOutcome(kind: .conflict, id: id, clientID: item.clientID)
-            outcome.entityTag = refusal.current
+            outcome.version = refusal.current
             outcome.reason = refusal.code
             outcome.errors = [FieldProblem(field: "if_match", message: refusal.detail)]
             return outcome
@@ -280,20 +293,20 @@ extension StoryLibrary {
         return (try deletedStory(of: user, clientID, in: transaction), true)
     }
 
-    /// An outcome with the story's ETag and the others with the same media.
+    /// An outcome with the story's version and the others with the same media.
     private func answer(
         _ kind: BatchOutcome.Kind,
         _ id: StoryID,
         _ item: BatchItem,
         in transaction: StoreTransaction,
-        by principal: Principal
+        by caller: BatchCaller
     ) throws -> BatchOutcome {
-        guard let (story, viewer) = try StoryLibrary.story(id, for: principal, in: transaction) else {
+        guard let (story, viewer) = try StoryLibrary.story(id, for: caller.principal, in: transaction) else {
             throw Refusal.notFound
         }
         let clientID = story.owner == viewer.user ? story.clientID : item.clientID
         var outcome = BatchOutcome(kind: kind, id: id, clientID: clientID)
-        outcome.entityTag = try StoryLibrary.entityTag(of: story, viewer: viewer, in: transaction)
+        outcome.version = caller.versions.name(try StoryLibrary.view(of: story, viewer: viewer, in: transaction))
         if story.owner == viewer.user, item.operation == .create || item.story["media_sha256"] != nil {
             outcome.duplicates = try transaction.duplicates(of: story, limit: StoryLibrary.duplicateLimit)
         }

@@ -1,4 +1,3 @@
-import Formats
 import Storage
 import Stories
 
@@ -8,109 +7,110 @@ extension StoryLibrary {
     /// How many stories are read at a time.
     private static let changesChunk = 50
 
-    /// The JSON of `GET /v1/changes`: what a viewer may learn that is new since `cursor`, everything without one.
+    /// Adds to `page` what a viewer may learn that is new since `cursor`, everything without one.
     ///
     /// It goes up to the instant of the answer, whoever is writing: nothing in it, the cursor least of all, may tell that
     /// somebody is. What is being written just then is found by the next sync all the same.
     ///
-    /// - Throws: ``Refusal`` (410) for a cursor from before the store remembers.
-    func changesJSON(
+    /// - Throws: ``Refusal`` (gone) for a cursor from before the store remembers.
+    func changes<Page: StoryPageWriter>(
         since cursor: SyncCursor?,
         viewer: Viewer,
         limit: Int,
-        encode: @escaping @Sendable (SyncCursor) -> String
-    ) async throws -> [UInt8] {
+        to page: Page
+    ) async throws -> (changes: Changes, page: Page) {
         let oldest = now().milliseconds - Int64(StoreTransaction.audienceMemory) * 86_400_000
         if let earliest = cursor?.earliest, earliest.milliseconds < oldest { throw Refusal.cursorTooOld }
         // Before the read begins, so that nothing falls in between.
         let target = cursor?.target ?? store.answerInstant(after: cursor?.since)
-        let (json, shown, reader) = try await store.read { transaction in
+        let (changes, written) = try await store.read { transaction in
             // Families may have changed since the token was checked: what counts is this one view of the data.
             var current = try viewer.user.map { try transaction.viewer($0) ?? Viewer(user: $0) } ?? .anonymous
             current.service = viewer.service
-            let viewer = current
             let found = try transaction.changes(
-                for: viewer,
+                for: current,
                 since: cursor?.since,
                 after: cursor?.position,
                 limit: limit + 1
             )
-            var page = ChangesPage(viewer: viewer)
-            try page.write(found.prefix(limit), in: transaction)
-            let isMore = page.written < found.count
+            var written = ChangesPage(viewer: current, page: page)
+            try written.write(found.prefix(limit), in: transaction)
+            let isMore = written.count < found.count
             let next =
                 isMore
-                ? SyncCursor(since: cursor?.since, target: target, position: page.last) : SyncCursor(since: target)
-            let json = page.json(next: encode(next), isMore: isMore, at: target, lastAt: cursor?.since)
-            return (json, page.trusted, viewer)
+                ? SyncCursor(since: cursor?.since, target: target, position: written.last) : SyncCursor(since: target)
+            let changes = Changes(
+                gone: written.gone,
+                next: next,
+                isMore: isMore,
+                target: target,
+                since: cursor?.since
+            )
+            return (changes, written)
         }
-        try await accesses.note(shown, for: reader)
-        return json
+        try await accesses.note(written.trusted, for: written.viewer)
+        return (changes, written.page)
     }
 
     /// A page of changes while it is written.
-    private struct ChangesPage {
+    private struct ChangesPage<Page: StoryPageWriter>: Sendable {
         let viewer: Viewer
-        private var changed = JSONWriter(capacity: 65_536)
-        private var gone: [String] = []
+        private(set) var page: Page
+        private(set) var gone: [StoryID] = []
         /// The stories in it that the viewer gets more exactly than others do, without their texts.
         private(set) var trusted: [Story] = []
         /// How many of the stories found are in it.
-        private(set) var written = 0
+        private(set) var count = 0
         /// The last of them.
         private(set) var last: StoryID?
 
-        init(viewer: Viewer) { self.viewer = viewer }
+        init(viewer: Viewer, page: Page) { (self.viewer, self.page) = (viewer, page) }
 
         /// Writes stories until the page is long enough.
         mutating func write(_ found: some RandomAccessCollection<ChangedStory>, in transaction: StoreReader) throws {
-            changed.beginArray()
             var rest = found[...]
-            while !rest.isEmpty, changed.bytes.count < StoryLibrary.changesLength {
+            while !rest.isEmpty, page.length < StoryLibrary.changesLength {
                 let chunk = rest.prefix(StoryLibrary.changesChunk)
                 rest = rest.dropFirst(chunk.count)
                 let stories = try transaction.stories(chunk.map(\.id))
-                let writer = StoryJSON(
-                    viewer: viewer,
-                    ownerNames: try transaction.names(of: Set(stories.values.map(\.owner)))
-                )
+                let names = try transaction.names(of: Set(stories.values.map(\.owner)))
                 for entry in chunk {
-                    guard changed.bytes.count < StoryLibrary.changesLength else { break }
+                    guard page.length < StoryLibrary.changesLength else { break }
                     if let story = stories[entry.id], story.isVisible(to: viewer), !entry.isHidden {
-                        writer.write(story, to: &changed)
+                        page.add(StoryView(story: story, viewer: viewer, ownerName: names[story.owner]))
                         if story.givesMore(to: viewer) { trusted.append(story.withoutText) }
                     } else if entry.wasSeen {
-                        gone.append(entry.id.description)
+                        gone.append(entry.id)
                     }
-                    written += 1
+                    count += 1
                     last = entry.id
                 }
             }
-            changed.endArray()
-        }
-
-        func json(next: String, isMore: Bool, at target: Timestamp, lastAt: Timestamp?) -> [UInt8] {
-            var json = JSONWriter(capacity: changed.bytes.count + 40 * gone.count + 400)
-            json.beginObject()
-            json.key("changed")
-            json.raw(changed.bytes)
-            json.member("gone", gone)
-            json.member("next", next)
-            json.member("more", isMore)
-            json.member("synced_at", RFC3339.format(target))
-            json.member("last_synced_at", lastAt.map { RFC3339.format($0) })
-            json.key("links")
-            json.beginArray()
-            json.beginObject()
-            json.member("rel", "next")
-            json.member("type", MediaType.json)
-            json.member("href", "/v1/changes?since=" + next)
-            json.endObject()
-            json.endArray()
-            json.endObject()
-            return json.bytes
         }
     }
+}
+
+/// Takes the stories of a page as they are read, so that their texts need not be held besides.
+protocol StoryPageWriter: Sendable {
+    /// How many bytes the page has by now.
+    var length: Int { get }
+
+    /// Adds a story at the end.
+    mutating func add(_ story: StoryView)
+}
+
+/// What a viewer learns by a sync besides the stories that are new or different.
+struct Changes: Sendable {
+    /// The stories that the viewer had and may not see any more.
+    let gone: [StoryID]
+    /// Where the next page or sync begins.
+    let next: SyncCursor
+    /// Whether there is another page.
+    let isMore: Bool
+    /// The instant up to which the viewer knows everything when the sync ends.
+    let target: Timestamp
+    /// The instant up to which they did when it began; `nil` when they knew nothing.
+    let since: Timestamp?
 }
 
 extension Refusal {

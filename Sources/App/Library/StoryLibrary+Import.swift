@@ -85,7 +85,7 @@ extension StoryLibrary {
     ) throws -> (story: Story, proposal: StoryLocation?) {
         guard let known, let old = try transaction.story(id) else {
             var story = row.story(id: id, now: now)
-            story.location = story.location.map(derivingNames)
+            story.location = story.location.map(maps.derivingNames)
             let proposal = row.settleLocation(of: &story, replacing: nil)
             story.location?.stamp(at: now, replacing: nil)
             return (story, proposal)
@@ -94,7 +94,7 @@ extension StoryLibrary {
         // What the owner took off the map does not come back because the file still has it, or has it now.
         let isRemoved = old.absentLocation?.isRemoved == true
         row.update(&story, replacingLocation: !isRemoved && transaction.hasImportedLocation(old, known))
-        story.location = story.location.map(derivingNames)
+        story.location = story.location.map(maps.derivingNames)
         story.location?.floor = old.location?.floor ?? .exact
         let proposal = row.settleLocation(of: &story, replacing: old)
         story.location?.stamp(at: now, replacing: old.location)

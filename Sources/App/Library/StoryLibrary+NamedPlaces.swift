@@ -1,4 +1,3 @@
-import Formats
 public import Geometry
 import Notifications
 import Storage
@@ -158,7 +157,7 @@ extension StoryLibrary {
     func change(
         _ id: NamedPlaceID,
         by principal: Principal,
-        precondition: String?,
+        precondition: Precondition<NamedPlace>?,
         _ input: NamedPlaceInput
     ) async throws -> NamedPlace {
         let now = now()
@@ -181,7 +180,11 @@ extension StoryLibrary {
     }
 
     /// Removes a named place, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
-    func removeNamedPlace(_ id: NamedPlaceID, by principal: Principal, precondition: String?) async throws {
+    func removeNamedPlace(
+        _ id: NamedPlaceID,
+        by principal: Principal,
+        precondition: Precondition<NamedPlace>?
+    ) async throws {
         try await store.write { [self] transaction in
             try remove(
                 try StoryLibrary.ownPlace(id, of: principal, precondition: precondition, in: transaction),
@@ -228,7 +231,7 @@ extension StoryLibrary {
     private static func ownPlace(
         _ id: NamedPlaceID,
         of principal: Principal,
-        precondition: String?,
+        precondition: Precondition<NamedPlace>?,
         in transaction: StoreTransaction
     ) throws -> NamedPlace {
         let viewer = try principal.viewer.user.flatMap { try transaction.viewer($0) } ?? .anonymous
@@ -237,54 +240,7 @@ extension StoryLibrary {
             throw Refusal.notFound
         }
         guard place.owner == principal.viewer.user || principal.isService else { throw Refusal.forbidden }
-        guard let precondition else { return place }
-        let tag = EntityTag.strong(NamedPlaceJSON.json(place))
-        guard EntityTag.matches(precondition, tag, weakly: false) else { throw Refusal.changed("place", current: tag) }
+        try precondition?.check(place, called: "place")
         return place
-    }
-}
-
-/// The JSON of named places.
-public enum NamedPlaceJSON: Sendable {
-    /// The object of a place.
-    public static func json(_ place: NamedPlace) -> [UInt8] {
-        var json = JSONWriter(capacity: 400)
-        write(place, to: &json)
-        return json.bytes
-    }
-
-    /// A list of places that is complete, in the shape of a page.
-    public static func page(_ places: [NamedPlace]) -> [UInt8] {
-        var json = JSONWriter(capacity: 400 * (places.count + 1))
-        json.beginObject()
-        json.key("named_places")
-        json.beginArray()
-        for place in places { write(place, to: &json) }
-        json.endArray()
-        json.key("links")
-        json.beginObject()
-        json.member("next", String?.none)
-        json.endObject()
-        json.endObject()
-        return json.bytes
-    }
-
-    /// Writes the object of a place.
-    static func write(_ place: NamedPlace, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("id", place.id.rawValue)
-        json.member("name", place.name)
-        json.key("lat")
-        json.degrees(place.coordinate.latitude)
-        json.key("lon")
-        json.degrees(place.coordinate.longitude)
-        json.member("radius", place.radius)
-        json.member("owner", place.owner.rawValue)
-        json.member("privacy", place.privacy.rawValue)
-        json.member("family", place.family?.rawValue)
-        json.member("held", place.isHeld)
-        json.member("created_at", RFC3339.format(place.createdAt))
-        json.member("updated_at", RFC3339.format(place.updatedAt))
-        json.endObject()
     }
 }

@@ -78,7 +78,7 @@ extension StoryLibrary {
             guard let proposal = try transaction.proposal(id, of: user), let old = try transaction.story(proposal.story)
             else { throw Refusal.notFound }
             var story = old
-            var location = derivingNames(proposal.location)
+            var location = maps.derivingNames(proposal.location)
             (location.createdAt, location.updatedAt) = (nil, nil)
             story.confirmLocation(location)
             if var confirmed = story.location {

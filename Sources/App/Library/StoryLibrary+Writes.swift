@@ -83,7 +83,7 @@ extension StoryLibrary {
             owner: owner,
             body: body,
             clientID: body["client_id"]?.string,
-            location: problems.isEmpty ? reading.map { derivingNames($0.location) } : nil,
+            location: problems.isEmpty ? reading.map { maps.derivingNames($0.location) } : nil,
             problems: problems,
             createdAt: now(),
             digest: StoryLibrary.digest(of: body)
@@ -183,7 +183,7 @@ extension StoryLibrary {
 
     /// Changes a story as `change` says, for its owner or a service.
     ///
-    /// `precondition` is the client's `If-Match`; with one that names another version nothing is changed.
+    /// With a `precondition` that demands another version nothing is changed.
     ///
     /// - Throws: ``Refusal``: not found for a story the caller may not see, forbidden for somebody else's, precondition
     ///   failed, or what `change` throws.
@@ -191,7 +191,7 @@ extension StoryLibrary {
     func change(
         _ id: StoryID,
         by principal: Principal,
-        precondition: String?,
+        precondition: Precondition<StoryView>?,
         _ change: @escaping @Sendable (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) async throws -> Outcome {
         let now = now()
@@ -214,7 +214,7 @@ extension StoryLibrary {
     func change(
         _ id: StoryID,
         by principal: Principal,
-        precondition: String?,
+        precondition: Precondition<StoryView>?,
         at now: Timestamp,
         in transaction: StoreTransaction,
         _ change: (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
@@ -238,7 +238,7 @@ extension StoryLibrary {
     }
 
     /// Removes a story, for its owner or a service; the same errors as ``change(_:by:precondition:_:)``.
-    func delete(_ id: StoryID, by principal: Principal, precondition: String?) async throws {
+    func delete(_ id: StoryID, by principal: Principal, precondition: Precondition<StoryView>?) async throws {
         try await store.write { [self] transaction in
             try delete(id, by: principal, precondition: precondition, in: transaction)
         }
@@ -248,7 +248,7 @@ extension StoryLibrary {
     func delete(
         _ id: StoryID,
         by principal: Principal,
-        precondition: String?,
+        precondition: Precondition<StoryView>?,
         in transaction: StoreTransaction
     ) throws {
         _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
@@ -268,28 +268,20 @@ extension StoryLibrary {
         }
         let problems = knownProblems.adding(reading?.problems ?? [])
         try StoryInput(body: body, ownerFamilies: ownerFamilies, known: problems).apply(to: &story)
-        if given != nil { story.location = reading.map { derivingNames($0.location) } }
-    }
-
-    /// The ETag of a story as the viewer reads it.
-    static func entityTag(of story: Story, viewer: Viewer, in transaction: StoreTransaction) throws -> String {
-        EntityTag.strong(try json(of: story, viewer: viewer, in: transaction))
+        if given != nil { story.location = reading.map { maps.derivingNames($0.location) } }
     }
 
     /// A story that the caller may change: their own, or anybody's for a service (PRV-08).
     static func ownStory(
         _ id: StoryID,
         of principal: Principal,
-        precondition: String?,
+        precondition: Precondition<StoryView>?,
         in transaction: StoreTransaction
     ) throws -> Story {
         guard let (story, viewer) = try story(id, for: principal, in: transaction) else { throw Refusal.notFound }
         guard story.owner == principal.viewer.user || principal.isService else { throw Refusal.forbidden }
         if let precondition {
-            let tag = try entityTag(of: story, viewer: viewer, in: transaction)
-            guard EntityTag.matches(precondition, tag, weakly: false) else {
-                throw Refusal.changed("story", current: tag)
-            }
+            try precondition.check(try view(of: story, viewer: viewer, in: transaction), called: "story")
         }
         return story
     }

@@ -1,4 +1,3 @@
-import Foundation
 public import Gazetteer
 import Geometry
 import Logging
@@ -16,16 +15,8 @@ public final class StoryLibrary: Sendable {
     package let context: StoreContext
     /// Records who received exact points.
     let accesses: AccessLog
-    /// The index in memory.
-    public let map: MapIndex
-    /// The texts, for searches of words.
-    let textSearch: TextSearch
-    /// What was found for words lately.
-    let wordSearches = WordSearches()
-    /// The places and their names, or `nil` where no gazetteer could be loaded.
-    public let gazetteer: GazetteerIndex?
-    /// The same with the places and addresses that the operator added, for questions that people type.
-    public let placeSearch: PlaceSearch?
+    /// Answers what is found on the map and in lists.
+    public let maps: MapService
     /// Favourites, hidden and viewed stories.
     package let marks: MarkService
     /// Families and their members.
@@ -82,31 +73,17 @@ public final class StoryLibrary: Sendable {
         let clock = ServiceClock(wall: now, running: running)
         context = StoreContext(store: store, clock: clock, boot: boot, random: random)
         accesses = AccessLog(context)
-        self.gazetteer = gazetteer
-        let placeSearch = gazetteer.map { PlaceSearch(places: $0, additions: additions) }
-        self.placeSearch = placeSearch
-        feed = FeedService(context, accesses: accesses, names: GazetteerNames(gazetteer: placeSearch))
+        maps = MapService(context, accesses: accesses, gazetteer: gazetteer, additions: additions)
+        let names = GazetteerNames(gazetteer: maps.placeSearch)
+        feed = FeedService(context, accesses: accesses, names: names)
         marks = MarkService(context: context)
         families = FamilyService(context: context, feed: feed)
         invitations = InvitationService(context: context, feed: feed, families: families, desk: desk)
-        self.retentionDays = max(0, retentionDays)
-        let (high, low) = store.keys.integers(.versions)
-        // Merging large parts takes a second: no thread that answers requests does it.
-        let merging = DispatchQueue(label: "waymark.map", qos: .utility)
-        let key = DigestKey(high: high, low: low)
-        textSearch = TextSearch(store: store, key: key)
-        let map = MapIndex(digestKey: key) { work in merging.async(execute: work) }
-        self.map = map
         time = TimeKeeper(context: context)
-        fences = FenceService(
-            context,
-            time: time,
-            map: map,
-            names: GazetteerNames(gazetteer: placeSearch)
-        )
-        store.onChange { [map, textSearch, desk, feed, live] change in
-            textSearch.follow(change)
-            map.apply(change.stories)
+        fences = FenceService(context, time: time, map: maps.index, names: names)
+        self.retentionDays = max(0, retentionDays)
+        store.onChange { [maps, desk, feed, live] change in
+            maps.follow(change)
             desk.follow(change)
             // Before live streams wake: they count what is known by then.
             feed.unread.note(change)
@@ -122,10 +99,10 @@ public final class StoryLibrary: Sendable {
             lostSealedStoriesAtStart.withLock { $0 = isLost }
         }
         progress.begin("Reading stories")
-        try await store.read { transaction in
+        try await store.read { [maps] transaction in
             let total = try transaction.storyCount()
             var count = 0
-            try map.load { add in
+            try maps.index.load { add in
                 try transaction.forEachStory { story in
                     add(story)
                     count += 1
@@ -145,6 +122,12 @@ public final class StoryLibrary: Sendable {
 
     /// The database.
     public var store: StoryStore { context.store }
+
+    /// The index of the map in memory.
+    public var map: MapIndex { maps.index }
+
+    /// The texts, for searches of words.
+    var textSearch: TextSearch { maps.textSearch }
 
     /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
     public var now: @Sendable () -> Timestamp { context.now }
@@ -179,29 +162,5 @@ public final class StoryLibrary: Sendable {
         try transaction.deleteStory(id)
         if let digest { try transaction.noteDeletedCreation(creationKey(digest), of: id) }
         try feed.forget(id, in: transaction)
-    }
-
-    /// Fills the missing names of a location from the gazetteer and marks them as derived (LOC-03): city, state and country,
-    /// the part of the town as its name, and the address where an added street is known there.
-    public func derivingNames(_ location: StoryLocation) -> StoryLocation {
-        var location = location
-        for name in location.derived { location.names[name] = nil }
-        location.derived = []
-        guard let placeSearch, LocationName.allCases.contains(where: { location.names[$0] == nil }),
-            let match = placeSearch.reverse(location.coordinate)
-        else { return location }
-        let part = match.neighbourhood.flatMap { _ in placeSearch.surroundings(of: location.coordinate)?.places.part }
-        let isStreet = part?.kind == .street || part?.kind == .address
-        let found: [(LocationName, String?)] = [
-            (.name, isStreet ? nil : match.neighbourhood), (.address, isStreet ? part?.name : nil),
-            (.city, match.isNear ? nil : match.settlementName), (.state, match.place.admin1),
-            (.country, match.place.country),
-        ]
-        for (name, value) in found where location.names[name] == nil {
-            guard let value, !value.isEmpty else { continue }
-            location.names[name] = value
-            location.derived.insert(name)
-        }
-        return location
     }
 }

@@ -11,7 +11,7 @@ import StoryMap
 package struct MapStream: LiveStream {
     package let library: StoryLibrary
     package let client: LiveClient
-    let window: StoryLibrary.MapWindow
+    let window: MapWindow
     let search: StorySearch
     /// Through whose eyes at the beginning.
     let viewer: Viewer
@@ -24,7 +24,7 @@ package struct MapStream: LiveStream {
 
     /// What was seen last.
     fileprivate struct Sight: Sendable {
-        var question: StoryLibrary.MapQuestion
+        var question: MapQuestion
         var version: [UInt8]
         var tag: String
     }
@@ -53,9 +53,9 @@ package struct MapStream: LiveStream {
 
     /// What there is to see now, with `anew` also by whom and what for; `nil` when the user is gone.
     private func look(anew: Bool, since last: Sight?) async throws -> Sight? {
-        let question: StoryLibrary.MapQuestion
+        let question: MapQuestion
         if let last, !anew, !search.dependsOnMore {
-            question = StoryLibrary.MapQuestion(query: last.question.query, snapshot: library.map.snapshot())
+            question = MapQuestion(query: last.question.query, snapshot: library.maps.index.snapshot())
         } else {
             var viewer = viewer
             if let user = viewer.user, last != nil {
@@ -63,7 +63,7 @@ package struct MapStream: LiveStream {
                 current.service = viewer.service
                 viewer = current
             }
-            question = try await library.mapQuestion(search, viewer: viewer)
+            question = try await library.maps.mapQuestion(search, viewer: viewer)
         }
         let version = question.version(address: address)
         if let last, last.version == version {
@@ -75,8 +75,7 @@ package struct MapStream: LiveStream {
                 of: window,
                 question,
                 version: version,
-                for: client.owner.holder,
-                in: library
+                for: client.owner.holder
             )
         }
         .value

@@ -8,27 +8,24 @@ extension MapViews {
     ///
     /// `version` is that of the question: with the same one the digest is the same.
     func digest(
-        of window: StoryLibrary.MapWindow,
-        _ question: StoryLibrary.MapQuestion,
+        of window: MapWindow,
+        _ question: MapQuestion,
         version: [UInt8],
-        for holder: LiveOwner.Holder,
-        in library: StoryLibrary
+        for holder: LiveOwner.Holder
     ) -> [UInt8] {
         let key = Array(SHA256.hash(data: version))
         if let found = self.digest(under: key) { return found }
-        let digest = MapViews.look(at: window, question, in: library)
+        let digest = MapViews.look(at: window, question)
         keep(digest, of: key, for: holder)
         return digest
     }
 
     private static func look(
-        at window: StoryLibrary.MapWindow,
-        _ question: StoryLibrary.MapQuestion,
-        in library: StoryLibrary
+        at window: MapWindow,
+        _ question: MapQuestion
     ) -> [UInt8] {
         var hash = SHA256()
-        let (body, _) = library.clusters(in: window, question)
-        hash.update(data: body)
+        hash.update(data: MapJSON.page(question.markers(in: window, writtenBy: MarkerJSON.append)))
         let listed = question.snapshot.stories(in: window.box, question.query, limit: 100).ids
         for (id, digest) in zip(listed, question.snapshot.digests(of: listed)) {
             hash.update(data: Array("\(id) \(digest)\n".utf8))

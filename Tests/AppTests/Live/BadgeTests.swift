@@ -73,7 +73,7 @@ struct BadgeTests {
                         try await fixture.library.store.write { transaction in
                             var story = try #require(try transaction.story(stories[19]))
                             story.title += "!"
-                            try transaction.noteStories([story.id])
+                            try transaction.update(story)
                         }
                         await run.settle(log)
                     }

@@ -1,7 +1,6 @@
 import Formats
 public import Geometry
 public import Stories
-import StoryMap
 
 /// How exported stories are written.
 public enum ExportFormat: String, CaseIterable, Sendable {
@@ -14,9 +13,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 }
 
 extension StoryLibrary {
-    /// How many stories of an export are read at a time.
-    private static let exportPage = 500
-
     /// Writes all stories that a viewer may see, in the closed box if there is one and as the search says, newest first.
     ///
     /// They are written in pieces as they are read: what is held is their ids. `progress` is told how many of how many are
@@ -29,29 +25,25 @@ extension StoryLibrary {
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
         to write: ([UInt8]) -> Void
     ) async throws -> Int {
-        let query = try await mapQuery(search, viewer: viewer)
-        let ids = map.snapshot().stories(in: box, query, limit: .max).ids
         var written = 0
         switch format {
         case .geojson: write(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
         case .csv: write(CSVWriter.row(StoryTable.columns))
         case .ndjson: break
         }
-        for start in stride(from: 0, to: ids.count, by: StoryLibrary.exportPage) {
-            let part = Array(ids[start..<min(start + StoryLibrary.exportPage, ids.count)])
-            let (stories, writer) = try await load(part, viewer: viewer)
+        try await maps.forEachStory(in: box, search: search, viewer: viewer) { stories, done, total in
             for story in stories {
                 if format == .csv {
-                    write(CSVWriter.row(StoryTable(viewer: viewer, ownerNames: writer.ownerNames).row(of: story)))
+                    write(CSVWriter.row(StoryTable.row(of: story)))
                 } else {
                     var json = JSONWriter(capacity: 2_048)
-                    writer.writeFeature(story, to: &json)
+                    StoryJSON.writeFeature(story, to: &json)
                     let separator = format == .geojson && written > 0 ? ",\n" : ""
                     write(Array(separator.utf8) + json.bytes + (format == .ndjson ? [10] : []))
                 }
                 written += 1
             }
-            progress(start + part.count, ids.count)
+            progress(done, total)
         }
         if format == .geojson { write(Array("\n]}\n".utf8)) }
         return written
@@ -59,11 +51,7 @@ extension StoryLibrary {
 }
 
 /// Stories as rows of a table, with the column names that an import knows.
-struct StoryTable: Sendable {
-    let viewer: Viewer
-    /// The names of the owners.
-    let ownerNames: [UserID: String]
-
+enum StoryTable: Sendable {
     static let columns = [
         "id", "kind", "title", "date", "lat", "lon", "accuracy", "precision", "cell", "family_sees_exact",
         "location_source", "location_confirmed", "place_name", "address", "city",
@@ -72,7 +60,8 @@ struct StoryTable: Sendable {
     ]
 
     /// The fields of ``columns`` as the viewer may see them.
-    func row(of story: Story) -> [String] {
+    static func row(of view: StoryView) -> [String] {
+        let (story, viewer) = (view.story, view.viewer)
         let location = story.location(for: viewer)
         let times = story.times(for: viewer)
         let point = location?.coordinate
@@ -87,7 +76,7 @@ struct StoryTable: Sendable {
         let fields: [String?] =
             [story.id.description, story.kind.rawValue, story.title, times.date?.text] + place + names + lists
             + [story.collection, story.privacy.rawValue, story.text, story.mediaURL, story.thumbnailURL, story.alt]
-            + [story.owner.rawValue, ownerNames[story.owner], RFC3339.format(times.createdAt)]
+            + [story.owner.rawValue, view.ownerName, RFC3339.format(times.createdAt)]
         return fields.map { $0 ?? "" }
     }
 

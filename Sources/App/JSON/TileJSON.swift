@@ -3,10 +3,11 @@ import Geometry
 import Stories
 import StoryMap
 
-extension StoryLibrary {
-    /// The answer of `GET /v1/tiles.json`, TileJSON 3.0.0; `template` is the absolute address of the tiles.
-    func tileJSON(template: String, search: StorySearch, viewer: Viewer) async throws -> [UInt8] {
-        let box = try await bounds(search, viewer: viewer)
+/// Writes the description of the vector tiles, TileJSON 3.0.0.
+enum TileJSON: Sendable {
+    /// The answer of `GET /v1/tiles.json`: `box` is around all that the viewer may see, `template` the absolute address of
+    /// the tiles.
+    static func description(around box: BoundingBox?, template: String) -> [UInt8] {
         var json = JSONWriter(capacity: 1_500)
         json.beginObject()
         json.member("tilejson", "3.0.0")
@@ -16,12 +17,12 @@ extension StoryLibrary {
         json.member("maxzoom", MapSnapshot.maximumZoom)
         if let box {
             json.key("bounds")
-            GeoJSONShapes.writeBox(StoryLibrary.tiledBox(box), to: &json)
+            GeoJSONShapes.writeBox(tiledBox(box), to: &json)
         }
         json.member("tiles", [template])
         json.key("vector_layers")
         json.beginArray()
-        StoryLibrary.writeLayer(to: &json)
+        writeLayer(to: &json)
         json.endArray()
         json.endObject()
         return json.bytes
@@ -44,7 +45,7 @@ extension StoryLibrary {
     ///
     /// TileJSON's may not cross the antimeridian, and a client takes its edges for open: so it is a little wider. Rows end
     /// at ±85.0511°, and what lies beyond is in the outermost.
-    static func tiledBox(_ box: BoundingBox) -> BoundingBox {
+    private static func tiledBox(_ box: BoundingBox) -> BoundingBox {
         let margin = 0.000_01
         let limit = WebMercator.maximumLatitude
         func row(_ latitude: Double) -> Double { min(limit, max(-limit, latitude)) }

@@ -2,31 +2,29 @@ import Formats
 import Geometry
 import Stories
 
-/// Writes stories as the viewer may see them.
-struct StoryJSON: Sendable {
-    let viewer: Viewer
-    /// The names of the owners.
-    let ownerNames: [UserID: String]
-    /// Which stories are marked as hidden by the viewer.
-    var hidden: Set<StoryID> = []
-    /// Which stories are favourites of the viewer.
-    var favourites: Set<StoryID> = []
-    /// Which of the viewer's own stories others could place better than they are shown, by neighbours of the same day.
-    var narrowed: Set<StoryID> = []
+/// Writes stories as their viewers may see them.
+enum StoryJSON: Sendable {
+    /// The story object of the HTTP interface.
+    static func object(_ view: StoryView) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_024)
+        write(view, to: &json)
+        return json.bytes
+    }
 
     /// Writes the story object of the HTTP interface.
-    func write(_ story: Story, to json: inout JSONWriter) {
+    static func write(_ view: StoryView, to json: inout JSONWriter) {
         json.beginObject()
-        json.member("id", story.id.description)
-        writeContent(of: story, to: &json)
+        json.member("id", view.story.id.description)
+        writeContent(of: view, to: &json)
         json.endObject()
     }
 
     /// Writes the viewer's own story with everything that is stored of it, its point to the last bit.
-    func writeOwn(_ story: Story, to json: inout JSONWriter) {
+    static func writeOwn(_ view: StoryView, to json: inout JSONWriter) {
+        let story = view.story
         json.beginObject()
-        json.member("id", story.id.description)
-        writeContent(of: story, to: &json)
+        json.member("id", view.story.id.description)
+        writeContent(of: view, to: &json)
         json.key("coordinates")
         if let point = story.location?.coordinate {
             json.beginArray()
@@ -44,23 +42,24 @@ struct StoryJSON: Sendable {
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     ///
     /// With `distance` it also says how many metres away that is.
-    func writeFeature(_ story: Story, distance: Double? = nil, to json: inout JSONWriter) {
-        let point = story.point(for: viewer)
+    static func writeFeature(_ view: StoryView, distance: Double? = nil, to json: inout JSONWriter) {
+        let point = view.story.point(for: view.viewer)
         json.beginObject()
         json.member("type", "Feature")
-        json.member("id", story.id.description)
+        json.member("id", view.story.id.description)
         json.key("geometry")
         GeoJSONShapes.writePoint(point, to: &json)
         json.key("properties")
         json.beginObject()
-        writeContent(of: story, to: &json)
+        writeContent(of: view, to: &json)
         json.member("place_id", point.map { PlaceID($0).description })
         if let distance { json.member("distance", distance) }
         json.endObject()
         json.endObject()
     }
 
-    private func writeContent(of story: Story, to json: inout JSONWriter) {
+    private static func writeContent(of view: StoryView, to json: inout JSONWriter) {
+        let (story, viewer) = (view.story, view.viewer)
         let isMine = viewer.user == story.owner
         let times = story.times(for: viewer)
         func text(_ name: String, _ value: String?) {
@@ -80,24 +79,24 @@ struct StoryJSON: Sendable {
         text("alt", story.alt)
         text("media_sha256", isMine ? story.mediaChecksum : nil)
         text("owner", story.owner.rawValue)
-        text("owner_name", ownerNames[story.owner])
+        text("owner_name", view.ownerName)
         text("privacy", story.privacy.rawValue)
         // Which family a story is for is known to that family alone.
         text("family", isMine || story.family.map { viewer.families[$0] != nil } == true ? story.family?.rawValue : nil)
         json.member("auto_private", story.autoPrivate)
         // Nobody but the owner sees a withheld story, and nobody can hide their own.
         if story.isWithheld { json.member("withheld", true) }
-        if hidden.contains(story.id) { json.member("hidden", true) }
-        if favourites.contains(story.id) { json.member("favourite", true) }
-        if narrowed.contains(story.id) { StoryJSON.writeNarrowed(to: &json) }
+        if view.isHidden { json.member("hidden", true) }
+        if view.isFavourite { json.member("favourite", true) }
+        if view.isNarrowed { writeNarrowed(to: &json) }
         json.key("location")
-        writeLocation(of: story, to: &json)
+        writeLocation(of: view, to: &json)
         text("created_at", RFC3339.format(times.createdAt))
         text("updated_at", RFC3339.format(times.updatedAt))
     }
 
-    private func writeLocation(of story: Story, to json: inout JSONWriter) {
-        guard let location = story.location(for: viewer) else { return json.null() }
+    private static func writeLocation(of view: StoryView, to json: inout JSONWriter) {
+        guard let location = view.story.location(for: view.viewer) else { return json.null() }
         json.beginObject()
         json.key("lat")
         json.degrees(location.coordinate.latitude)
@@ -140,7 +139,7 @@ extension StoryJSON {
         json.endArray()
     }
 
-    private func writeCell(of precision: LocationPrecision, to json: inout JSONWriter) {
+    private static func writeCell(of precision: LocationPrecision, to json: inout JSONWriter) {
         if let cell = precision.cell { json.value(cell.degrees) } else { json.null() }
     }
 }

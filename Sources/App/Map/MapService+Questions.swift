@@ -2,7 +2,14 @@ import Storage
 import Stories
 import StoryMap
 
-extension StoryLibrary {
+extension MapService {
+    /// Finds out what is asked for, looking at no story: only at what the viewer hid, and at favourites, collections and
+    /// words when the search names them.
+    func mapQuestion(_ search: StorySearch, viewer: Viewer) async throws -> MapQuestion {
+        let query = try await mapQuery(search, viewer: viewer)
+        return MapQuestion(query: query, snapshot: index.snapshot())
+    }
+
     /// The question to the map that a search of a viewer comes to, after what the store alone knows has been looked up:
     /// words, favourites, collections by their ids, and what they hid.
     func mapQuery(_ search: StorySearch, viewer: Viewer) async throws -> StoryQuery {
@@ -10,18 +17,18 @@ extension StoryLibrary {
         if let ids = search.ids { query.narrow(to: StorySet(ids)) }
         if !search.words.isEmpty { query.narrow(to: try await stories(containing: search.words, viewer: viewer)) }
         guard viewer.user != nil || search.asksStore else { return query }
-        let snapshot = map.snapshot()
+        let snapshot = index.snapshot()
         /// Of what somebody marked only what they still see takes part in anything.
         @Sendable func seen(_ ids: Set<StoryID>) -> StorySet {
             StorySet(ids.filter { snapshot.contains($0, viewer: viewer) })
         }
-        return try await store.read { [query] transaction in
+        return try await context.store.read { [query] transaction in
             var query = query
             query.except = try viewer.user.map(transaction.hiddenStories) ?? []
             if search.onlyFavourites {
                 query.narrow(to: seen(try viewer.user.map(transaction.favourites) ?? []))
             }
-            if let found = try StoryLibrary.stories(in: search.filter.collections, viewer: viewer, transaction) {
+            if let found = try MapService.stories(in: search.filter.collections, viewer: viewer, transaction) {
                 query.filter.collections = []
                 query.narrow(to: seen(found))
             }
@@ -31,7 +38,7 @@ extension StoryLibrary {
 
     /// The stories the viewer may see whose texts hold all of the words.
     private func stories(containing words: [String], viewer: Viewer) async throws -> StorySet {
-        let snapshot = map.snapshot()
+        let snapshot = index.snapshot()
         let version = snapshot.version(for: viewer)
         let question = WordSearches.Question(words: words, viewer: viewer, version: version)
         return try await wordSearches.stories(question) { [textSearch] in

@@ -1,22 +1,13 @@
 import Stories
 import StoryMap
 
-extension StoryLibrary {
-    /// A question about the map: what is wanted, and of which state of it.
-    struct MapQuestion: Sendable {
-        let query: StoryQuery
-        let snapshot: MapSnapshot
-    }
-
-    /// Finds out what is asked for, looking at no story: only at what the viewer hid, and at favourites, collections and
-    /// words when the search names them.
-    func mapQuestion(_ search: StorySearch, viewer: Viewer) async throws -> MapQuestion {
-        let query = try await mapQuery(search, viewer: viewer)
-        return MapQuestion(query: query, snapshot: map.snapshot())
-    }
+/// A question about the map: what is wanted, and of which state of it.
+struct MapQuestion: Sendable {
+    let query: StoryQuery
+    let snapshot: MapSnapshot
 }
 
-extension StoryLibrary.MapQuestion {
+extension MapQuestion {
     /// A text that is another whenever an answer to the question at an address may be another.
     ///
     /// It is made from nothing that the viewer may not see: the version of their layers, who they are and with whom, and

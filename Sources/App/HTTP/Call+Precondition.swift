@@ -1,0 +1,18 @@
+import HTTPTypes
+
+extension VersionNames {
+    /// Returns names that are strong ETags of the bytes that a thing is sent as; demands are values of `If-Match`.
+    static func entityTags(of bytes: @escaping @Sendable (Subject) -> [UInt8]) -> VersionNames {
+        VersionNames(
+            name: { EntityTag.strong(bytes($0)) },
+            fits: { EntityTag.matches($0, $1, weakly: false) }
+        )
+    }
+}
+
+extension Call {
+    /// Returns the client's `If-Match` (RFC 9110 §13.1.1) as a precondition, or `nil` without that header.
+    func precondition<Subject>(_ names: VersionNames<Subject>) -> Precondition<Subject>? {
+        headers[.ifMatch].map { Precondition(demand: $0, names: names) }
+    }
+}

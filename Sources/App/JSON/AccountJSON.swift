@@ -1,0 +1,33 @@
+public import Formats
+public import Storage
+
+/// Writes tokens and keys.
+public enum AccountJSON: Sendable {
+    /// Returns a pair of tokens as the answer of `POST /v1/tokens/refresh` has it (RFC 6749 §5.1).
+    public static func pair(_ pair: Accounts.Pair) -> [UInt8] {
+        var json = JSONWriter(capacity: 800)
+        json.beginObject()
+        json.member("access_token", pair.access)
+        json.member("token_type", "Bearer")
+        json.member("expires_in", pair.accessSeconds)
+        json.member("refresh_token", pair.refresh)
+        json.member("refresh_expires_in", pair.refreshSeconds)
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Writes a key; with its text only when it has just been made.
+    public static func write(_ key: StoredKey, text: String? = nil, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", key.id)
+        if let text { json.member("key", text) }
+        json.member("kind", key.kind.rawValue)
+        json.member("name", key.name)
+        json.member("device", key.device)
+        json.member("scopes", Scope.set(key.scopes).sorted().map(\.rawValue))
+        json.member("created_at", RFC3339.format(key.createdAt))
+        json.member("expires_at", key.expiresAt.map { RFC3339.format($0) })
+        json.member("last_used_at", key.usedAt.map { RFC3339.format($0) })
+        json.endObject()
+    }
+}

@@ -1,0 +1,39 @@
+import Formats
+import Stories
+
+/// Writes what is new for a viewer since their last sync.
+struct ChangesJSON: StoryPageWriter {
+    private var changed = JSONWriter(capacity: 65_536)
+
+    /// Begins a page.
+    init() { changed.beginArray() }
+
+    var length: Int { changed.bytes.count }
+
+    mutating func add(_ story: StoryView) { StoryJSON.write(story, to: &changed) }
+
+    /// Returns the answer of `GET /v1/changes` with the stories added; `next` is the text of its cursor.
+    func page(_ changes: Changes, next: String) -> [UInt8] {
+        var changed = changed
+        changed.endArray()
+        var json = JSONWriter(capacity: changed.bytes.count + 40 * changes.gone.count + 400)
+        json.beginObject()
+        json.key("changed")
+        json.raw(changed.bytes)
+        json.member("gone", changes.gone.map(\.description))
+        json.member("next", next)
+        json.member("more", changes.isMore)
+        json.member("synced_at", RFC3339.format(changes.target))
+        json.member("last_synced_at", changes.since.map { RFC3339.format($0) })
+        json.key("links")
+        json.beginArray()
+        json.beginObject()
+        json.member("rel", "next")
+        json.member("type", MediaType.json)
+        json.member("href", "/v1/changes?since=" + next)
+        json.endObject()
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+}

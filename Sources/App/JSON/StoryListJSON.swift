@@ -1,0 +1,47 @@
+import Formats
+import Stories
+
+/// Writes lists of stories as GeoJSON FeatureCollections.
+public enum StoryListJSON: Sendable {
+    /// A page of a list, in the same shape for every list of stories; `link` is the address of the next page.
+    public static func page(_ list: StoryList, next link: String? = nil) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_024 * (list.stories.count + 1))
+        json.beginObject()
+        json.member("type", "FeatureCollection")
+        json.member("numberMatched", list.matched)
+        json.member("numberReturned", list.stories.count)
+        json.key("features")
+        json.beginArray()
+        for story in list.stories { StoryJSON.writeFeature(story, to: &json) }
+        json.endArray()
+        json.key("links")
+        json.beginArray()
+        if let link {
+            json.beginObject()
+            json.member("rel", "next")
+            json.member("type", MediaType.geoJSON)
+            json.member("href", link)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// The answer of `GET /v1/nearby`: stories with their distance in metres.
+    public static func nearby(_ stories: [(story: StoryView, distance: Double?)]) -> [UInt8] {
+        var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
+        json.beginObject()
+        json.member("type", "FeatureCollection")
+        json.member("numberReturned", stories.count)
+        json.key("features")
+        json.beginArray()
+        for (story, distance) in stories {
+            // Decimetres: points have no more than that to give.
+            StoryJSON.writeFeature(story, distance: distance.map { ($0 * 10).rounded() / 10 }, to: &json)
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,67 @@
+import Notifications
+import Storage
+import Stories
+
+extension StoryLibrary {
+    /// One story as the viewer may see it, or `nil` when they may not or there is none.
+    func story(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
+        try await read { transaction in
+            try transaction.story(id, visibleTo: viewer)
+                .map { try StoryLibrary.view(of: $0, viewer: viewer, in: transaction) }
+        }
+    }
+
+    /// One story that the viewer has just written, with what they should know of it; `nil` when it is gone by now.
+    func writtenStory(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
+        try await read { transaction in
+            try transaction.story(id, visibleTo: viewer)
+                .map { try StoryLibrary.view(of: $0, viewer: viewer, warning: true, in: transaction) }
+        }
+    }
+
+    /// The story as whoever changed it gets it; `nil` when there is none any more.
+    func changedStory(_ id: StoryID, by principal: Principal) async throws -> StoryView? {
+        try await read { transaction in
+            try StoryLibrary.story(id, for: principal, in: transaction)
+                .map { try StoryLibrary.view(of: $0.story, viewer: $0.viewer, warning: true, in: transaction) }
+        }
+    }
+
+    private func read(
+        _ find: @escaping @Sendable (StoreReader) throws -> StoryView?
+    ) async throws -> StoryView? {
+        guard let found = try await store.read(find) else { return nil }
+        try await accesses.note([found.story], for: found.viewer)
+        return found
+    }
+
+    /// The story as the viewer gets it, marked when they have hidden it or it is a favourite of theirs.
+    ///
+    /// With `warning` also when others could place it better than it is shown.
+    static func view(
+        of story: Story,
+        viewer: Viewer,
+        warning: Bool = false,
+        in transaction: StoreReader
+    ) throws -> StoryView {
+        let hidden: Set<StoryID> = try viewer.user.map(transaction.hiddenStories) ?? []
+        let favourites = try viewer.user.map { try transaction.favourites(of: $0, among: [story.id]) } ?? []
+        let narrowed: Set<StoryID> =
+            try warning ? viewer.user.map { try transaction.narrowed(of: $0, among: [story]) } ?? [] : []
+        return StoryView(
+            story: story,
+            viewer: viewer,
+            ownerName: try transaction.names(of: [story.owner])[story.owner],
+            isHidden: hidden.contains(story.id),
+            isFavourite: favourites.contains(story.id),
+            isNarrowed: narrowed.contains(story.id)
+        )
+    }
+
+    /// The stories that a notification is about, newest first, in the words of now.
+    func stories(of item: FeedItem, _ window: ListWindow, viewer: Viewer) async throws -> StoryList {
+        var search = StorySearch()
+        search.ids = Set(item.content.map(\.id))
+        return try await maps.stories(window, search: search, viewer: viewer)
+    }
+}
