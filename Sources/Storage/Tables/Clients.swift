@@ -65,7 +65,9 @@ extension StoreReader {
 extension StoreTransaction {
     /// Runs `body`; when it throws, what it did is undone and what came before stays.
     public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
-        let (count, lines, changes) = (afterCommit.actions.count, afterCommit.lines.count, afterCommit.changes)
+        let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
+        // Of the rest more may be noted than changed; a story that was not stored must not be shown.
+        let stories = afterCommit.changes.stories.count
         var value: Value?
         do {
             try db.inSavepoint {
@@ -75,7 +77,7 @@ extension StoreTransaction {
         } catch {
             afterCommit.actions.removeSubrange(count...)
             afterCommit.lines.removeSubrange(lines...)
-            afterCommit.changes = changes
+            afterCommit.changes.stories.removeSubrange(stories...)
             throw error
         }
         guard let value else { throw StoreError(.failed, "The database undid a change without saying why.") }
