@@ -33,7 +33,7 @@ struct CollectionsCommand: AsyncParsableCommand {
             try checkLimit(limit)
             let library = try await database.library(.readOnly)
             let eyes = try await namedViewer(viewer, in: library)
-            let views = try await library.collections(visibleTo: eyes, limit: limit)
+            let views = try await library.collections.collections(visibleTo: eyes, limit: limit)
             switch format ?? (Console.isTerminal ? .text : .json) {
             case .json: Console.write(CollectionJSON.page(views) + Array("\n".utf8))
             case .text:
@@ -84,7 +84,7 @@ struct CollectionsCommand: AsyncParsableCommand {
                 )
             }
             do {
-                let made = try await library.addCollection(
+                let made = try await library.collections.addCollection(
                     title: title,
                     text: text,
                     privacy: level,

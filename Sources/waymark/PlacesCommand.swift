@@ -35,7 +35,7 @@ struct PlacesCommand: AsyncParsableCommand {
             let box = try bbox.map { try boundingBox($0) }
             let library = try await database.library(.readOnly)
             let eyes = try await namedViewer(viewer, in: library)
-            let places = try await library.namedPlaces(visibleTo: eyes, in: box, limit: limit)
+            let places = try await library.places.namedPlaces(visibleTo: eyes, in: box, limit: limit)
             switch format ?? (Console.isTerminal ? .text : .json) {
             case .json: Console.write(NamedPlaceJSON.page(places) + Array("\n".utf8))
             case .text:
@@ -96,7 +96,7 @@ struct PlacesCommand: AsyncParsableCommand {
                 )
             }
             do {
-                let made = try await library.addNamedPlace(input, at: coordinate, owner: user, mayBePublic: true)
+                let made = try await library.places.addNamedPlace(input, at: coordinate, owner: user, mayBePublic: true)
                 Console.line(made.id.rawValue)
                 guard made.isHeld, made.privacy != .private else { return }
                 Console.remark(
@@ -129,7 +129,7 @@ struct PlacesCommand: AsyncParsableCommand {
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
-            guard try await library.removeNamedPlace(place) else {
+            guard try await library.places.removeNamedPlace(place) else {
                 throw CommandFailure.usage("There is no named place \(id).")
             }
             Console.remark("The place is gone; its stories are as they were.", quiet: database.quiet)

@@ -40,7 +40,7 @@ private final class GatedExecutor: TaskExecutor {
     }
 }
 
-@Suite("Reads", .timeLimit(.minutes(2)))
+@Suite("Reads")
 struct PooledReadTests {
     @Test("Callers that wait for their turn hold no connection: others read meanwhile")
     func holdsNothing() async throws {

@@ -41,7 +41,7 @@ struct CollectionEndpoints: Sendable {
                 let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
                 let position = try TimedPage<CollectionView>.position(in: call)
                 // One more than the page holds tells whether there is another.
-                let views = try await library.collections(
+                let views = try await library.collections.collections(
                     visibleTo: call.viewer,
                     after: position.map { (Timestamp(milliseconds: $0.time), $0.id) },
                     limit: limit + 1
@@ -69,14 +69,14 @@ struct CollectionEndpoints: Sendable {
             handler: { call in
                 let body = call.body ?? .null
                 let family = body["family"]?.string
-                let made = try await library.addCollection(
+                let made = try await library.collections.addCollection(
                     title: body["title"]?.string ?? "",
                     text: body["text"]?.string.flatMap { $0.isEmpty ? nil : $0 },
                     privacy: body["privacy"]?.string.flatMap(Privacy.init) ?? .private,
                     family: try family.map(CollectionEndpoints.family),
                     owner: try call.user
                 )
-                let view = try await library.collection(made.id, visibleTo: call.viewer)
+                let view = try await library.collections.collection(made.id, visibleTo: call.viewer)
                 var answer = Answer(status: .created, body: CollectionJSON.json(view))
                 answer.headers[.location] = "/v1/collections/\(made.id)"
                 return answer
@@ -100,7 +100,7 @@ struct CollectionEndpoints: Sendable {
             caching: .revalidate,
             success: [CollectionEndpoints.json("Collection", "The collection.")],
             handler: { call in
-                let view = try await library.collection(try call.collectionID(), visibleTo: call.viewer)
+                let view = try await library.collections.collection(try call.collectionID(), visibleTo: call.viewer)
                 return Answer(body: CollectionJSON.json(view))
             }
         )
@@ -116,7 +116,7 @@ struct CollectionEndpoints: Sendable {
             scope: .storiesWrite,
             success: [CollectionEndpoints.done],
             handler: { call in
-                try await library.removeCollection(try call.collectionID(), by: call.principal)
+                try await library.collections.removeCollection(try call.collectionID(), by: call.principal)
                 return .noContent
             }
         )

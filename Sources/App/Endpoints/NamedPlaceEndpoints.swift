@@ -40,7 +40,7 @@ struct NamedPlaceEndpoints: Sendable {
                 let limit = try call.integer("limit") ?? Endpoint.Parameter.pageSize
                 let position = try TimedPage<NamedPlace>.position(in: call)
                 // One more than the page holds tells whether there is another.
-                let places = try await library.namedPlaces(
+                let places = try await library.places.namedPlaces(
                     visibleTo: call.viewer,
                     in: try call.box("bbox"),
                     after: position.map { (Timestamp(milliseconds: $0.time), $0.id) },
@@ -78,7 +78,12 @@ struct NamedPlaceEndpoints: Sendable {
                     let coordinate = Coordinate(latitude: latitude, longitude: longitude)
                 else { throw NamedPlaceRefusal.badPosition }
                 let (owner, isService) = (try call.user, call.principal.isService)
-                let made = try await library.addNamedPlace(input, at: coordinate, owner: owner, mayBePublic: isService)
+                let made = try await library.places.addNamedPlace(
+                    input,
+                    at: coordinate,
+                    owner: owner,
+                    mayBePublic: isService
+                )
                 var answer = NamedPlaceEndpoints.answer(made)
                 answer.status = .created
                 answer.headers[.location] = "/v1/named-places/\(made.id)"
@@ -99,7 +104,7 @@ struct NamedPlaceEndpoints: Sendable {
             success: [NamedPlaceEndpoints.place],
             handler: { call in
                 NamedPlaceEndpoints.answer(
-                    try await library.namedPlace(try call.namedPlaceID(), visibleTo: call.viewer)
+                    try await library.places.namedPlace(try call.namedPlaceID(), visibleTo: call.viewer)
                 )
             }
         )
@@ -122,7 +127,7 @@ struct NamedPlaceEndpoints: Sendable {
                 let input = try NamedPlaceInput(call.body ?? .null)
                 let precondition = call.precondition(NamedPlaceEndpoints.versions)
                 return NamedPlaceEndpoints.answer(
-                    try await library.change(id, by: call.principal, precondition: precondition, input)
+                    try await library.places.change(id, by: call.principal, precondition: precondition, input)
                 )
             }
         )
@@ -141,7 +146,7 @@ struct NamedPlaceEndpoints: Sendable {
                 .init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")
             ],
             handler: { call in
-                try await library.removeNamedPlace(
+                try await library.places.removeNamedPlace(
                     try call.namedPlaceID(),
                     by: call.principal,
                     precondition: call.precondition(NamedPlaceEndpoints.versions)

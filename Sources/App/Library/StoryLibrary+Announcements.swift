@@ -30,7 +30,8 @@ extension StoryLibrary {
             let name = told.flatMap { PlaceID($0.place) == place && !$0.placeName.isEmpty ? $0.placeName : nil }
             announcements[place] = Announcement(
                 at: latest[place]?.at,
-                name: name ?? GazetteerNames(gazetteer: maps.placeSearch).label(of: place.coordinate, isExact: false)?.name
+                name: name
+                    ?? GazetteerNames(gazetteer: maps.placeSearch).label(of: place.coordinate, isExact: false)?.name
             )
         }
     }

@@ -16,7 +16,7 @@ extension StoryLibrary {
         let now = now()
         return try await store.write { [self] transaction in
             try transaction.replaceAreas(areas)
-            try holdNamedPlaces(at: now, in: transaction)
+            try places.holdNamedPlaces(at: now, in: transaction)
             let outdated = try transaction.outdatedFloors()
             for start in stride(from: 0, to: outdated.count, by: 2_000) {
                 progress(start, outdated.count)

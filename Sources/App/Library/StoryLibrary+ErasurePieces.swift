@@ -191,7 +191,7 @@ extension StoryLibrary {
         var left = StoryLibrary.pieceRows
         if erasure.kind == .account {
             for place in try transaction.namedPlaces(of: erasure.user).prefix(left / StoryLibrary.rowsOfStory) {
-                try remove(place, in: transaction)
+                try places.remove(place, in: transaction)
                 left -= StoryLibrary.rowsOfStory
             }
             guard left > 0 else { return true }

@@ -19,6 +19,10 @@ public final class StoryLibrary: Sendable {
     public let maps: MapService
     /// Favourites, hidden and viewed stories.
     package let marks: MarkService
+    /// Names that people give to areas.
+    package let places: PlaceService
+    /// Collections of stories.
+    package let collections: CollectionService
     /// Families and their members.
     package let families: FamilyService
     /// Invitations into families.
@@ -77,6 +81,8 @@ public final class StoryLibrary: Sendable {
         let names = GazetteerNames(gazetteer: maps.placeSearch)
         feed = FeedService(context, accesses: accesses, names: names)
         marks = MarkService(context: context)
+        places = PlaceService(context: context, feed: feed)
+        collections = CollectionService(context: context)
         families = FamilyService(context: context, feed: feed)
         invitations = InvitationService(context: context, feed: feed, families: families, desk: desk)
         time = TimeKeeper(context: context)

@@ -70,7 +70,8 @@ extension RoleStage {
         var input = NamedPlaceInput()
         (input.name, input.privacy) = (nextName("place"), privacy)
         let middle = Coordinate(wrappingLatitude: 1, longitude: 2)
-        return try await world.library.addNamedPlace(input, at: middle, owner: owner, mayBePublic: true).id.rawValue
+        return try await world.library.places.addNamedPlace(input, at: middle, owner: owner, mayBePublic: true).id
+            .rawValue
     }
 
     func placeCells(_ status: Int) -> [RoleCell] {

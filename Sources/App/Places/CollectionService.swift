@@ -11,9 +11,12 @@ public struct CollectionView: Sendable {
     public let storyCount: Int
 }
 
-extension StoryLibrary {
+/// Collections of stories.
+package struct CollectionService: StoreService {
+    package let context: StoreContext
+
     /// The collections that a viewer may know of, newest first: at most so many after a position.
-    public func collections(
+    package func collections(
         visibleTo viewer: Viewer,
         after position: (createdAt: Timestamp, id: String)? = nil,
         limit: Int
@@ -48,7 +51,7 @@ extension StoryLibrary {
     /// Makes a collection of `owner`, with an id of its own.
     ///
     /// - Throws: ``CollectionRefusal``; nothing is stored then.
-    public func addCollection(
+    package func addCollection(
         title: String,
         text: String?,
         privacy: Privacy,
