@@ -44,7 +44,9 @@ private final class GatedExecutor: TaskExecutor {
 struct PooledReadTests {
     @Test("Callers that wait for their turn hold no connection: others read meanwhile")
     func holdsNothing() async throws {
-        let (store, executor) = (try StoreFixture().store, GatedExecutor())
+        let (fixture, executor) = (try StoreFixture(), GatedExecutor())
+        defer { withExtendedLifetime(fixture) {} }
+        let store = fixture.store
         let begun = AsyncStream.makeStream(of: Void.self)
         // More than there are connections.
         let callers = (0..<12)
@@ -73,7 +75,9 @@ struct PooledReadTests {
 
     @Test("A cancelled read ends in the middle of its statement, and its connection serves others")
     func cancellation() async throws {
-        let store = try StoreFixture().store
+        let fixture = try StoreFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let store = fixture.store
         for _ in 0..<8 {
             let begun = AsyncStream.makeStream(of: Void.self)
             let endless = Task {
@@ -95,7 +99,9 @@ struct PooledReadTests {
 
     @Test("A read that is cancelled before its turn does not run")
     func cancelledBefore() async throws {
-        let store = try StoreFixture().store
+        let fixture = try StoreFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let store = fixture.store
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await store.read { _ in Issue.record("it runs") }
@@ -106,7 +112,9 @@ struct PooledReadTests {
     @Test("What a read throws comes back as it is")
     func failures() async throws {
         struct Failure: Error {}
-        let store = try StoreFixture().store
+        let fixture = try StoreFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let store = fixture.store
         await #expect(throws: Failure.self) { try await store.read { _ -> Int in throw Failure() } }
     }
 }

@@ -5,7 +5,7 @@ import StoryMap
 
 // Locations that programs extracted: proposals to a story's owner, and nothing to anybody else (LOC-11).
 extension StoryLibrary {
-    private var places: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
+    private var extracted: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
 
     /// What of a change became a proposal, or ended what was proposed: does both within the transaction of the change.
     ///
@@ -26,7 +26,7 @@ extension StoryLibrary {
             return false
         }
         let rejected = try transaction.rejectedPlaces(of: story.id)
-        guard places.digests(around: proposal.coordinate, for: story.id).isDisjoint(with: rejected) else {
+        guard extracted.digests(around: proposal.coordinate, for: story.id).isDisjoint(with: rejected) else {
             throw ExtractionRefusal.rejected
         }
         // What was derived is derived anew when it is shown, and when it is confirmed.
@@ -35,7 +35,7 @@ extension StoryLibrary {
         given.derived = []
         return try transaction.save(
             LocationProposal(
-                id: places.proposalID(of: proposal.coordinate, for: story.id),
+                id: extracted.proposalID(of: proposal.coordinate, for: story.id),
                 story: story.id,
                 owner: story.owner,
                 location: given,
@@ -97,9 +97,9 @@ extension StoryLibrary {
     ///
     /// - Throws: ``Refusal``: not found for what does not wait for the user.
     func rejectProposal(_ id: StoryID, of user: UserID) async throws {
-        try await store.write { [places] transaction in
+        try await store.write { [extracted] transaction in
             guard let proposal = try transaction.proposal(id, of: user) else { throw Refusal.notFound }
-            let digest = places.digest(of: proposal.location.coordinate, for: proposal.story)
+            let digest = extracted.digest(of: proposal.location.coordinate, for: proposal.story)
             try transaction.reject(place: digest, of: proposal.story)
             try transaction.removeProposal(id)
         }
