@@ -1,26 +1,29 @@
 import GRDB
 import GRDBSQLite
 
-/// Overwrites the gaps of b-tree pages on their way into the database file.
+/// Overwrites the gaps of b-tree pages as they are written to the database file.
 ///
-/// `secure_delete` overwrites cells and pages that are freed, but a page that was split keeps what moved out of it in
-/// the gap between the array of its cells and the cells (sqlite.org/fileformat2.html §1.6). Nothing ever reads a gap, so
-/// a page is written to the file with zeros there: what was erased is gone from the file with the next checkpoint,
-/// without writing the file anew. Pages in the log are left alone, whose checksums cover them; the log is emptied.
+/// `secure_delete` overwrites cells and pages that are freed. But when a page is split, the cells that moved out remain
+/// in the gap between the cell pointer array and the cell content (sqlite.org/fileformat2.html §1.6). Nothing ever
+/// reads a gap, so each page is written to the file with zeros there. The next checkpoint thus removes erased content
+/// from the file, without rewriting the whole file. Pages in the log are left alone because checksums cover them; the
+/// log is emptied instead.
 enum GapWiper: Sendable {
-    /// From this size on, in bytes, a page of another kind could begin as a b-tree page does: 2^24 pages.
+    /// The file size in bytes, 2^24 pages, from which a page of another type could start like a b-tree page.
     private static let pageLimit: Int64 = 1 << 24
 
-    /// Wipes what a connection writes into its main file from here on; call it once for a connection.
+    /// Wipes gaps in everything a connection writes to its main file from now on.
     ///
-    /// - Throws: ``StoreError`` when SQLite does not hand out its file.
+    /// Call it once per connection.
+    ///
+    /// - Throws: ``StoreError`` if SQLite does not return its file object.
     static func install(on db: Database) throws {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         guard code == SQLITE_OK, let file, let original = file.pointee.pMethods else {
             throw StoreError(.failed, "SQLite (code \(code)) does not say how it writes its file.")
         }
-        // Two tables, never freed: the one in use, and behind it the one it calls.
+        // Two method tables, never freed: the one in use, then the original it calls.
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 2)
         methods.initialize(repeating: original.pointee, count: 2)
         methods[0].xWrite = { file, bytes, count, offset in
@@ -37,10 +40,11 @@ enum GapWiper: Sendable {
         file.pointee.pMethods = UnsafePointer(methods)
     }
 
-    /// The gap of a page if it holds anything; `nil` for what is no b-tree page.
+    /// Returns the gap of a page if it contains anything; `nil` if the page is not a b-tree page.
     ///
-    /// Layout: page 1 begins with the file's header of 100 bytes; then type, two bytes each at 3 and 5 for the number of
-    /// cells and where they begin, and the array of cells after 8 bytes, in an inner page 12.
+    /// Layout: page 1 starts with the 100-byte file header. Then come the page type and, as two bytes each, the number
+    /// of cells at offset 3 and the start of the cell content at offset 5. The cell pointer array starts at offset 8,
+    /// or 12 in an interior page.
     private static func gap(of page: UnsafeRawPointer, count: Int, at offset: Int64) -> Range<Int>? {
         guard count >= 512, count & (count - 1) == 0, offset >= 0, offset % Int64(count) == 0,
             offset / Int64(count) < pageLimit
@@ -55,7 +59,7 @@ enum GapWiper: Sendable {
         default: return nil
         }
         let begin = header + head + 2 * number(at: 3)
-        // Of the largest pages, 65,536 is written as 0.
+        // With the largest page size, 65,536 is stored as 0.
         let end = number(at: 5) == 0 ? 65_536 : number(at: 5)
         guard begin < end, end <= count, bytes[begin..<end].contains(where: { $0 != 0 }) else { return nil }
         return begin..<end

@@ -2,45 +2,46 @@ import GRDB
 import Stories
 import Synchronization
 
-/// Joins the writes that come while the disk is busy into one commit, each in a savepoint of its own.
+/// Combines writes that arrive while the disk is busy into one commit, each in its own savepoint.
 ///
-/// A commit under `synchronous=FULL` costs one wait for the disk however much it holds; nobody waits for a timer.
+/// A commit under `synchronous=FULL` waits for the disk once, however much it contains. No write waits for a timer.
 ///
-/// A write that commits alone needs no savepoint, and a long one must not have any: as long as one is open SQLite keeps
-/// the former content of every page that changes, and after each statement walks all it keeps from the beginning
-/// (`memjrnlTruncate`), so that the work grows with the square of the changes. Measured: an import of 110,000 stories took
-/// four minutes with one, and 40 seconds without.
+/// A write that commits alone needs no savepoint, and a long write must not have one. While a savepoint is open, SQLite
+/// keeps the previous content of every changed page and, after each statement, walks everything it keeps from the start
+/// (`memjrnlTruncate`), so the work grows with the square of the changes. Measured: an import of 110,000 stories took
+/// four minutes with a savepoint and 40 seconds without.
 final class GroupCommit: Sendable {
-    /// A write that waits for its turn.
+    /// A write waiting for its turn.
     private struct Job: Sendable {
-        /// Does the work and returns what to list before the commit, and what to do after it, last of all the answer to
-        /// whoever waits.
+        /// Does the work and returns the lines to list before the commit and the actions to run after it.
+        ///
+        /// The last action answers the caller.
         let perform: @Sendable (Database) throws -> (lines: [ErasureList.Entry], actions: [@Sendable () -> Void])
         let fail: @Sendable (any Error) -> Void
-        /// Whether it may use the reserve of room on the disk although it lists nothing itself.
+        /// Whether it may use the disk reserve even if it lists nothing itself.
         let isUrgent: Bool
         /// Whether it changes so much that it commits alone.
         let isLong: Bool
     }
 
-    /// A write that was undone with the transaction it had to itself.
+    /// A write that had a transaction to itself and was rolled back with it.
     private struct UndoneAlone: Error {
         let outcome: Outcome
     }
 
-    /// What became of a write.
+    /// The outcome of a write.
     private enum Outcome {
-        /// Its turn has not come.
+        /// It has not run yet.
         case waiting
         /// It is durable once the group is.
         case done(actions: [@Sendable () -> Void], isListed: Bool)
-        /// It is not stored; with more room on the disk it may be if `isUrgent`.
+        /// It is not stored; if `isUrgent`, retrying with more disk space may succeed.
         case failed(any Error, isUrgent: Bool)
 
-        /// The same when its group is not stored.
+        /// Returns this outcome as it is when its group is not stored.
         func failing(with error: any Error, isFull: Bool) -> Outcome {
             switch self {
-            // What has not run can be urgent or not.
+            // A write that has not run may or may not be urgent.
             case .waiting: .failed(error, isUrgent: isFull)
             case .done(_, let isListed): .failed(error, isUrgent: isFull && isListed)
             case .failed: self
@@ -53,7 +54,7 @@ final class GroupCommit: Sendable {
         var isRunning = false
     }
 
-    /// What a group needs besides the database.
+    /// The collaborators of a group besides the database.
     struct Parts: Sendable {
         let clock: StoreClock
         let erasures: ErasureList
@@ -65,7 +66,7 @@ final class GroupCommit: Sendable {
         let log: LogKeeper
     }
 
-    /// The most writes in one commit.
+    /// The maximum number of writes in one commit.
     private static let limit = 64
 
     private let database: any DatabaseWriter
@@ -80,10 +81,10 @@ final class GroupCommit: Sendable {
         self.parts = parts
     }
 
-    /// How many writes wait for the next commit.
+    /// The number of writes waiting for the next commit.
     var waiting: Int { queue.withLock { $0.jobs.count } }
 
-    /// Runs `body` in a transaction and returns its value when that is durable; a long one in a transaction of its own.
+    /// Runs `body` in a transaction and returns its value once durable; a long write gets its own transaction.
     func write<Value: Sendable>(
         isUrgent: Bool = false,
         isLong: Bool = false,
@@ -121,13 +122,14 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Stores, at the end, until when the last group lasted; should that fail it is taken to have lasted until the store
-    /// is opened again.
+    /// Stores, at closing, the end time of the last group.
+    ///
+    /// If this fails, the group is assumed to have lasted until the store is opened again.
     func settle() {
         database.writeWithoutTransaction { commit([], in: $0) }
     }
 
-    /// Commits one group of what waits; what came meanwhile gets in line behind whatever else wants the writer.
+    /// Commits one group of waiting writes; later arrivals queue behind other users of the writer.
     private func drain(_ db: Database) {
         let jobs = queue.withLock { queue in
             let short = queue.jobs.prefix(GroupCommit.limit).prefix { !$0.isLong }
@@ -141,7 +143,7 @@ final class GroupCommit: Sendable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
             _ = parts.stop.stop(error)
         } catch {
-            // A full disk: the log goes on growing where it can, and the next step tries again.
+            // On a full disk the log keeps growing while it can, and the next step tries again.
         }
         let isOver = queue.withLock { queue in
             queue.isRunning = !queue.jobs.isEmpty
@@ -150,10 +152,10 @@ final class GroupCommit: Sendable {
         if !isOver { database.asyncWriteWithoutTransaction { self.drain($0) } }
     }
 
-    /// Commits one group; whoever waits is answered last, when nothing is being written any more.
+    /// Commits one group and answers all callers last, once nothing is being written any more.
     ///
-    /// Were somebody answered before, what they ask next would count as missing what they wrote. What the disk has no
-    /// room for is tried again with the reserve if it puts something on the list of erasures.
+    /// If callers were answered earlier, their next requests would count as having missed their own writes. Writes that
+    /// fail for lack of disk space are retried with the reserve if they add to the list of erasures.
     private func commit(_ jobs: [Job], in db: Database) {
         var outcomes = parts.meter.measure(.commit, on: db) { attempt(jobs, in: db, listedAlone: false) }
         noteRoom(for: outcomes)
@@ -161,7 +163,7 @@ final class GroupCommit: Sendable {
             if case .failed(_, isUrgent: true) = outcomes[$0] { true } else { false }
         }
         if !urgent.isEmpty, let reserve = parts.reserve, reserve.release() || shortenLog(in: db) {
-            // With the reserve there is room to move the log, which gives back more than it takes.
+            // The reserve leaves enough room to move the log, which frees more than it takes.
             _ = shortenLog(in: db)
             let again = parts.meter.measure(.commit, on: db) {
                 attempt(urgent.map { jobs[$0] }, in: db, listedAlone: true)
@@ -177,7 +179,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Notes whether the disk had room for a group, and makes the reserve whole again once it has room for both.
+    /// Records whether the disk had room for a group, and refills the reserve once there is room for both.
     private func noteRoom(for outcomes: [Outcome]) {
         guard let reserve = parts.reserve, !outcomes.isEmpty else { return }
         let isRefused = outcomes.contains {
@@ -188,11 +190,11 @@ final class GroupCommit: Sendable {
         if !reserve.isWhole { reserve.refill() }
     }
 
-    /// Moves the log into the file and empties it where the disk has room for what the file grows by; returns whether it
-    /// is empty.
+    /// Moves the log into the file and empties it if the disk has room for the file to grow; returns whether it is
+    /// empty.
     ///
-    /// Many small writes on a full disk, the pieces of an erasure, would otherwise fill the log with the same pages again
-    /// and again. Moving only a part would take room and give none back.
+    /// On a full disk, many small writes, such as the pieces of an erasure, would otherwise fill the log with the same
+    /// pages over and over. Moving only part of the log would take space without freeing any.
     private func shortenLog(in db: Database) -> Bool {
         guard parts.stop.error == nil, let reserve = parts.reserve else { return false }
         do {
@@ -237,13 +239,13 @@ final class GroupCommit: Sendable {
         do {
             try erasures.close()
         } catch {
-            // The database has it and says so at the next opening.
+            // The database has committed them and reports so at the next opening.
             _ = parts.stop.stop(error)
         }
         return outcomes
     }
 
-    /// Runs one write, in a savepoint unless it has the transaction to itself; a failure undoes its own changes alone.
+    /// Runs one write, in a savepoint unless it is alone in the transaction; a failure undoes only its own changes.
     ///
     /// - Throws: ``UndoneAlone``, or any other error that undoes the whole group.
     private func run(_ job: Job, in db: Database, listedAlone: Bool, isAlone: Bool) throws -> Outcome {
@@ -267,7 +269,7 @@ final class GroupCommit: Sendable {
             return outcome
         } catch {
             try erasures.takeBack(to: before)
-            // A full disk can make SQLite undo the whole transaction: then nothing of the group is stored.
+            // On a full disk SQLite may roll back the whole transaction; then nothing of the group is stored.
             guard db.isInsideTransaction else { throw error }
             let failed = Outcome.failed(error, isUrgent: GroupCommit.isFull(error))
             if isAlone { throw UndoneAlone(outcome: failed) }
@@ -283,12 +285,12 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Finds out whether a group that failed is stored, takes back what was listed for it if it is not, and returns what
-    /// to say.
+    /// Determines whether a failed group is stored, withdraws its listed lines if it is not, and returns the error to
+    /// report.
     ///
-    /// A transaction that never came to its commit is not stored, nor is one that the disk had no room for: its last page
-    /// is missing. Of any other commit nobody knows what a restart finds on the disk. So nothing is written until then,
-    /// and the lines stay open: the next opening asks the database whether they hold.
+    /// A transaction that never reached its commit is not stored, nor is one the disk had no room for: its last page is
+    /// missing. After any other failed commit, it is unknown what a restart will find on the disk. So nothing more is
+    /// written until then and the lines stay open: at the next opening the database decides whether they are valid.
     private func resolve(_ error: any Error, isCommitting: Bool, since start: ErasureList.Mark) -> any Error {
         if isCommitting, GroupCommit.isUnknown(error) {
             erasures.leaveOpen(since: start)
@@ -319,7 +321,7 @@ final class GroupCommit: Sendable {
         try transaction(on: db).save(changes)
     }
 
-    /// What the group stores about itself.
+    /// Returns a transaction for the bookkeeping of the group itself.
     private func transaction(on db: Database) -> StoreTransaction {
         StoreTransaction(db: db, afterCommit: ActionList(), clock: clock, erasureList: erasures)
     }

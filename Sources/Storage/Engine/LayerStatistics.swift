@@ -1,13 +1,14 @@
 import GRDB
 
-/// What SpatiaLite keeps about a layer for programs that open the file, such as QGIS: how many rows it has and where.
+/// SpatiaLite's layer statistics for programs that open the file, such as QGIS: row counts and extents.
 enum LayerStatistics {
     private static let layers = ["stories", "sensitive_areas"]
 
-    /// Writes the numbers of rows and the extents of the layers.
+    /// Writes the row counts and extents of the layers.
     ///
-    /// Extents go outwards to whole degrees: an edge to the metre would be the position of one story, and would outlive it
-    /// until they are written again. Read from the spatial index, without a row of the layers being touched.
+    /// Extents are rounded outwards to whole degrees: an edge exact to the metre would reveal the position of one story
+    /// and outlive it until the next update. The values come from the spatial index, without touching any row of the
+    /// layers.
     static func update(_ db: Database) throws {
         for layer in layers {
             let columns = "row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y"
@@ -22,7 +23,7 @@ enum LayerStatistics {
                     FROM idx_\(layer)_geom
                     """
             )
-            // A file in which nothing changed stays as it is, to the byte.
+            // A file in which nothing changed stays identical to the byte.
             guard let found, let known, found != known else { continue }
             try db.execute(
                 sql: """
@@ -34,7 +35,7 @@ enum LayerStatistics {
         }
     }
 
-    /// Whether they were never written.
+    /// Returns whether the statistics were never written.
     static func areMissing(_ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,

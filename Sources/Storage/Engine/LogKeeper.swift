@@ -8,38 +8,38 @@ import Glibc
 import Darwin
 #endif
 
-/// Moves the log into the file in small steps and empties it, always on the writer's connection and never waiting.
+/// Moves the log into the file in small steps and empties it, always on the writer's connection and without waiting.
 ///
-/// SQLite's own checkpoints come with a commit, which then takes as long as both, and say nothing when they fail. Here
-/// they come after the answers, whenever the log has grown by ``step`` pages.
+/// SQLite's own checkpoints run as part of a commit, which then takes as long as both, and do not report failures. Here
+/// they run after the callers are answered, whenever the log has grown by ``step`` pages.
 final class LogKeeper: Sendable {
-    /// After how many pages the log is moved into the file: about a megabyte.
+    /// The number of pages after which the log is moved into the file: about a megabyte.
     static let step = 250
-    /// From how many pages on every step tries to begin the log anew: 16 MiB.
+    /// The number of pages from which every step tries to restart the log: 16 MiB.
     private static let longest = 4_096
-    /// To how many bytes the log is cut when it begins anew.
+    /// The size in bytes to which the log is truncated when it restarts.
     private static let keptBytes = 16 << 20
 
     private let meter: WriterMeter
-    /// Pages written by the connection when the log was last moved.
+    /// Pages the connection had written when the log was last moved.
     private let moved = Mutex(0)
-    /// After how many more it is moved again: more than ``step`` while somebody reads in it.
+    /// How many more pages to write before moving it again: more than ``step`` while a reader is using it.
     private let pause = Mutex(LogKeeper.step)
 
     init(meter: WriterMeter) { self.meter = meter }
 
-    /// Turns SQLite's own checkpoints off.
+    /// Disables SQLite's own checkpoints.
     static func prepare(_ db: Database) throws {
         try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
         try db.execute(sql: "PRAGMA journal_size_limit = \(keptBytes)")
     }
 
-    /// Moves what there is when it is worth it.
+    /// Moves the log into the file if enough has accumulated.
     ///
-    /// A reader, in another process perhaps, keeps all that was written since it began in the log, and SQLite goes over
-    /// all of that at every try: so the tries become fewer with the length of the log.
+    /// A reader, perhaps in another process, keeps everything written since it started in the log, and SQLite goes over
+    /// all of it on every try. So the longer the log, the fewer the tries.
     ///
-    /// - Throws: `DatabaseError` when the disk fails. A reader in the way is none: the rest is left for the next time.
+    /// - Throws: `DatabaseError` if the disk fails. A blocking reader is not an error: the rest is left for next time.
     func keepUp(_ db: Database) throws {
         let written = WriterMeter.pagesWritten(by: db)
         guard written - moved.withLock({ $0 }) >= pause.withLock({ $0 }) else { return }
@@ -53,15 +53,15 @@ final class LogKeeper: Sendable {
         }
         moved.withLock { $0 = written }
         pause.withLock { $0 = max(LogKeeper.step, left / 2) }
-        // A long log begins anew as soon as nobody reads in it.
+        // A long log restarts as soon as no reader is using it.
         guard frames > LogKeeper.longest, left <= LogKeeper.step else { return }
         try LogKeeper.withoutWaiting(db) { _ = try db.checkpoint(.restart) }
     }
 
-    /// Moves all of the log into the file and empties it; returns `false` when somebody reads in it.
+    /// Moves the whole log into the file and empties it; returns `false` if a reader is using it.
     ///
-    /// The pages that the connection remembers are forgotten: they can still hold, in their gaps, what the file does not
-    /// any more, and would carry it into the log again.
+    /// The connection's page cache is dropped: its pages may still contain, in their gaps, content that has been wiped
+    /// from the file, and would carry it back into the log.
     func empty(_ db: Database) throws -> Bool {
         try meter.measure(.emptying, on: db) {
             guard try LogKeeper.withoutWaiting(db, { _ = try db.checkpoint(.truncate) }) else { return false }
@@ -72,7 +72,7 @@ final class LogKeeper: Sendable {
         }
     }
 
-    /// By how many bytes the file grows when all of its log is moved into it; `nil` where nobody can tell.
+    /// Returns how many bytes the file grows by when the whole log is moved into it; `nil` if unknown.
     func growth(of db: Database) throws -> Int? {
         let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
@@ -82,7 +82,7 @@ final class LogKeeper: Sendable {
         return max(0, pages * size - Int(status.st_size))
     }
 
-    /// Runs `body` without waiting for readers; returns `false` when one was in the way.
+    /// Runs `body` without waiting for readers; returns `false` if a reader blocked it.
     @discardableResult
     private static func withoutWaiting(_ db: Database, _ body: () throws -> Void) throws -> Bool {
         guard let connection = db.sqliteConnection else { return false }

@@ -3,14 +3,15 @@ import GRDB
 import Synchronization
 
 extension DatabaseReader {
-    /// Runs `body` on one consistent view of the data, and holds a connection only while it runs.
+    /// Runs `body` on one consistent view of the data, holding a connection only while it runs.
     ///
-    /// GRDB's own asynchronous `read` goes back to the calling task between taking a connection and using it, and again
-    /// before giving it back. That task may wait for its turn behind other work, on an event loop that draws a map for
-    /// instance, and everybody else waits for the connection meanwhile. Measured with 300 positions, 100 map reads and 20
-    /// writes a second on two cores: reads took 150 ms then, while answers without a database took 2 ms.
+    /// GRDB's own asynchronous `read` returns to the calling task between taking a connection and using it, and again
+    /// before releasing it. That task may have to queue behind other work, for instance on an event loop that is
+    /// drawing a map, while everyone else waits for the connection. Measured with 300 positions, 100 map reads and 20
+    /// writes per second on two cores: reads then took 150 ms, while requests without a database took 2 ms.
     ///
-    /// - Throws: what `body` throws; `CancellationError` when the task is cancelled, which also ends a running statement.
+    /// - Throws: any error of `body`; `CancellationError` if the task is cancelled, which also interrupts a running
+    ///   statement.
     func readAtOnce<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         let interruption = Interruption()
         return try await withTaskCancellationHandler {
@@ -25,23 +26,23 @@ extension DatabaseReader {
     }
 }
 
-/// Ends the statements of one read when its task is cancelled.
+/// Interrupts the statements of one read when its task is cancelled.
 private final class Interruption: Sendable {
-    /// After how many instructions of its virtual machine SQLite asks whether to go on: a few tens of microseconds.
+    /// The number of virtual machine instructions between checks for cancellation: a few tens of microseconds.
     private static let step: Int32 = 1_000
 
     private let isCancelled = Atomic(false)
 
-    /// Ends the read if it runs; one that has not begun does not begin.
+    /// Interrupts the read if it is running; prevents it from starting if it has not.
     func interrupt() { isCancelled.store(true, ordering: .relaxed) }
 
     /// Runs `body` on a connection.
     ///
-    /// - Throws: what `body` throws, `CancellationError` in place of it when the task is cancelled.
+    /// - Throws: any error of `body`, or `CancellationError` in its place if the task is cancelled.
     func run<Value>(on db: Database, _ body: (Database) throws -> Value) throws -> Value {
         guard !isCancelled.load(ordering: .relaxed) else { throw CancellationError() }
         let connection = db.sqliteConnection
-        // Not `sqlite3_interrupt`, which does nothing between two statements.
+        // Not `sqlite3_interrupt`, which has no effect between two statements.
         sqlite3_progress_handler(
             connection,
             Interruption.step,

@@ -2,15 +2,15 @@ import CSpatiaLite
 import GRDB
 import Synchronization
 
-/// What reading cost: work that is the same on every machine.
+/// The cost of reads, in units that are the same on every machine.
 package struct ReadEffort: Hashable, Sendable {
-    /// How many statements were run.
+    /// The number of statements run.
     package var statements = 0
-    /// How many pages of the file were looked at, also those that SQLite had in memory.
+    /// The number of pages of the file accessed, including those in SQLite's cache.
     package var pages = 0
 }
 
-/// Counts what reads cost while somebody wants to know.
+/// Counts the cost of reads while a measurement is running.
 final class ReadMeter: Sendable {
     private let effort = Mutex<ReadEffort?>(nil)
 
@@ -47,7 +47,7 @@ final class ReadMeter: Sendable {
 }
 
 extension StoryStore {
-    /// Runs `body` and returns what all reads cost meanwhile: for tests that hold work to a bound.
+    /// Runs `body` and returns the cost of all reads meanwhile; for tests that bound the work.
     package func effort(_ body: () async throws -> Void) async rethrows -> ReadEffort {
         readMeter.start()
         do {

@@ -3,13 +3,13 @@ package import GRDB
 
 /// Loads SpatiaLite into a connection and unloads it when the connection closes.
 package enum SpatialConnection {
-    /// Runs once per process; SpatiaLite asks for it before the first connection.
+    /// Runs once per process; SpatiaLite requires it before the first connection.
     private static let initialized: Void = spatialite_initialize()
 
-    /// Gives the connection SpatiaLite's functions.
+    /// Registers SpatiaLite's functions with the connection.
     ///
-    /// The cache that SpatiaLite keeps per connection is freed by the destructor of a function registered for that
-    /// purpose, because SQLite 3.40 has no other hook that runs when a connection closes.
+    /// SQLite 3.40 has no hook that runs when a connection closes. SpatiaLite's per-connection cache is therefore freed
+    /// by the destructor of a function registered for that purpose.
     package static func load(into db: Database) throws {
         _ = initialized
         guard let cache = spatialite_alloc_connection() else {

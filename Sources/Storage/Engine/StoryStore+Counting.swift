@@ -2,16 +2,16 @@ import CSpatiaLite
 import GRDB
 import Synchronization
 
-/// The work that a view of the database was: for tests that hold two answers to be the same amount of it.
+/// The work done in one view of the database; for tests that require two answers to take the same work.
 package struct StoreWork: Hashable, Sendable {
-    /// The statements that were run, in their order, without their values.
+    /// The statements run, in order, without their arguments.
     package var statements: [String] = []
-    /// How many instructions of SQLite's machine they came to.
+    /// The number of SQLite virtual machine instructions they took.
     package var steps = 0
 }
 
 extension StoryStore {
-    /// Runs `body` in a view of the database and counts what it does there.
+    /// Runs `body` in a view of the database and counts the work it does there.
     package func counting<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> (value: Value, work: StoreWork) {
@@ -40,7 +40,7 @@ extension StoryStore {
         }
     }
 
-    /// Runs `body` and returns the statements that the writer ran meanwhile, in their order, without their values.
+    /// Runs `body` and returns the statements the writer ran meanwhile, in order, without their arguments.
     package func writerStatements(during body: () async throws -> Void) async throws -> [String] {
         let log = StatementLog()
         try await database.writeWithoutTransaction { db in db.trace { log.add("\($0)") } }
@@ -50,7 +50,7 @@ extension StoryStore {
     }
 }
 
-/// What a writer ran.
+/// The statements a writer ran.
 private final class StatementLog: Sendable {
     private let kept = Mutex<[String]>([])
 
@@ -59,7 +59,7 @@ private final class StatementLog: Sendable {
     func add(_ statement: String) { kept.withLock { $0.append(statement) } }
 }
 
-/// Counts on the one thread that a connection is used on at a time.
+/// Counts on one connection, which is only used by one thread at a time.
 private final class StoreWorkCounter {
     var work = StoreWork()
 }

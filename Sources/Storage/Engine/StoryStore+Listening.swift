@@ -1,15 +1,16 @@
 import GRDB
 
 extension StoryStore {
-    /// Calls `body` with what every commit changed, unless that is nothing.
+    /// Calls `body` with the changes of every commit that changed anything.
     ///
-    /// It runs on the writer, in the order of the commits, once the commit is durable and before its caller is answered; it
-    /// must not wait.
+    /// It runs on the writer, in commit order, once the commit is durable and before its caller is answered. It must
+    /// not block.
     public func onChange(_ body: @escaping @Sendable (StoreChange) -> Void) { changeSignal.listen(body) }
 
-    /// A number that is another one when another program has changed the file, and not by what this store writes.
+    /// Returns a number that changes when another program changes the file, but not when this store writes.
     ///
-    /// The writer's connection alone can tell: its own changes do not count, and nothing else of ours writes.
+    /// Only the writer's connection can provide it: its own changes do not count, and nothing else in this process
+    /// writes.
     public func outsideVersion() async throws -> Int {
         try await explaining {
             try await self.database.writeWithoutTransaction { db in

@@ -7,7 +7,7 @@ extension StoryStore {
     static func openForWriting(_ path: String, logger: Logger) throws -> any DatabaseWriter {
         let isNew = !FileManager.default.fileExists(atPath: path)
         if isNew {
-            // Created with its final permissions: nobody else reads the file for even a moment.
+            // Created with its final permissions, so that others cannot read the file even briefly.
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let pool = try DatabasePool(path: path, configuration: configuration())
@@ -18,11 +18,11 @@ extension StoryStore {
         try pool.writeWithoutTransaction { db in
             try LogKeeper.prepare(db)
             try GapWiper.install(on: db)
-            // What a failed `fsync` left in the log may be in the system's memory alone: written anew into the file it
-            // reaches the disk, before anything is acknowledged behind it.
+            // After a failed `fsync`, pages of the log may exist only in the system's memory. Writing them again into
+            // the file puts them on the disk before any later write is acknowledged.
             _ = try? db.checkpoint(.truncate)
         }
-        // Marked as ours before anything else, so that a creation the disk was too full for can be taken up again.
+        // Marked as ours before anything else, so that a creation that ran out of disk space can be resumed.
         try pool.writeWithoutTransaction { db in
             guard try Int.fetchOne(db, sql: "PRAGMA application_id") == 0 else { return }
             try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
@@ -35,22 +35,22 @@ extension StoryStore {
         return pool
     }
 
-    /// Keeps what SQLite notes to undo a statement in memory.
+    /// Keeps SQLite's statement journals in memory.
     ///
-    /// In files of its own it is the largest part of what an erasure writes (measured: 1.2 GB for 5,000 stories), and old
-    /// pages with erased texts stay on the disk, out of reach, wherever the system put them. A change of the setting
-    /// drops temporary triggers, and `VACUUM` would make its copy in memory: so it comes before the former and after the
-    /// latter (sqlite.org/pragma.html#pragma_temp_store).
+    /// In separate files they are the largest part of the data an erasure writes (measured: 1.2 GB for 5,000 stories),
+    /// and old pages with erased texts stay on the disk, out of reach, wherever the system put them. Changing the
+    /// setting drops temporary triggers, and `VACUUM` would build its copy in memory. So this runs before the triggers
+    /// are created and after the `VACUUM` (sqlite.org/pragma.html#pragma_temp_store).
     private static func keepTemporariesInMemory(_ db: Database) throws {
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
     }
 
-    /// The value of `PRAGMA user_version` that says that no page of the file holds anything in a gap.
+    /// The value of `PRAGMA user_version` for a file in which no page gap contains anything.
     private static let wipedGaps = 1
 
-    /// Writes a file anew, once, that was made before gaps were wiped: see ``GapWiper``.
+    /// Rewrites, once, a file created before gaps were wiped; see ``GapWiper``.
     ///
-    /// Where the disk has no room for it, it is for another start.
+    /// If the disk has no room for it, a later start tries again.
     private static func wipeOldGaps(_ db: Database, isNew: Bool, logger: Logger) throws {
         guard try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 < wipedGaps else { return }
         do {
@@ -59,7 +59,7 @@ extension StoryStore {
             _ = try? db.checkpoint(.truncate)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             logger.warning(
-                "no room to write the database anew; what was erased earlier may still be in gaps of its file"
+                "no room to rewrite the database; content erased earlier may remain in unused gaps of its file"
             )
         }
     }
@@ -72,15 +72,16 @@ extension StoryStore {
         guard try queue.read({ try Schema.migrator.hasCompletedMigrations($0) }) else {
             throw StoreError(
                 .failed,
-                "\(path) is empty or was made by an earlier version; 'waymark serve' or 'waymark import' brings it up to date."
+                "\(path) is empty or from an earlier version. Run 'waymark serve' or 'waymark import' to update it."
             )
         }
         return queue
     }
 
-    /// Refuses to read an older copy of the database that still holds what was erased since.
+    /// Rejects an older copy of the database that still contains content erased since.
     ///
-    /// Beside a running service it may be that the service is about to erase it: it has applied the list when it began.
+    /// Next to a running service the copy is accepted: the service applied the list when it started and may be about to
+    /// erase the rest.
     static func checkErasures(_ erasures: ErasureList, in database: any DatabaseReader, path: String) throws {
         let entries = erasures.entries
         guard !entries.isEmpty,
@@ -91,12 +92,12 @@ extension StoryStore {
         else { return }
         throw StoreError(
             .failed,
-            "\(path) is older than what was erased since (\(path).keys/erasures.log). Start 'waymark serve' once: it "
-                + "erases it again before anything is read."
+            "\(path) predates erasures listed in \(path).keys/erasures.log. Start 'waymark serve' once: it "
+                + "repeats them before anything is read."
         )
     }
 
-    /// Says in the log that lines of the list of erasures are lost, or keys that the database was used with.
+    /// Logs a warning if lines of the list of erasures, or keys the database was used with, are lost.
     static func checkCount(
         of erasures: ErasureList,
         keys: StoreKeys,
@@ -113,7 +114,7 @@ extension StoryStore {
         if wasUsed, keys.madeAnew.contains(.tokens) {
             logger.warning(
                 """
-                the folder of keys beside the database lacked keys, which were made anew; if it was moved without that \
+                the folder of keys beside the database lacked keys, so new ones were created; if it moved without that \
                 folder, stop the service and put the folder back before anybody uses it
                 """,
                 metadata: ["keys": "\(keys.madeAnew.map(\.rawValue).joined(separator: ", "))"]
@@ -124,7 +125,7 @@ extension StoryStore {
         guard erasures.hasLostLines else { return }
         logger.error(
             """
-            the list of erasures has lost lines: older copies of the database put back could bring back what was erased. \
+            the list of erasures has lost lines: restoring an older copy of the database could restore erased data. \
             See erasures.lost in the folder of keys for what to do
             """,
             metadata: missing > 0 ? ["lines": "\(missing)"] : [:]
@@ -137,31 +138,31 @@ extension StoryStore {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
-            // Deleted text and coordinates do not stay readable in free pages.
+            // Keeps deleted text and coordinates from staying readable in free pages.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try SpatialConnection.load(into: db)
         }
         return configuration
     }
 
-    /// Runs `body` on the writer's connection, outside a transaction: for tests that look underneath.
+    /// Runs `body` on the writer's connection, outside a transaction; for tests that inspect the database directly.
     package func inspect<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try database.writeWithoutTransaction(body)
     }
 
-    /// Runs `body` on a reader's connection, in one view of the data: for tests that look underneath.
+    /// Runs `body` on a reader's connection, in one view of the data; for tests that inspect the database directly.
     package func inspectReader<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         try await explaining { try await self.database.readAtOnce(body) }
     }
 
-    /// Runs `body` on the writer once it is free, without waiting for it: for tests of who comes when.
+    /// Runs `body` on the writer once it is free, without waiting for it; for tests of the order of writes.
     package func inspectLater(_ body: @escaping @Sendable (Database) -> Void) {
         database.asyncWriteWithoutTransaction(body)
     }
 
-    /// Reads the durability settings back from the writer and refuses to go on with anything less.
+    /// Reads the durability settings back from the writer and rejects anything weaker.
     package static func checkDurability(_ db: Database, path: String) throws {
         let expected: [(pragma: String, value: String)] = [
             ("journal_mode", "wal"), ("synchronous", "2"), ("secure_delete", "1"), ("foreign_keys", "1"),
@@ -178,7 +179,7 @@ extension StoryStore {
         }
     }
 
-    /// Refuses files of later versions before anything is changed in them.
+    /// Rejects files of later versions before anything in them is changed.
     private static func checkVersion(_ reader: any DatabaseReader, path: String) throws {
         try reader.read { db in
             let identity = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -194,10 +195,10 @@ extension StoryStore {
         StoreError(.notADatabase, "\(path) is not a Waymark database. Give another --database.")
     }
 
-    /// Refuses what is no database of ours by its first bytes, without letting SQLite touch it.
+    /// Rejects a file that is not a Waymark database by its first bytes, without letting SQLite touch it.
     ///
-    /// Layout: "Database File Format", sqlite.org/fileformat2.html §1.3: magic at 0, schema cookie at 40, application id
-    /// at 68, both big-endian.
+    /// Layout: "Database File Format", sqlite.org/fileformat2.html §1.3: magic at 0, schema cookie at 40, application
+    /// id at 68, both big-endian.
     static func checkHeader(of path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
@@ -212,13 +213,13 @@ extension StoryStore {
         guard !header.isEmpty else { return }
         guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else { throw foreign(path) }
         func number(at offset: Int) -> Int { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
-        // A file that was never checkpointed after its creation has everything in its log still.
+        // A file that was never checkpointed after its creation still has everything in its log.
         let isUnmarked = number(at: 68) == 0
         let isFresh = number(at: 40) == 0 || FileManager.default.fileExists(atPath: path + "-wal")
         guard number(at: 68) == Schema.applicationID || (isUnmarked && isFresh) else { throw foreign(path) }
     }
 
-    /// The real path of a file, or of its folder when the file does not exist yet.
+    /// Returns the real path of a file, or of its folder if the file does not exist yet.
     static func resolved(_ path: String) -> String {
         let url = URL(fileURLWithPath: path)
         if FileManager.default.fileExists(atPath: path) { return url.resolvingSymlinksInPath().path }

@@ -3,12 +3,12 @@ import GRDB
 import Stories
 
 extension StoryStore {
-    /// Removes what deleted rows can leave behind: in the nodes of the spatial index and in the log.
+    /// Removes what deleted rows may leave behind in the nodes of the spatial index and in the log.
     ///
-    /// `secure_delete` overwrites free pages and cells, and ``GapWiper`` the gaps of pages; but a node of the R*Tree, a
-    /// blob for SQLite, keeps the box of its last cell. So the nodes are wiped behind their last cell, a few at a time,
-    /// and the log is emptied. Returns whether nothing is left of what was erased before; where somebody reads in the
-    /// log it stays until the next sweep. The writer is held for a few pages at a time.
+    /// `secure_delete` overwrites free pages and cells, and ``GapWiper`` wipes the gaps of pages. But a node of the
+    /// R*Tree, which is a blob to SQLite, keeps the box of its last cell. So the nodes are wiped after their last cell,
+    /// a few at a time, and the log is emptied. Returns whether nothing is left of earlier erasures; if a reader is
+    /// using the log, it stays until the next sweep. The writer is held for only a few pages at a time.
     public func sweep() async throws -> Bool {
         let (unswept, inLog) = try await read { (try $0.erasures(.unswept), try $0.erasures(.inLog)) }
         guard !(unswept + inLog).isEmpty else { return true }
@@ -21,10 +21,10 @@ extension StoryStore {
         return true
     }
 
-    /// How often, and how many milliseconds apart, the log is tried to be emptied: most readers take a moment.
+    /// How often to try to empty the log, and how many milliseconds apart: most reads take a moment.
     private static let emptying = (attempts: 8, pause: 25)
 
-    /// Moves the log into the file and empties it; returns `false` when somebody keeps reading in it.
+    /// Moves the log into the file and empties it; returns `false` if a reader keeps using it.
     func emptyLog() async throws -> Bool {
         for attempt in 0..<StoryStore.emptying.attempts {
             if attempt > 0 { try await Task.sleep(for: .milliseconds(StoryStore.emptying.pause)) }
@@ -33,7 +33,7 @@ extension StoryStore {
         return false
     }
 
-    /// Moves the log into the file and empties it; returns `false` when somebody reads in it at this moment.
+    /// Moves the log into the file and empties it; returns `false` if a reader is using it right now.
     package func emptyLogAtOnce() async throws -> Bool {
         if let error = stop.error { throw error }
         do {
@@ -45,14 +45,14 @@ extension StoryStore {
         }
     }
 
-    /// How many nodes are read at a time.
+    /// The number of nodes read at a time.
     private static let nodesRead = 256
-    /// How many nodes are wiped in one write: a page each, and those above it.
+    /// The number of nodes wiped in one write: a page each, plus their parents.
     private static let nodesWiped = 32
 
-    /// Overwrites the bytes behind the last cell of each node of the spatial index.
+    /// Overwrites the bytes after the last cell of each node of the spatial index.
     ///
-    /// A node that comes into being meanwhile, or is changed, cannot get back what was erased before.
+    /// A node that is created or changed meanwhile cannot regain content erased before.
     private func wipeSpatialIndex() async throws {
         var last = Int64.min
         while true {
@@ -68,13 +68,13 @@ extension StoryStore {
         }
     }
 
-    /// The size of the file in bytes, its log not counted.
+    /// The size of the file in bytes, without its log.
     public var size: Int { StoryStore.size(of: path) }
 
     /// The size of its log in bytes.
     public var logSize: Int { StoryStore.size(of: path + "-wal") }
 
-    /// How many groups of writes were committed since the store was opened.
+    /// The number of write groups committed since the store was opened.
     package var commitCount: Int { meter.longest(.commit).count }
 
     private static func size(of file: String) -> Int {

@@ -8,32 +8,32 @@ import Synchronization
 ///
 /// Open it once per process. A store opened for writing holds `PATH.lock` until it is released.
 public final class StoryStore: Sendable {
-    /// What a store is opened for.
+    /// The access a store is opened with.
     public enum Mode: Sendable {
-        /// Reading and writing, creating the file if there is none; takes the lock.
+        /// Reading and writing: creates the file if there is none, and takes the lock.
         case readWrite
-        /// Reading beside a running service: no lock, no checkpoint, no change.
+        /// Reading next to a running service: no lock, no checkpoint, no change.
         case readOnly
     }
 
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
-    /// The secrets inside it and beside it.
+    /// The secrets inside and next to it.
     public let keys: StoreKeys
-    /// What was erased and withdrawn; it outlives the file.
+    /// The list of erasures and withdrawals, which outlives the file.
     public let erasures: ErasureList
 
-    /// What changes are stamped by.
+    /// The source of stamps for changes.
     let clock = StoreClock()
-    /// Who is told of commits.
+    /// Announces commits to their listener.
     let changeSignal = ChangeSignal()
-    /// What reads cost.
+    /// Counts the cost of reads.
     let readMeter = ReadMeter()
     let database: any DatabaseWriter
     let commits: GroupCommit
     let lock: StoreLock?
     package let logger: Logger
-    /// What holds the writer, and how long.
+    /// Measures what holds the writer, and for how long.
     package let meter = WriterMeter()
     let log: LogKeeper
     let stop: WriteStop
@@ -44,7 +44,7 @@ public final class StoryStore: Sendable {
     ///
     /// - Throws: ``StoreError`` saying what is wrong and what to do.
     public init(path: String, mode: Mode, logger: Logger) throws {
-        // One name for the file, its lock and its keys, also when it is reached by a link.
+        // Use one name for the file, its lock and its keys, even if the path is a link.
         let path = StoryStore.resolved(path)
         self.path = path
         self.logger = logger
@@ -102,31 +102,33 @@ public final class StoryStore: Sendable {
         }
     }
 
-    /// Whether it can be written to.
+    /// Whether it was opened for writing.
     public var isWritable: Bool { lock != nil }
 
-    /// Why nothing is written any more: the disk failed.
+    /// The reason why writing has stopped: the disk failed.
     ///
-    /// `nil` as long as all is well.
+    /// `nil` while all is well.
     public var writingProblem: StoreError? { stop.error }
 
     private var isWriting: Bool { lock != nil && stop.error == nil }
 
-    /// Makes the reserve of room on the disk again if it was used and there is plenty; returns whether it is there.
+    /// Refills the disk reserve if it was used and there is plenty of space; returns whether it is whole.
     @discardableResult
     public func refillReserve() -> Bool { reserve?.refill() ?? false }
 
-    /// What there is no room for on the disk; `nil` as long as all is well, and for a reader.
+    /// The shortage of disk space, if any; `nil` while all is well, and for a reader.
     public var diskShortage: DiskShortage? { reserve.flatMap(gauge.shortage) }
 
-    /// Closes the file and lets others take the lock; the store is of no use afterwards.
+    /// Closes the file and releases the lock.
     ///
-    /// - Throws: ``StoreError`` when SQLite cannot close the file.
+    /// The store cannot be used afterwards.
+    ///
+    /// - Throws: ``StoreError`` if SQLite cannot close the file.
     public func close() throws {
         do {
             if isWriting {
                 if !clock.unsettled.isEmpty { commits.settle() }
-                // Best effort: a full disk or a reader in the way must not keep the file from being closed.
+                // Best effort: a full disk or a blocking reader must not prevent closing the file.
                 try? database.write { try LayerStatistics.update($0) }
                 foldLog()
             }
@@ -137,16 +139,15 @@ public final class StoryStore: Sendable {
         lock?.release()
     }
 
-    /// Whether rows were removed since the log was last folded: for tests.
+    /// Whether rows were removed since the log was last emptied; for tests.
     package var mustFoldLog: Bool { changeSignal.hasRemovals.withLock { $0 } }
 
-    /// Moves the log into the file and empties it, if anything was removed since it was last done; returns whether
-    /// nothing is left to be done.
+    /// Moves the log into the file and empties it if anything was removed since; returns whether nothing is left to do.
     ///
-    /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until then. A reader
-    /// keeps the log, and nobody waits for one: it is then still to be done.
+    /// Removed rows are overwritten in the file, but pages from before the removal stay in the log until it is emptied.
+    /// A reader keeps the log, and this does not wait for readers: the work then remains to be done.
     ///
-    /// - Throws: ``StoreError`` when the disk fails.
+    /// - Throws: ``StoreError`` if the disk fails.
     @discardableResult
     public func foldLogAfterRemovals() async throws -> Bool {
         guard isWriting, changeSignal.hasRemovals.withLock({ $0 }) else { return true }
@@ -161,19 +162,19 @@ public final class StoryStore: Sendable {
         return false
     }
 
-    /// Moves what is in `PATH-wal` into the file itself, so that it can be moved alone once the store is closed.
+    /// Moves `PATH-wal` into the file itself, so that the file can be moved on its own once the store is closed.
     ///
-    /// Closing alone does not do it when a reader's connection, which may not write, is the last to go. Where it fails,
-    /// because another process reads or the disk is full, the log stays beside the file and nothing is lost.
+    /// Closing alone does not do this if a reader's connection, which may not write, closes last. If it fails because
+    /// another process reads or the disk is full, the log stays next to the file and nothing is lost.
     private func foldLog() {
         _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
     /// Runs `body` in one transaction on the single writer; an error undoes everything it did.
     ///
-    /// It returns when the change is durable. Bodies that come while the disk is busy share the next commit.
-    /// One that `isUrgent` may use the reserve of room on the disk, as what goes on the list of erasures does.
-    /// One that `isLong`, of thousands of rows, has a commit of its own: its time then grows with its size and no faster.
+    /// It returns once the change is durable. Writes that arrive while the disk is busy share the next commit. A write
+    /// that `isUrgent` may use the disk reserve, as additions to the list of erasures do. A write that `isLong`, with
+    /// thousands of rows, gets its own commit, so that its time grows only linearly with its size.
     public func write<Value: Sendable>(
         isUrgent: Bool = false,
         isLong: Bool = false,
@@ -182,11 +183,11 @@ public final class StoryStore: Sendable {
         try await explaining { try await self.commits.write(isUrgent: isUrgent, isLong: isLong, body) }
     }
 
-    /// Runs `body` on one consistent view of the data, through which nothing can be changed.
+    /// Runs `body` on one consistent, read-only view of the data.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws -> Value
     ) async throws -> Value {
-        // Before the view is taken: what is stored of spans by then is in it.
+        // Read before the view is taken, so that the view contains all spans stored by then.
         let unsettled = clock.unsettled
         return try await explaining {
             try await self.database.readAtOnce { [clock, readMeter] db in
@@ -197,18 +198,19 @@ public final class StoryStore: Sendable {
         }
     }
 
-    /// Makes `now` the clock by which changes are stamped from here on; until then it is the system's.
+    /// Stamps changes by the clock `now` from now on; until then the system's clock is used.
     public func useClock(_ now: @escaping @Sendable () -> Timestamp) {
         clock.use(now)
     }
 
-    /// The instant of an answer that is given from a ``read(_:)`` begun from here on: now, and never before `earlier`.
+    /// Returns the instant for an answer based on a ``read(_:)`` that starts from now on: now, and never before
+    /// `earlier`.
     ///
-    /// Whatever the read misses, ``StoreReader/changes(for:since:after:limit:)`` finds since this instant, also what
-    /// is being written already. What happens within its millisecond may be found although it was not missed.
+    /// ``StoryStore/read(_:)`` may miss changes that are being written; ``StoreReader/changes(for:since:after:limit:)``
+    /// finds all of them since this instant. It may also return changes of the same millisecond that were not missed.
     public func answerInstant(after earlier: Timestamp? = nil) -> Timestamp { clock.answerInstant(after: earlier) }
 
-    /// How many writes wait for the next commit: for tests that need them to wait.
+    /// The number of writes waiting for the next commit; for tests that need them to wait.
     package var waitingWrites: Int { commits.waiting }
 
     func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
@@ -219,7 +221,7 @@ public final class StoryStore: Sendable {
         }
     }
 
-    /// Turns SQLite's error into a sentence, without the statement's arguments.
+    /// Explains an SQLite error in a sentence, without the statement's arguments.
     static func explain(_ error: DatabaseError, path: String) -> StoreError {
         switch error.resultCode {
         case .SQLITE_FULL:
@@ -231,7 +233,7 @@ public final class StoryStore: Sendable {
         case .SQLITE_READONLY:
             StoreError(.failed, "\(path) cannot be written to. Check the permissions of the file and its directory.")
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY:
-            StoreError(.vanished, "What this is about was removed meanwhile; nothing was stored. Ask for it anew.")
+            StoreError(.vanished, "The target was removed meanwhile; nothing was stored. Reload and try again.")
         case .SQLITE_CONSTRAINT:
             StoreError(.conflict, "The database refused the change: \(error.message ?? "a rule was broken").")
         default:

@@ -1,10 +1,10 @@
 import Logging
 import Synchronization
 
-/// Whether writing has stopped, because the disk failed in a way after which nobody knows what it holds.
+/// Stops all writing once the disk has failed in a way that leaves its content unknown.
 ///
-/// After a failed `fsync` the system can forget what it could not write and report success the next time. So nothing
-/// more is acknowledged: the next opening reads what the disk has and goes on from there.
+/// After a failed `fsync` the system may discard what it could not write and report success the next time. So nothing
+/// more is acknowledged: the next opening reads the actual content of the disk and continues from there.
 final class WriteStop: Sendable {
     private let reason = Mutex<StoreError?>(nil)
     private let logger: Logger
@@ -15,15 +15,15 @@ final class WriteStop: Sendable {
         self.logger = logger
     }
 
-    /// Why nothing is written any more; `nil` as long as all is well.
+    /// The reason why writing has stopped; `nil` while all is well.
     var error: StoreError? { reason.withLock { $0 } }
 
-    /// Stops writing for good, and says so in the log the first time.
+    /// Stops writing for good and logs it the first time.
     func stop(_ cause: any Error) -> StoreError {
         let error = StoreError(
             .stopped,
-            "The disk of \(path) failed (\(cause)). Nothing more is written, so that nothing is acknowledged that could "
-                + "be lost. Check the disk, then start the service again: what was being stored is then there or not."
+            "The disk of \(path) failed (\(cause)). Nothing more is written, so that no acknowledged write can "
+                + "be lost. Check the disk, then restart the service. A pending write is then either stored or not."
         )
         return reason.withLock { reason in
             if let reason { return reason }

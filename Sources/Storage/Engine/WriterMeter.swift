@@ -2,11 +2,11 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// What the writer's connection was held for.
+/// The reason the writer's connection was held.
 package enum WriterWork: String, CaseIterable, Sendable {
     /// A group of writes, from its first statement until it is durable.
     case commit
-    /// Moving a part of the log into the file.
+    /// Moving part of the log into the file.
     case checkpoint
     /// Emptying the log.
     case emptying
@@ -14,19 +14,19 @@ package enum WriterWork: String, CaseIterable, Sendable {
 
 /// How long one piece of work held the writer.
 package struct WriterHold: Hashable, Sendable {
-    /// By the meter's clock.
+    /// The time, by the meter's clock.
     package var time = Duration.zero
-    /// Pages that it wrote to the log or moved into the file.
+    /// The number of pages written to the log or moved into the file.
     package var pages = 0
-    /// Steps of SQLite's virtual machine, counted in hundreds: what reading and computing cost, also by triggers.
+    /// Steps of SQLite's virtual machine, in hundreds: the cost of reading and computing, triggers included.
     package var steps = 0
-    /// How often it did.
+    /// The number of holds.
     package var count = 0
 }
 
-/// Measures for how long the writer's connection is held at a time: nobody else writes meanwhile.
+/// Measures how long the writer's connection is held at a time, during which no one else can write.
 ///
-/// The clock is injected; pages count the work where time says more about the machine.
+/// The clock is injected. Pages measure the work where time would say more about the machine.
 package final class WriterMeter: Sendable {
     private struct State: Sendable {
         var now: @Sendable () -> Duration
@@ -41,13 +41,14 @@ package final class WriterMeter: Sendable {
         state = Mutex(State(now: { ContinuousClock.now - start }))
     }
 
-    /// The most time, pages and steps of one hold since the last ``reset(now:)``, which need not be the same hold's, and
-    /// how many holds there were.
+    /// The maximum time, pages and steps of any hold since the last ``reset(now:)``, and the number of holds.
+    ///
+    /// The three maxima need not come from the same hold.
     package func longest(_ work: WriterWork) -> WriterHold {
         state.withLock { $0.longest[work] ?? WriterHold() }
     }
 
-    /// Begins anew, by another clock if one is given.
+    /// Resets the measurement, and replaces the clock if one is given.
     package func reset(now: (@Sendable () -> Duration)? = nil) {
         state.withLock { state in
             state.longest = [:]
@@ -55,7 +56,7 @@ package final class WriterMeter: Sendable {
         }
     }
 
-    /// Runs a piece of work on the writer's connection; `pages` says from the result what it did beside its own writes.
+    /// Runs work on the writer's connection; `pages` derives from the result the pages moved besides its own writes.
     func measure<Value>(
         _ work: WriterWork,
         on db: Database,
@@ -83,13 +84,13 @@ package final class WriterMeter: Sendable {
         return value
     }
 
-    /// How many steps of the virtual machine there are between two counts.
+    /// The number of virtual machine steps between two counts.
     private static let stepsCounted: CInt = 100
 
-    /// Counts the steps of a connection from here on (sqlite.org/c3ref/progress_handler.html).
+    /// Counts the steps of a connection from now on (sqlite.org/c3ref/progress_handler.html).
     func count(on db: Database) {
         guard let connection = db.sqliteConnection else { return }
-        // The connection can outlive whoever opened it by what is still waiting; a meter is small.
+        // Pending work can keep the connection alive longer than its owner; a meter is small.
         let meter = Unmanaged.passRetained(self).toOpaque()
         sqlite3_progress_handler(
             connection,
@@ -104,9 +105,9 @@ package final class WriterMeter: Sendable {
         )
     }
 
-    /// How many pages a connection has written to the log so far (sqlite.org/c3ref/c_dbstatus_options.html).
+    /// Returns how many pages a connection has written to the log so far (sqlite.org/c3ref/c_dbstatus_options.html).
     static func pagesWritten(by db: Database) -> Int {
-        // A write can come when the store is closed already: it fails by itself.
+        // A write may arrive after the store is closed; it fails by itself.
         guard let connection = db.sqliteConnection else { return 0 }
         var (current, highest) = (CInt(0), CInt(0))
         let code = sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
