@@ -8,24 +8,24 @@ import Glibc
 import Darwin
 #endif
 
-/// Room on the disk that is kept for what must work on a full one: `PATH.reserve`.
+/// Disk space reserved for operations that must succeed on a full disk: `PATH.reserve`.
 ///
-/// The file is given up when opening the database, a withdrawal, a deletion, a revocation or an erasure finds no room,
-/// and made whole again once there is plenty. Whatever it holds is of use, also after a restart.
+/// The file is released when opening the database, a withdrawal, a deletion, a revocation or an erasure finds no space,
+/// and restored to full size once there is plenty. A partial reserve still helps, even after a restart.
 final class DiskReserve: Sendable {
-    /// Its size in bytes when it is whole: some erasures of accounts with their log.
+    /// Its full size in bytes: enough for several account erasures with their log.
     static let size = 4 << 20
-    /// It is made whole when this much is free, so that making it does not fill the disk.
+    /// The free space required before it is refilled, so that refilling does not fill the disk.
     private static let plenty = 3 * size
-    /// With less than this free, an opening that fails is taken to fail for want of room.
+    /// With less free space than this, a failed opening is attributed to lack of space.
     private static let scarce = 1 << 18
 
     private let file: String
     private let folder: String
-    /// How many bytes it has now.
+    /// Its current size in bytes.
     private let held: Mutex<Int>
 
-    /// Finds or makes the reserve of a database.
+    /// Finds or creates the reserve of a database.
     init(database path: String) {
         file = path + ".reserve"
         folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -36,7 +36,7 @@ final class DiskReserve: Sendable {
     /// Whether it has its full size.
     var isWhole: Bool { held.withLock { $0 >= DiskReserve.size } }
 
-    /// Gives it up; returns `false` when there was nothing to give.
+    /// Releases the space; returns `false` if there was none to release.
     func release() -> Bool {
         held.withLock { held in
             let had = held > 0 && truncate(file, 0) == 0
@@ -45,7 +45,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Takes back what is left of the room that was given up, before others do.
+    /// Reclaims the rest of the released space before anything else takes it.
     func takeRest() {
         held.withLock { held in
             for part in [1, 2, 4, 8, 16, 32, 64] where DiskReserve.size / part > held {
@@ -54,7 +54,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Makes it whole again if there is plenty of room; returns whether it is whole.
+    /// Refills the reserve if there is plenty of space; returns whether it has its full size.
     @discardableResult
     func refill() -> Bool {
         held.withLock { held in
@@ -65,9 +65,9 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Runs what opens the database, with the room of the reserve if there is no other.
+    /// Runs `work`, which opens the database, with the space of the reserve if there is no other.
     ///
-    /// - Throws: ``StoreError`` in words when that is not enough either, otherwise what `work` throws.
+    /// - Throws: ``StoreError`` if even that is not enough, otherwise any error of `work`.
     func lending<Value>(to database: String, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -82,8 +82,10 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Whether something failed because the disk is full, whatever it says of itself: SQLite calls it an I/O error, or
-    /// a file that cannot be opened, when there is no room for the file of shared memory beside the database.
+    /// Returns whether an operation failed because the disk is full, whatever the error says.
+    ///
+    /// SQLite reports an I/O error, or a file that cannot be opened, if there is no space for the shared-memory file
+    /// next to the database.
     private func isForWantOfRoom(_ error: any Error) -> Bool {
         switch error {
         case let error as DatabaseError:
@@ -98,13 +100,13 @@ final class DiskReserve: Sendable {
     private static func noRoom(for database: String) -> StoreError {
         StoreError(
             .diskFull,
-            "The disk is full, and the reserve beside \(database) is used up: it cannot be opened. Nothing was changed. "
+            "The disk is full, and the reserve beside \(database) is used up. It cannot be opened; nothing changed. "
                 + "Free \(plenty >> 20) MB on that disk, or move the database with the files beside it to another one, "
                 + "and start again."
         )
     }
 
-    /// How many bytes are free beside it on its disk; 0 where nobody can tell.
+    /// The number of free bytes on its disk; 0 if unknown.
     var room: Int {
         var room = statvfs()
         guard statvfs(folder, &room) == 0 else { return 0 }
@@ -112,14 +114,14 @@ final class DiskReserve: Sendable {
         return bytes.overflow ? .max : Int(clamping: bytes.partialValue)
     }
 
-    /// How much room a file has for real; of one with holes, as a copy can be, less than its size.
+    /// Returns the disk space a file actually occupies: less than its size if it has holes, as a copy may.
     private static func allocated(_ file: String) -> Int {
         var status = stat()
         guard stat(file, &status) == 0 else { return 0 }
         return max(0, min(Int(status.st_size), Int(status.st_blocks) * 512))
     }
 
-    /// Makes the file larger, or leaves it as it is when there is no room for it.
+    /// Enlarges the file, or leaves it unchanged if there is no space.
     private func grow(from held: Int, to size: Int) -> Bool {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
@@ -129,7 +131,7 @@ final class DiskReserve: Sendable {
         return false
     }
 
-    /// Takes the room for real: a file with holes would hold none.
+    /// Allocates the space for real: a file with holes would reserve nothing.
     private static func allocate(_ descriptor: Int32, _ size: Int) -> Bool {
         #if canImport(Glibc)
         posix_fallocate(descriptor, 0, off_t(size)) == 0

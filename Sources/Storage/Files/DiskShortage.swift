@@ -1,30 +1,30 @@
 import Synchronization
 
-/// What there is no room for on the disk of a database.
+/// A shortage of disk space for a database.
 public enum DiskShortage: Hashable, Sendable {
-    /// The last write that may not use the reserve found no room.
+    /// The last write that may not use the reserve found no space.
     case refusing
-    /// Writes find room, but the reserve for withdrawals and erasures is not whole.
+    /// Writes find space, but the reserve for withdrawals and erasures is not full.
     case reserveUsed
 }
 
-/// Whether the disk had room for what was written last.
+/// Tracks whether the disk had space for the last write.
 final class DiskGauge: Sendable {
-    /// With less than this free, in bytes, a small write that fits does not mean that the next one does.
+    /// With fewer free bytes than this, one small write that fits does not mean the next one will.
     private static let enough = 1 << 20
 
     private let isRefusing = Mutex(false)
 
-    /// What there is no room for; `nil` when all is well.
+    /// Returns the current shortage; `nil` if all is well.
     func shortage(_ reserve: DiskReserve) -> DiskShortage? {
         if isRefusing.withLock({ $0 }) { return .refusing }
         return reserve.isWhole ? nil : .reserveUsed
     }
 
-    /// Notes that something was not written for want of room.
+    /// Records that a write failed for lack of space.
     func refuse() { isRefusing.withLock { $0 = true } }
 
-    /// Notes that something was written without the reserve.
+    /// Records that a write succeeded without the reserve.
     func accept(room: @autoclosure () -> Int) {
         isRefusing.withLock { if $0, room() >= DiskGauge.enough { $0 = false } }
     }

@@ -6,24 +6,24 @@ import Glibc
 import Darwin
 #endif
 
-/// The file of a list of erasures: what is done to it, and in which order it reaches the disk.
+/// Operations on the file of a list of erasures, and the order in which they reach the disk.
 enum ErasureFile: Sendable {
-    /// Why the system did not do it.
+    /// A failed system call.
     struct Failure: Error, CustomStringConvertible {
-        /// The system's number for it.
+        /// The value of `errno`.
         let code = errno
         var description: String { String(cString: strerror(code)) }
-        /// Whether there is no room on the disk.
+        /// Whether the disk is full.
         var isFull: Bool { code == ENOSPC || code == EDQUOT }
     }
 
-    /// Its bytes, none where there is no file.
+    /// Returns its bytes; none if the file does not exist.
     ///
-    /// - Throws: ``StoreError`` when it cannot be read.
+    /// - Throws: ``StoreError`` if it cannot be read.
     static func read(_ file: String) throws -> [UInt8] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Only what is not there is empty: a folder that may not be looked into is not.
+            // Only a missing file counts as empty, not one in a folder without access.
             if errno == ENOENT { return [] }
             throw unreadable(file, errno)
         }
@@ -42,14 +42,14 @@ enum ErasureFile: Sendable {
         )
     }
 
-    /// Writes bytes at the end, which is at `size`; what is not written whole is not written.
+    /// Appends bytes at the end, which is at `size`; a partial write is undone.
     static func append(_ bytes: [UInt8], to file: String, at size: Int) throws {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
         let count = pwrite(descriptor, bytes, bytes.count, off_t(size))
         guard count == bytes.count else {
-            // A disk that fills up takes a part and reports no error.
+            // A disk that fills up accepts part of the bytes and reports no error.
             if count >= 0 { errno = ENOSPC }
             let failure = Failure()
             _ = ftruncate(descriptor, off_t(size))
@@ -57,7 +57,7 @@ enum ErasureFile: Sendable {
         }
     }
 
-    /// Overwrites one byte and returns when it is on the disk; it needs no room there.
+    /// Overwrites one byte and returns once it is on the disk; this needs no free space.
     static func put(_ byte: UInt8, in file: String, at position: Int) throws {
         let descriptor = open(file, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure() }
@@ -65,7 +65,7 @@ enum ErasureFile: Sendable {
         guard pwrite(descriptor, [byte], 1, off_t(position)) == 1, fsync(descriptor) == 0 else { throw Failure() }
     }
 
-    /// Returns when the file and its name are on the disk.
+    /// Returns once the file and its name are on the disk.
     static func sync(_ file: String) throws {
         let descriptor = open(file, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure() }
@@ -74,13 +74,13 @@ enum ErasureFile: Sendable {
         syncFolder(of: file)
     }
 
-    /// Cuts it to so many bytes, on the disk too.
+    /// Truncates the file to `size` bytes, on the disk too.
     static func cut(_ file: String, to size: Int) throws {
         guard truncate(file, off_t(size)) == 0 else { throw Failure() }
         try sync(file)
     }
 
-    /// Puts other bytes in its place: after a power cut it holds the old ones or the new ones.
+    /// Replaces its content; after a power cut it holds either the old bytes or the new ones.
     static func replace(_ file: String, by bytes: [UInt8]) throws {
         let unfinished = file + ".new"
         try? FileManager.default.removeItem(atPath: unfinished)

@@ -2,21 +2,21 @@ import Stories
 
 /// The lines of a list of erasures in memory.
 struct ErasureLines: Sendable {
-    /// Those that hold, the oldest first.
+    /// The valid lines, oldest first.
     private(set) var entries: [ErasureList.Entry] = []
-    /// How many lines there are, taken back or not.
+    /// The number of lines, including those taken back.
     private(set) var count = 0
-    /// How many there have ever been.
+    /// The number of lines there have ever been.
     private(set) var total = 0
-    /// How many bytes of the file they are.
+    /// The number of bytes the lines take up in the file.
     var size: Int
-    /// The last of these bytes: of the lines that the database has not committed yet.
+    /// The last of these bytes: the lines the database has not committed yet.
     var open: [UInt8] = []
-    /// When the account of a digest was erased last.
+    /// When the account of a digest was last erased.
     private(set) var accounts: [StoryID: Timestamp] = [:]
-    /// When what was derived from the whereabouts of a digest was erased last.
+    /// When the data derived from the whereabouts of a digest was last erased.
     private(set) var locations: [StoryID: Timestamp] = [:]
-    /// The last line that says a story was deleted.
+    /// The last line recording that a story was deleted.
     private(set) var deletions: [StoryID: ErasureList.Entry] = [:]
 
     init(_ entries: [ErasureList.Entry], size: Int) {
@@ -49,9 +49,9 @@ struct ErasureLines: Sendable {
         }
     }
 
-    /// The lines without which an older copy of the database could not be brought to the same state.
+    /// Returns the lines needed to bring an older copy of the database to the same state.
     func needed(at now: Timestamp) -> [ErasureList.Entry] {
-        // By subject and what is said of it: the latest instant up to which a later line says the same or more.
+        // For each subject and claim, the latest instant up to which a later line claims the same or more.
         var covered: [Claim: Timestamp] = [:]
         var kept: [ErasureList.Entry] = []
         for entry in entries.reversed() {
@@ -74,7 +74,7 @@ struct ErasureLines: Sendable {
 }
 
 extension ErasureList.Kind {
-    /// What earlier lines about the same subject need not say any more.
+    /// The kinds of earlier lines about the same subject that this one makes redundant.
     fileprivate var covered: [ErasureList.Kind] {
         switch self {
         case .account: [.account, .locationData, .consent, .signOut]

@@ -2,29 +2,30 @@ import Foundation
 import Stories
 import Synchronization
 
-// Whether lines are lost. The database knows how many there were, so that a list that went or was cut does not pass for
+// Detects lost lines. The database knows how many there were, so a list that was removed or truncated cannot pass for
 // one that never had more.
 extension ErasureList {
-    /// How many lines there have ever been, those that ``compact(now:)`` left out among them.
+    /// The number of lines there have ever been, including those removed by ``compact(now:)``.
     var total: Int { contents.withLock(\.total) }
 
-    /// Whether lines were lost and nobody has said that it was seen to: see ``noteLoss(of:at:)``.
+    /// Whether lines were lost and an operator has not yet dealt with it; see ``noteLoss(of:at:)``.
     public var hasLostLines: Bool { isShort.withLock { $0 } || FileManager.default.fileExists(atPath: lossNote) }
 
-    /// Notes that the database knew of more lines than there are, in words for an operator, who removes the note when it
-    /// has been seen to, and goes on counting from there.
+    /// Leaves a note for the operator that the database knew of more lines than there are, and continues counting from
+    /// there.
     ///
-    /// Where the note cannot be written, the next opening finds the same.
+    /// The operator removes the note once the loss has been dealt with. If the note cannot be written, the next opening
+    /// detects the same loss.
     func noteLoss(of known: Int, at now: Timestamp) {
         isShort.withLock { $0 = true }
         let words = """
-            \(known - total) lines of erasures.log were missing when the database was opened. They said what was erased,
-            deleted, revoked and withdrawn. The database itself is as it should be. But copies of it made before now can
-            bring back what was erased since: they do not know.
+            \(known - total) lines of erasures.log were missing when the database was opened. They recorded erasures,
+            deletions, revocations and withdrawals. The database itself is intact. But copies of it made before now lack
+            these records and can bring back content that was erased since.
 
-            Stop the service. If erasures.key is still that of your last backup of this folder, put the lines of its
-            erasures.log in front of those in erasures.log. If it is another, put the whole folder back from the backup: what
-            was erased since then is reported as missing once more. Without a backup destroy every older copy of the
+            Stop the service. If erasures.key is the same as in your last backup of this folder, insert the lines of the
+            backup's erasures.log before those in erasures.log. If it differs, restore the whole folder from the backup:
+            erasures since then are reported as missing once more. Without a backup, destroy every older copy of the
             database. Then remove this file.
 
             """
@@ -38,12 +39,12 @@ extension ErasureList {
                 contents.add(line)
                 try ErasureFile.sync(file)
             }
-            // From here on the note alone says so: it ends when it is removed.
+            // From now on the note alone reports the loss, until it is removed.
             isShort.withLock { $0 = false }
         } catch {}
     }
 
-    /// The line that says how many there were up to it.
+    /// Returns the line that records the number of lines up to it.
     func count(of lines: Int, at now: Timestamp) -> Entry {
         entry(.counted, of: .retained, at: now, until: Timestamp(milliseconds: Int64(lines)))
     }

@@ -3,23 +3,25 @@ import Notifications
 public import Stories
 import Synchronization
 
-/// The list of what was erased, withdrawn and ended, `PATH.keys/erasures.log`: it outlives the database it lies beside.
+/// The list of erasures, withdrawals and endings, `PATH.keys/erasures.log`; it outlives the database next to it.
 ///
-/// Append-only, one line each, on the disk before the database commits what it says: an older copy of the database put
-/// in its place is brought to the same state before anything of it is served. What a line is about is named by a keyed
-/// digest alone, and every line carries a code under the same key, so that neither a torn line nor a lost key goes
-/// unnoticed. Lines that say nothing any more go when a library is opened: see ``compact(now:)``.
+/// It is append-only, one entry per line, and each line is on the disk before the database commits the change it
+/// records. So an older copy of the database put in its place is brought to the same state before any of it is served.
+/// The subject of a line is named only by a keyed digest, and every line carries a code under the same key, so neither
+/// a torn line nor a lost key goes unnoticed. Redundant lines are removed when a library is opened; see
+/// ``compact(now:)``.
 ///
 /// The lines of one commit stay open, without a line feed after the last, until the database has committed: an open
-/// line is never carried out. After a crash the database says whether they hold; see ``resolve(token:repairing:)``.
+/// line is never carried out. After a crash the database decides whether they are valid; see
+/// ``resolve(token:repairing:)``.
 public final class ErasureList: Sendable {
-    /// What was erased, withdrawn or ended.
+    /// The kind of erasure, withdrawal or ending.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The account with everything of it.
+        /// The account and everything belonging to it.
         case account
         /// Everything derived from the person's whereabouts, and the consent to it.
         case locationData = "location-data"
-        /// The consent to being told of nearby stories.
+        /// The consent to notifications of nearby stories.
         case consent
         /// An API key.
         case key
@@ -27,22 +29,22 @@ public final class ErasureList: Sendable {
         case signIn = "sign-in"
         /// All sign-ins of a person, and the access tokens issued before.
         case signOut = "sign-out"
-        /// A story, deleted by whoever may; it is kept sealed for the retention.
+        /// A story deleted by anyone allowed to; it is kept sealed for the retention period.
         case storyDeleted = "story-deleted"
-        /// A story, deleted for good at once.
+        /// A story deleted for good, immediately.
         case storyPurged = "story-purged"
-        /// The retention of every story deleted up to the instant of the line.
+        /// The end of retention for every story deleted up to the instant of the line.
         case retention
-        /// Nothing: the line of the same number was not carried out, or holds no more.
+        /// Nothing: the line with the same number was not carried out, or is no longer valid.
         case takenBack = "taken-back"
-        /// Nothing: how many lines there were up to here, those that went or were lost among them.
+        /// Nothing: the number of lines up to here, including removed and lost ones.
         case counted
 
-        /// Those that a person asks for and gets a receipt of.
+        /// The kinds a person requests and gets a receipt for.
         public static let receipts: [Kind] = [.account, .locationData, .consent]
     }
 
-    /// What a line is about.
+    /// The subject of a line.
     public enum Subject: Hashable, Sendable {
         /// A person.
         case user(UserID)
@@ -52,10 +54,10 @@ public final class ErasureList: Sendable {
         case key(String)
         /// A sign-in, by its id.
         case signIn(String)
-        /// All stories that are kept sealed.
+        /// All stories kept sealed.
         case retained
 
-        /// What the digest is of.
+        /// The text the digest is computed from.
         fileprivate var text: String {
             switch self {
             case .user(let user): "erased|\(user)"
@@ -69,36 +71,37 @@ public final class ErasureList: Sendable {
 
     /// One line.
     public struct Entry: Hashable, Sendable {
-        /// Its number, 128 bits; of an erasure the number of the receipt.
+        /// Its number, 128 bits; for an erasure, the number of the receipt.
         public let id: StoryID
-        /// When it was asked for; of ``Kind/retention`` the last deletion that it ends.
+        /// When it was requested; for ``Kind/retention``, the time of the last deletion it covers.
         public let at: Timestamp
-        /// What.
+        /// The kind.
         public let kind: Kind
-        /// A keyed digest of what it is about.
+        /// A keyed digest of the subject.
         let subject: StoryID
-        /// When what it ends would have ended by itself; `nil` for never.
+        /// When the subject would have ended anyway; `nil` for never.
         let until: Timestamp?
     }
 
-    /// How far the list goes.
+    /// A position in the list.
     struct Mark: Equatable {
         fileprivate let size: Int
     }
 
     let file: String
     private let key: [UInt8]
-    /// Says that lines are lost, until an operator removes it.
+    /// The path of the note that reports lost lines until an operator removes it.
     let lossNote: String
     let contents: Mutex<ErasureLines>
-    /// Whether lines are lost that could not be noted.
+    /// Whether lines are lost and the note could not be written.
     let isShort = Mutex(false)
-    /// The open lines that were found in the file, as bytes.
+    /// The open lines found in the file, as bytes.
     private let tail: [UInt8]
 
-    /// Reads the closed lines of the list in a folder of keys; ``resolve(token:repairing:)`` decides about the open ones.
+    /// Reads the closed lines of the list in a folder of keys; ``resolve(token:repairing:)`` decides about the open
+    /// ones.
     ///
-    /// - Throws: ``StoreError`` when it cannot be read, or not with this key.
+    /// - Throws: ``StoreError`` if it cannot be read, or not with this key.
     init(folder: String, key: [UInt8]) throws {
         file = folder + "/erasures.log"
         lossNote = folder + "/erasures.lost"
@@ -108,25 +111,25 @@ public final class ErasureList: Sendable {
         self.tail = tail
     }
 
-    /// Every line that holds, the oldest first.
+    /// Every valid line, oldest first.
     public var entries: [Entry] { contents.withLock(\.entries) }
 
-    /// When the account of a user was erased last, or `nil`.
+    /// Returns when the account of a user was last erased, or `nil`.
     public func accountErasure(of user: UserID) -> Timestamp? {
         contents.withLock { $0.accounts.isEmpty ? nil : $0.accounts[digest(of: .user(user))] }
     }
 
-    /// When everything derived from the whereabouts of a user was erased last, or `nil`.
+    /// Returns when everything derived from the whereabouts of a user was last erased, or `nil`.
     public func locationErasure(of user: UserID) -> Timestamp? {
         contents.withLock { $0.locations.isEmpty ? nil : $0.locations[digest(of: .user(user))] }
     }
 
-    /// The line by which a story was deleted last, if there is one that holds.
+    /// Returns the line of the last deletion of a story, if a valid one exists.
     func deletion(of story: StoryID) -> Entry? {
         contents.withLock { $0.deletions.isEmpty ? nil : $0.deletions[digest(of: .story(story))] }
     }
 
-    /// A line that is not on the list yet; without an `id` its number is a function of what it says.
+    /// Returns a line that is not on the list yet; without an `id`, its number is derived from its content.
     public func entry(
         _ kind: Kind,
         of subject: Subject,
@@ -140,21 +143,22 @@ public final class ErasureList: Sendable {
         return Entry(id: number, at: now, kind: kind, subject: digest, until: until)
     }
 
-    /// A keyed digest of what a line is about.
+    /// Returns a keyed digest of a line's subject.
     func digest(of subject: Subject) -> StoryID {
         KeyedID.make(secret: key, message: Array(subject.text.utf8))
     }
 
-    /// How far the list goes now.
+    /// The current end of the list.
     var mark: Mark { contents.withLock { Mark(size: $0.size) } }
 
-    /// Writes the list anew without the lines that say nothing any more; returns whether there were any.
+    /// Rewrites the list without redundant lines; returns whether there were any.
     ///
-    /// These go: what ended by itself at `now` or before; what a later line about the same says as well, all that an
-    /// erased account had among it; lines taken back. What stays is at most one line for each story deleted for good,
-    /// key without an end, and for each person one sign-out, withdrawal and erasure.
+    /// These lines are removed: those whose subject ended by itself at `now` or before; those covered by a later line
+    /// about the same subject, including everything that belonged to an erased account; and lines taken back. At most
+    /// one line remains for each story deleted for good and each key without an end, and for each person one sign-out,
+    /// withdrawal and erasure.
     ///
-    /// - Throws: ``StoreError`` when it cannot be written; the list is as before then.
+    /// - Throws: ``StoreError`` if it cannot be written; the list is then unchanged.
     public func compact(now: Timestamp) throws -> Bool {
         try contents.withLock { contents in
             let kept = contents.needed(at: now)
@@ -172,13 +176,13 @@ public final class ErasureList: Sendable {
     }
 }
 
-// What a commit does to the list: its lines are added, put on the disk, and closed once the database has them.
+// The steps of a commit: lines are added, synced to the disk, and closed once the database has committed them.
 extension ErasureList {
-    /// Adds open lines; they are on the disk once ``sync(since:)`` returns, and hold once ``close()`` does.
+    /// Adds open lines; they are on the disk once ``sync(since:)`` returns, and valid once ``close()`` does.
     ///
-    /// A blank keeps the place of the line feed that closes them, so that closing needs no room on the disk.
+    /// A space reserves the position of the line feed that closes them, so that closing needs no space on the disk.
     ///
-    /// - Throws: ``StoreError`` when they cannot be written; the list is as before then.
+    /// - Throws: ``StoreError`` if they cannot be written; the list is then unchanged.
     func add(_ lines: [Entry]) throws {
         guard !lines.isEmpty else { return }
         try contents.withLock { contents in
@@ -195,19 +199,19 @@ extension ErasureList {
         }
     }
 
-    /// What the database has to store with the open lines, to say later that it committed them; `nil` without any.
+    /// The token the database stores with the open lines, to confirm later that it committed them; `nil` without any.
     var token: StoryID? {
         contents.withLock { $0.open.isEmpty ? nil : commitToken($0.open, at: $0.size - $0.open.count) }
     }
 
-    /// Where they begin makes tokens of the same words different.
+    /// Including the start position gives equal lines different tokens.
     private func commitToken(_ open: [UInt8], at start: Int) -> StoryID {
         KeyedID.make(secret: key, message: Array("commit|\(start)|".utf8) + open)
     }
 
-    /// Returns when everything after a mark is on the disk.
+    /// Returns once everything after a mark is on the disk.
     ///
-    /// - Throws: ``StoreError`` when the disk does not take it.
+    /// - Throws: ``StoreError`` if the disk fails to store it.
     func sync(since mark: Mark) throws {
         guard self.mark != mark else { return }
         do {
@@ -217,9 +221,9 @@ extension ErasureList {
         }
     }
 
-    /// Closes the open lines, which the database has committed; returns when that is on the disk.
+    /// Closes the open lines, which the database has committed; returns once that is on the disk.
     ///
-    /// - Throws: ``StoreError`` when the disk does not take it; the next opening closes them then.
+    /// - Throws: ``StoreError`` if the disk fails to store it; the next opening then closes them.
     func close() throws {
         try contents.withLock { contents in
             guard !contents.open.isEmpty else { return }
@@ -232,11 +236,11 @@ extension ErasureList {
         }
     }
 
-    /// Takes away everything after a mark: the database did not commit what it says.
+    /// Removes everything after a mark, because the database did not commit it.
     ///
-    /// It needs no room on the disk.
+    /// This needs no space on the disk.
     ///
-    /// - Throws: ``StoreError`` when the file cannot be cut; the lines stay open then.
+    /// - Throws: ``StoreError`` if the file cannot be truncated; the lines then stay open.
     func takeBack(to mark: Mark) throws {
         try contents.withLock { contents in
             guard contents.size > mark.size else { return }
@@ -244,13 +248,14 @@ extension ErasureList {
                 try ErasureFile.cut(file, to: mark.size)
                 contents = try reread(contents, upTo: mark)
             } catch {
-                throw StoreError(.failed, "Nothing was written, but \(file) cannot be cut (\(error)).")
+                throw StoreError(.failed, "Nothing was written, but \(file) cannot be truncated (\(error)).")
             }
         }
     }
 
-    /// Forgets what was added after a mark without touching the file: nobody knows whether it holds before the next
-    /// opening.
+    /// Forgets everything added after a mark without touching the file.
+    ///
+    /// Only the next opening can determine whether those lines are valid.
     func leaveOpen(since mark: Mark) {
         contents.withLock { contents in
             guard contents.size > mark.size, let closed = try? reread(contents, upTo: mark) else { return }
@@ -258,7 +263,7 @@ extension ErasureList {
         }
     }
 
-    /// The lines up to a mark, which is within the open ones or at their beginning.
+    /// Returns the lines up to a mark, which lies within the open ones or at their start.
     private func reread(_ contents: ErasureLines, upTo mark: Mark) throws -> ErasureLines {
         let kept = Array(contents.open.prefix(mark.size - (contents.size - contents.open.count)))
         var (lines, _) = try ErasureList.read(file, key: key)
@@ -268,12 +273,12 @@ extension ErasureList {
         return lines
     }
 
-    /// Decides about lines that were left open by a crash or an I/O error: they hold if the database committed them,
-    /// which is when `token` is theirs, and go otherwise.
+    /// Decides about lines left open by a crash or an I/O error.
     ///
-    /// Without `repairing` the file stays as it is.
+    /// They are valid if the database committed them, that is, if `token` is theirs; otherwise they are removed.
+    /// Without `repairing` the file is left unchanged.
     ///
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     func resolve(token stored: StoryID?, repairing: Bool) throws {
         guard !tail.isEmpty else { return }
         try contents.withLock { contents in
@@ -299,7 +304,7 @@ extension ErasureList {
     }
 }
 
-// How a line is written.
+// The format of a line.
 extension ErasureList {
     func text(of entry: Entry) -> String {
         var said = "\(entry.until == nil ? 1 : 2) \(entry.id) \(entry.at.milliseconds) \(entry.kind.rawValue)"
@@ -312,7 +317,7 @@ extension ErasureList {
         KeyedID.make(secret: key, message: Array("line|\(line)".utf8))
     }
 
-    /// The closed lines of a file, and the bytes of the open ones behind them.
+    /// Returns the closed lines of a file, and the bytes of the open ones after them.
     private static func read(_ file: String, key: [UInt8]) throws -> (lines: ErasureLines, tail: [UInt8]) {
         let bytes = try ErasureFile.read(file)
         let end = closedEnd(of: bytes)
@@ -321,7 +326,7 @@ extension ErasureList {
         return (lines, Array(bytes[end...]))
     }
 
-    /// Where the last line ends that is closed: by a line feed, without the mark that says it goes on.
+    /// Returns the end of the last closed line: one with a line feed and without the continuation mark.
     private static func closedEnd(of bytes: [UInt8]) -> Int {
         var end = bytes.count
         while let feed = bytes[..<end].lastIndex(of: UInt8(ascii: "\n")) {
@@ -339,17 +344,17 @@ extension ErasureList {
                     throw StoreError(
                         .failed,
                         "Line \(number + 1) of \(file) does not fit the erasures.key beside it. Restore both from one "
-                            + "backup: without them what was erased could come back with an older database."
+                            + "backup. Without them an older database could bring back erased data."
                     )
                 }
                 return entry
             }
     }
 
-    /// What stands behind a line of a commit that has more of them.
+    /// The mark after each line of a commit except the last.
     private static let goesOn = " +"
 
-    /// Version 1: number, time, kind, subject, code; version 2 has an end before the code.
+    /// Version 1: number, time, kind, subject, code; version 2 has an end time before the code.
     private static func entry(_ line: ArraySlice<UInt8>, key: [UInt8]) -> Entry? {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard let version = words.first, version == "1" || version == "2", words.count == (version == "1" ? 6 : 7),

@@ -1,36 +1,36 @@
-/// What went wrong with the database, in words for the operator.
+/// A failure of the database, described for the operator.
 public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The sort of failure, for callers that treat some of them differently.
+    /// The kind of failure, for callers that handle some of them differently.
     public enum Code: String, Hashable, Sendable {
         /// There is no database file.
         case missing
         /// Another process holds the database.
         case locked
-        /// The file is not a Waymark database, or a damaged one.
+        /// The file is not a Waymark database, or is damaged.
         case notADatabase
         /// The database was written by a later version of the program.
         case newerSchema
-        /// The durability settings could not be put in force.
+        /// The durability settings could not be enforced.
         case notDurable
-        /// A uniqueness rule was broken: the thing exists already.
+        /// A uniqueness rule was violated: the item already exists.
         case conflict
-        /// What the change is about was removed while it was on its way: an account, a story, a channel.
+        /// The object of the change, such as an account, a story or a channel, was removed meanwhile.
         case vanished
-        /// What was given breaks a rule; the caller can mend it.
+        /// The input violates a rule; the caller can correct it.
         case refused
-        /// The account it is for is being erased.
+        /// The account concerned is being erased.
         case erasing
-        /// There is no space left.
+        /// The disk is full.
         case diskFull
-        /// The disk failed, and nothing is written any more until the database is opened again.
+        /// The disk failed; nothing more is written until the database is reopened.
         case stopped
         /// Anything else: no permission, an I/O error.
         case failed
     }
 
-    /// The sort of failure.
+    /// The kind of failure.
     public let code: Code
-    /// One or two sentences: what, where, what to do.
+    /// One or two sentences: what happened, where, and what to do.
     public let description: String
 
     /// Creates an error.

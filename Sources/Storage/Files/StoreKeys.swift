@@ -8,16 +8,17 @@ import Darwin
 
 /// The secrets of an installation.
 ///
-/// What must stay true when the database file is moved alone (which story an import made, who was told what) is keyed
-/// by secrets inside the file; the others lie in `PATH.keys/` (0700) beside it, outside its backups, and can be made anew.
+/// Some keys must survive moving the database file alone, because they decide which story an import created and who was
+/// notified of it. These are stored inside the file. The others are in `PATH.keys/` (0700) next to it, outside its
+/// backups, and can be created again.
 public struct StoreKeys: Sendable {
-    /// What a key is for.
+    /// The purpose of a key.
     public enum Name: String, CaseIterable, Sendable {
-        /// Turns (owner, source, source id) into the id of an imported story; inside the database.
+        /// Derives the id of an imported story from (owner, source, source id); inside the database.
         case storyIDs = "story-ids"
-        /// Keys what the ledger remembers; inside the database.
+        /// Keys the digests in the ledger; inside the database.
         case ledger
-        /// Keys the digests that map versions are sums of.
+        /// Keys the digests that are summed to map versions.
         case versions
         /// Signs cursors.
         case cursors
@@ -25,30 +26,30 @@ public struct StoreKeys: Sendable {
         case tokens
         /// Names persons in the list of erasures, and signs receipts.
         case erasures
-        /// Seals the stories that were deleted but are kept for the retention.
+        /// Seals deleted stories that are kept for the retention period.
         case sealing
         /// Seals the addresses and secrets of channels.
         case channels
-        /// The private key by which push services of browsers know this service.
+        /// The private key that identifies this service to browsers' push services.
         case vapid
 
-        /// Whether the key lies in a file beside the database, of this name and `.key`.
+        /// Whether the key is in a file next to the database, with this name and `.key`.
         var isBeside: Bool { self != .storyIDs && self != .ledger }
     }
 
     private let keys: [Name: [UInt8]]
 
-    /// Whether the keys outlive this process; false for a reader of a database that has none beside it.
+    /// Whether the keys outlive this process; false for a reader of a database without keys next to it.
     public let arePermanent: Bool
 
-    /// Those that were not beside the database when it was opened.
+    /// The keys that were missing next to the database when it was opened.
     let madeAnew: [Name]
 
-    /// Joins the keys from inside a database with those beside it, making the latter where they are missing.
+    /// Combines the keys from inside a database with those next to it, creating the latter where missing.
     ///
-    /// With `creating` false nothing is written: missing keys live in memory only.
+    /// If `creating` is false, nothing is written: missing keys exist in memory only.
     ///
-    /// - Throws: ``StoreError`` when a key cannot be read or written, or has fewer than 32 bytes.
+    /// - Throws: ``StoreError`` if a key cannot be read or written, or has fewer than 32 bytes.
     init(inside: [Name: [UInt8]], besideDatabase path: String, creating: Bool) throws {
         let folder = path + ".keys"
         var keys = inside
@@ -76,14 +77,14 @@ public struct StoreKeys: Sendable {
     /// The bytes of a key, at least 32.
     public subscript(name: Name) -> [UInt8] { keys[name] ?? [] }
 
-    /// The first 16 bytes of a key as two integers, for keyed hashes in memory.
+    /// Returns the first 16 bytes of a key as two integers, for keyed hashes in memory.
     public func integers(_ name: Name) -> (UInt64, UInt64) {
         let bytes = self[name]
         func integer(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         return bytes.count >= 16 ? (integer(0..<8), integer(8..<16)) : (0, 0)
     }
 
-    /// 32 bytes from the system's generator.
+    /// Returns 32 bytes from the system's generator.
     static func random() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -92,7 +93,7 @@ public struct StoreKeys: Sendable {
     private static func read(_ name: Name, _ file: String) throws -> [UInt8]? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Only what is not there is made: a folder that may not be looked into can hold it.
+            // Only a missing file is created: a folder without access may contain it.
             if errno == ENOENT { return nil }
             throw StoreError(.failed, advice(on: name, in: file, .unreadable(errno)))
         }
@@ -104,21 +105,21 @@ public struct StoreKeys: Sendable {
         return [UInt8](data)
     }
 
-    /// What can be wrong with the file of a key.
+    /// A fault of a key file.
     package enum Fault: Sendable {
-        /// The system does not let it be read, for this reason (`errno`).
+        /// The system denies reading it, for this reason (`errno`).
         case unreadable(Int32)
-        /// It holds so few bytes.
+        /// It has this many bytes instead of 32.
         case damaged(Int)
     }
 
-    /// What is wrong with a key and what to do.
+    /// Describes a fault of a key and how to fix it.
     package static func advice(on name: Name, in file: String, _ fault: Fault) -> String {
         switch fault {
         case .unreadable(let code) where code == EACCES || code == EPERM:
             "\(file) may not be read by this user (\(String(cString: strerror(code)))). Start waymark as the user it belongs "
                 + "to, or give it to the one that runs waymark (chown, chmod 600; the folder 700). Do not delete it: "
-                + "nothing is wrong with what it holds."
+                + "its content is intact."
         case .unreadable(let code):
             "\(file) cannot be read (\(String(cString: strerror(code)))). Check the disk, or restore it from a backup of the "
                 + "folder of keys. " + withoutBackup(name)
@@ -132,18 +133,18 @@ public struct StoreKeys: Sendable {
         switch name {
         case .erasures:
             "If there is none, move it and the erasures.log beside it, which only it can read, out of the folder: a new "
-                + "list is begun then, and older copies of the database must be destroyed, because they bring back what was "
+                + "list is then started. Destroy older copies of the database, because they bring back content that was "
                 + "erased since."
-        case .sealing: "If there is none, delete it to make a new one: stories deleted so far cannot be restored then."
-        case .channels: "If there is none, delete it to make a new one: people have to add their channels again then."
-        case .vapid: "If there is none, delete it to make a new one: browsers have to be added again as channels then."
-        case .tokens: "If there is none, delete it to make a new one: the access tokens issued so far end then."
-        case .cursors: "If there is none, delete it to make a new one: cursors given out so far end then."
+        case .sealing: "If there is none, delete it to make a new one: stories deleted so far can no longer be restored."
+        case .channels: "If there is none, delete it to make a new one: users must then add their channels again."
+        case .vapid: "If there is none, delete it to make a new one: browsers must then be added again as channels."
+        case .tokens: "If there is none, delete it to make a new one: the access tokens issued so far end."
+        case .cursors: "If there is none, delete it to make a new one: cursors issued so far end."
         case .versions, .storyIDs, .ledger: "If there is none, delete it to make a new one."
         }
     }
 
-    /// Writes a key so that after a power cut the file is whole or not there.
+    /// Writes a key so that after a power cut the file is either complete or absent.
     private static func write(_ key: [UInt8], to file: String, in folder: String) throws {
         let unfinished = file + ".new"
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -161,7 +162,7 @@ public struct StoreKeys: Sendable {
     }
 }
 
-/// The system's `write`, under a name that no method shadows.
+/// Calls the system's `write` under a name that no method shadows.
 private func writeBytes(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -6,16 +6,16 @@ import Glibc
 import Darwin
 #endif
 
-/// The exclusive lock beside a database, `PATH.lock`, held by whoever may write.
+/// The exclusive lock next to a database, `PATH.lock`, held by the writing process.
 ///
-/// An advisory `flock`: it dies with the process, so nothing has to be cleaned up after a crash. SQLite before 3.51.3
-/// can corrupt a file that two processes checkpoint at the same instant, so there is never a second writer.
+/// It is an advisory `flock`, which ends with the process, so nothing needs cleaning up after a crash. SQLite before
+/// 3.51.3 can corrupt a file that two processes checkpoint at the same instant, so there is never a second writer.
 final class StoreLock: Sendable {
     private let descriptor: Mutex<Int32>
 
     /// Takes the lock.
     ///
-    /// - Throws: ``StoreError`` with code `locked` when another process has it.
+    /// - Throws: ``StoreError`` with code `locked` if another process holds it.
     init(database path: String) throws(StoreError) {
         let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -31,7 +31,7 @@ final class StoreLock: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Whether another process or store has the lock.
+    /// Returns whether another process or store holds the lock.
     static func isHeld(database path: String) -> Bool {
         let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -43,12 +43,12 @@ final class StoreLock: Sendable {
         release()
     }
 
-    /// Lets others take the lock; once is enough.
+    /// Releases the lock; calling it once is enough.
     func release() {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }
-            // A child process that is just being started shares the lock until it is another program: closing alone would
-            // leave it to that.
+            // A child process that is just starting shares the lock until it has become another program; closing alone
+            // would leave the lock with it.
             flock(descriptor, LOCK_UN)
             close(descriptor)
             descriptor = -1

@@ -1,31 +1,31 @@
-/// The time from the beginning of a group of writes until readers see them, in stamps.
+/// The time from the start of a write group until readers see it, in stamps.
 ///
-/// Its changes carry stamps from the beginning, but an answer given in between misses them. The span is what makes up for
-/// it: whoever was answered within it is told everything from its beginning on. So an answer needs to say no more than
-/// when it was given, whether or not somebody was writing just then. Spans do not overlap.
+/// The group's changes carry stamps from its start, but an answer given before its end misses them. The span
+/// compensates: a client that was answered within it gets everything from its start again. So an answer only needs to
+/// state its time, whether or not a write was in progress. Spans do not overlap.
 struct CommitSpan: Hashable, Sendable {
-    /// No stamp of the group lies before this one.
+    /// A lower bound of the group's stamps.
     let from: Int64
-    /// An answer up to this instant may have missed the group; `Int64.max` while that is not known.
+    /// An answer up to this instant may have missed the group; `Int64.max` while unknown.
     var until = Int64.max
-    /// Whether an answer was given that may have missed it.
+    /// Whether an answer was given that may have missed the group.
     var isAnswered = false
 
-    /// Whether an answer given at that instant may have missed the group.
+    /// Returns whether an answer given at that instant may have missed the group.
     func holds(_ instant: Int64) -> Bool { from < instant && instant <= until }
 
-    /// Notes that an answer was given.
+    /// Records that an answer was given.
     mutating func note(answer instant: Int64) {
         if holds(instant) { isAnswered = true }
     }
 }
 
-/// What a group of writes stores of spans, its own and those of groups before it.
+/// The span changes a write group stores: its own and those of earlier groups.
 struct CommitSpanChanges: Sendable {
-    /// The beginning of the group itself, if anything is stamped in it; when it ends is stored with a later one.
+    /// The start of the group itself, if anything in it is stamped; a later group stores its end.
     let begun: Int64?
-    /// Those that have ended.
+    /// The spans that have ended.
     let ended: [CommitSpan]
-    /// Of those, the ones that no answer needs.
+    /// The ended spans that no answer needs.
     let dropped: [Int64]
 }

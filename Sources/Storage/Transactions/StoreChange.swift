@@ -1,52 +1,54 @@
 public import Stories
 import Synchronization
 
-/// Attempts to deliver that were decided on by what held before a commit; they are called off and decided anew.
+/// Delivery attempts based on a state from before a commit; they are cancelled and decided again.
 public struct OutdatedAttempts: Sendable {
-    /// All of a user's, who changed what they want or may know.
+    /// All attempts to users who changed their settings or may see less.
     public internal(set) var users: Set<UserID> = []
-    /// All to a channel that was switched off or removed.
+    /// All attempts to channels that were switched off or removed.
     public internal(set) var channels: Set<String> = []
-    /// A user's about stories of which they were notified in other words.
+    /// Attempts to notify a user of stories whose notifications have been reworded.
     public internal(set) var stories: [UserID: Set<StoryID>] = [:]
 
     var isEmpty: Bool { users.isEmpty && channels.isEmpty && stories.isEmpty }
 }
 
-/// What one commit changed, recorded by the writers of rows themselves.
+/// The changes of one commit, recorded by the functions that write the rows.
 ///
-/// It is all that leaves a commit: the map, the search of texts, attempts to deliver and live streams follow it. Of feeds it
-/// says whom to look at again, never what there is to see.
+/// Nothing else leaves a commit: the map, text search, delivery attempts and live streams follow it. For feeds it names
+/// the users to check again, never the content.
 public struct StoreChange: Sendable {
-    /// The stories that were stored or removed, in the order of the writes.
+    /// The stories stored or removed, in write order.
     public internal(set) var stories: [StoryEvent] = []
-    /// Attempts under way that must not go on.
+    /// Attempts in progress that must not continue.
     public internal(set) var outdatedAttempts = OutdatedAttempts()
-    /// Whether texts that an index in memory may hold are hidden with their account.
+    /// Whether texts that an in-memory index may hold are hidden together with their account.
     public internal(set) var hidesAccount = false
-    /// Whether rows were removed whose bytes the log still holds.
+    /// Whether rows were removed whose bytes are still in the log.
     var hasRemovals = false
-    /// Whose feed may look otherwise, and how many rows their log of it has more.
+    /// The users whose feed may have changed, with the number of rows added to their log.
     public internal(set) var feeds: [UserID: Int] = [:]
-    /// Whose feed may show less than before, or other words: what was read of it before the commit is not to be sent.
+    /// The users whose feed may show less or be worded differently; data read from it before the commit must not be
+    /// sent.
     public internal(set) var withdrawals: Set<UserID> = []
-    /// Who may see other stories than before without any story having changed: by families, hides, marks, collections.
+    /// The users who may see different stories, without any change of a story: by families, hides, marks or
+    /// collections.
     public internal(set) var views: Set<UserID> = []
-    /// Notifications of which more or less may be seen than before, or which are gone, by whose they are.
+    /// Notifications that now show more or less, or are gone, by user.
     public internal(set) var retold: [UserID: Set<String>] = [:]
-    /// Whose whole feed may hold other notifications than before.
+    /// The users whose whole feed may contain different notifications.
     public internal(set) var recounts: Set<UserID> = []
-    /// Whose tokens and keys may be good no longer.
+    /// The users whose tokens and keys may no longer be valid.
     public internal(set) var accesses: Set<UserID> = []
-    /// Whether any story came, went or changed.
+    /// Whether any story was added, removed or changed.
     public internal(set) var hasStories = false
-    /// Whether a channel may have something to send sooner than before.
+    /// Whether a channel may have something to send earlier than before.
     public internal(set) var hasDeliveries = false
 
-    /// Whether anything may be another than before: another program has written.
+    /// Whether anything may have changed, because another program has written.
     public internal(set) var isEverything = false
 
-    /// Whether there is nothing to look at.
+    /// Whether nothing changed.
     public var isEmpty: Bool {
         feeds.isEmpty && withdrawals.isEmpty && views.isEmpty && accesses.isEmpty && !hasStories
             && !hasDeliveries && !isEverything && stories.isEmpty && outdatedAttempts.isEmpty && !hidesAccount
@@ -54,18 +56,18 @@ public struct StoreChange: Sendable {
     }
 }
 
-/// Passes commits on to their listener.
+/// Forwards commits to their listener.
 final class ChangeSignal: Sendable {
     /// Holds the closure as a field.
     ///
-    /// Right in a `Mutex` it would be wrapped once more, and for good, by every look at it: each commit would cost more
-    /// than the one before.
+    /// Stored directly in a `Mutex`, it would be wrapped again, permanently, each time it is accessed: each commit
+    /// would cost more than the one before.
     private struct Listener: Sendable {
         let hear: @Sendable (StoreChange) -> Void
     }
 
     private let listener = Mutex<Listener?>(nil)
-    /// Whether rows were removed whose bytes the log still holds.
+    /// Whether rows were removed whose bytes are still in the log.
     let hasRemovals = Mutex(false)
 
     func listen(_ body: @escaping @Sendable (StoreChange) -> Void) {
@@ -81,42 +83,42 @@ final class ChangeSignal: Sendable {
 }
 
 extension StoreTransaction {
-    /// Notes that a user's feed may look otherwise, with so many more rows in its log.
+    /// Records that a user's feed may have changed, with the number of rows added to its log.
     func noteFeed(of user: UserID, rows: Int = 0) { afterCommit.changes.feeds[user, default: 0] += rows }
 
-    /// Notes that something of a user's feed may be gone or worded otherwise.
+    /// Records that part of a user's feed may be gone or reworded.
     func noteWithdrawal(from user: UserID) {
         noteFeed(of: user)
         afterCommit.changes.withdrawals.insert(user)
     }
 
-    /// Notes that more or less may be seen of one notification of a user, or that it is gone.
+    /// Records that one notification of a user now shows more or less, or is gone.
     func noteRetelling(_ notice: String, to user: UserID) {
         noteWithdrawal(from: user)
         afterCommit.changes.retold[user, default: []].insert(notice)
     }
 
-    /// Notes that any number of a user's notifications may be others or gone.
+    /// Records that any number of a user's notifications may have changed or gone.
     func noteRecount(of user: UserID) {
         noteWithdrawal(from: user)
         afterCommit.changes.recounts.insert(user)
     }
 
-    /// Notes that a user may see other stories than before, in the feed and on the map.
+    /// Records that a user may see different stories, in the feed and on the map.
     func noteView(of user: UserID) {
         noteRecount(of: user)
         afterCommit.changes.views.insert(user)
     }
 
-    /// Notes that the tokens or keys of a user may be good no longer.
+    /// Records that the tokens or keys of a user may no longer be valid.
     func noteAccess(of user: UserID) { afterCommit.changes.accesses.insert(user) }
 
-    /// Notes that rows were removed whose bytes the log still holds.
+    /// Records that rows were removed whose bytes are still in the log.
     func noteRemoval() { afterCommit.changes.hasRemovals = true }
 
-    /// Notes that attempts to deliver to a user were decided on by what holds no longer.
+    /// Records that delivery attempts to a user are based on an outdated state.
     func noteOutdatedAttempts(of user: UserID) { afterCommit.changes.outdatedAttempts.users.insert(user) }
 
-    /// Notes that anything may be another than it was: another program has written.
+    /// Records that anything may have changed, because another program has written.
     public func noteEverything() { afterCommit.changes.isEverything = true }
 }

@@ -2,33 +2,32 @@ import Foundation
 import Stories
 import Synchronization
 
-/// Stamps changes: in units of which a million make a millisecond, later with every transaction whatever the clock says.
+/// Stamps changes in units of a millionth of a millisecond, later with every transaction whatever the clock says.
 ///
-/// Stamps order what happened within one millisecond, so that "at the same time" is never mistaken for "together". They
-/// stay inside the store; what leaves it are whole milliseconds.
+/// Stamps order events within one millisecond, so that "at the same time" is never mistaken for "together". They stay
+/// inside the store; only whole milliseconds leave it.
 final class StoreClock: Sendable {
     private struct State {
         var source: @Sendable () -> Timestamp = {
             Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
         }
-        /// No stamp up to here is given any more.
+        /// No stamp up to this one is issued again.
         var latest: Int64 = 0
-        /// The groups of writes of which it is not stored yet until when they lasted, in their order; the last one may
-        /// still be being written.
+        /// The write groups whose end is not stored yet, in order; the last one may still be in progress.
         var unsettled: [CommitSpan] = []
-        /// Whether it is.
+        /// Whether the last group is in progress.
         var isWriting = false
         /// Whether anything in it is stamped.
         var isStamped = false
         /// The latest instant of an answer.
         var latestAnswer: Int64 = 0
 
-        /// The next stamp, without giving it out.
+        /// The next stamp, without issuing it.
         var next: Int64 { max(now, latest + 1) }
-        /// The first stamp of the millisecond it is.
+        /// The first stamp of the current millisecond.
         var now: Int64 { StoreClock.stamp(source()) }
 
-        /// Ends the spans that were open when the store was opened: nobody can miss them from here on.
+        /// Ends the spans that were open when the store was opened; answers from now on cannot miss them.
         mutating func endOpenSpans() {
             for index in unsettled.indices.dropLast(isWriting ? 1 : 0) where unsettled[index].until == .max {
                 unsettled[index].until = max(now, latestAnswer)
@@ -38,13 +37,13 @@ final class StoreClock: Sendable {
 
     private let state = Mutex(State())
 
-    /// The first stamp of a millisecond; instants beyond what fits, thousands of years away, become the last that does.
+    /// Returns the first stamp of a millisecond, clamped to what fits, thousands of years away.
     static func stamp(_ instant: Timestamp) -> Int64 {
         let (product, overflow) = max(0, instant.milliseconds).multipliedReportingOverflow(by: 1_000_000)
         return overflow ? .max / 2 : min(product, .max / 2)
     }
 
-    /// Reads the time from another clock from here on; what a crash left open has ended by it.
+    /// Switches to another clock; spans left open by a crash have ended by its time.
     func use(_ source: @escaping @Sendable () -> Timestamp) {
         state.withLock { state in
             state.source = source
@@ -52,10 +51,10 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// The time as the clock has it.
+    /// The current time of the clock.
     var time: Timestamp { state.withLock { $0.source() } }
 
-    /// A stamp after all given before.
+    /// Issues a stamp after all issued before.
     func stamp() -> Int64 {
         state.withLock { state in
             state.latest = state.next
@@ -64,7 +63,7 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// Goes on from what a store holds: gives no stamp up to `stamp` any more, and ends what a crash left open.
+    /// Resumes from the state of a store: issues no stamp up to `stamp`, and ends spans left open by a crash.
     func resume(after stamp: Int64, open spans: [CommitSpan]) {
         state.withLock { state in
             state.latest = max(state.latest, stamp)
@@ -72,12 +71,12 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// The groups of writes of which the database does not know yet until when they lasted.
+    /// The write groups whose end the database does not know yet.
     ///
-    /// Ask before a view of the database is taken: what is stored by then is in it.
+    /// Read it before taking a view of the database, so that the view contains all ends stored by then.
     var unsettled: [CommitSpan] { state.withLock { $0.unsettled } }
 
-    /// Says that a group of writes begins, the only one until ``endWriting(isDurable:)``.
+    /// Records that a write group starts, the only one until ``endWriting(isDurable:)``.
     func beginWriting() {
         state.withLock { state in
             state.unsettled.append(CommitSpan(from: state.next))
@@ -86,14 +85,14 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// What the group being written has to store of spans, last of all; nothing for most that change no story.
+    /// Returns the span changes the current group must store last; `nil` for most groups that change no story.
     func spanChanges() -> CommitSpanChanges? {
         state.withLock { state in
             guard state.isWriting, let current = state.unsettled.last else { return nil }
             state.endOpenSpans()
             let ended = state.unsettled.dropLast()
-            // Nobody needs a span that no answer falls into. One that can still be answered in, because its last
-            // millisecond is not over, is kept: what becomes of it must not depend on when the next group comes.
+            // A span without an answer in it is not needed. One that can still get an answer, because its last
+            // millisecond is not over, is kept: the outcome must not depend on when the next group arrives.
             let isNeeded = { [now = state.now] (span: CommitSpan) in
                 span.isAnswered || (span.until >= now && span.until > span.from)
             }
@@ -107,7 +106,7 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// Says that the group is durable and what it stored with it, or that it is undone.
+    /// Records that the group, and the spans stored with it, are durable, or that it was rolled back.
     func endWriting(isDurable: Bool) {
         state.withLock { state in
             state.isWriting = false
@@ -119,13 +118,13 @@ final class StoreClock: Sendable {
         }
     }
 
-    /// The instant of an answer: now, and never before `earlier`, should the clock have been put back.
+    /// Returns the instant for an answer: now, and never before `earlier`, in case the clock was set back.
     func answerInstant(after earlier: Timestamp?) -> Timestamp {
         state.withLock { state in
             let instant = max(state.source(), earlier ?? Timestamp(milliseconds: 0))
             let stamp = StoreClock.stamp(instant)
             state.endOpenSpans()
-            // Later stamps come after what was promised here, whatever the clock says.
+            // Later stamps come after the instant promised here, whatever the clock says.
             state.latest = max(state.latest, stamp - 1)
             state.latestAnswer = max(state.latestAnswer, stamp)
             for index in state.unsettled.indices { state.unsettled[index].note(answer: stamp) }

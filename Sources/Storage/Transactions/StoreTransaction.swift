@@ -1,15 +1,16 @@
 import GRDB
 
-/// One consistent view of the store: the way to what its tables hold.
+/// One consistent view of the store, for reading its tables.
 ///
-/// ``StoryStore/read(_:)`` passes one that nothing can be changed through; of a ``StoreTransaction`` it is the half that
-/// reads, so that a function that only looks takes a reader and serves both.
+/// ``StoryStore/read(_:)`` passes a read-only one. It is also the reading half of a ``StoreTransaction``, so a function
+/// that only reads takes a reader and serves both.
 ///
-/// A class, so that a transaction is a reader: there is one for each view of the database, none for a row.
+/// This is a class so that a transaction is a reader. There is one instance for each view of the database and none per
+/// row.
 public class StoreReader {
     final let db: Database
     final let clock: StoreClock
-    /// The groups of writes of which this view does not know until when they lasted.
+    /// The write groups whose end this view does not know.
     final let unsettled: [CommitSpan]
 
     init(db: Database, clock: StoreClock, unsettled: [CommitSpan] = []) {
@@ -25,7 +26,7 @@ extension StoreReader: Sendable {}
 /// One transaction on the store: the only way to change its tables.
 public final class StoreTransaction: StoreReader {
     let afterCommit: ActionList
-    /// The list that says what ended to older copies of the database, too.
+    /// The list that also applies endings to older copies of the database.
     let erasureList: ErasureList
 
     init(
@@ -42,20 +43,20 @@ public final class StoreTransaction: StoreReader {
 
     /// Calls `action` once the transaction is durable, on the writer, before any other transaction begins.
     ///
-    /// This is how the map index follows the database in the database's own order.
+    /// This keeps the map index in the database's own order.
     public func afterCommit(_ action: @escaping @Sendable () -> Void) {
         afterCommit.actions.append(action)
     }
 }
 
-/// What is to be done once a transaction is durable.
+/// Actions to run once a transaction is durable.
 final class ActionList {
     var actions: [@Sendable () -> Void] = []
-    /// What has to be on the list of erasures before the transaction commits.
+    /// The lines that must be on the list of erasures before the transaction commits.
     var lines: [ErasureList.Entry] = []
-    /// When the transaction changed who sees what, once it did.
+    /// The stamp at which the transaction changed visibility, if it did.
     var stamp: Int64?
-    /// What the transaction may have changed for whoever looks on live.
+    /// The changes of the transaction that may affect live viewers.
     var changes = StoreChange()
 }
 
