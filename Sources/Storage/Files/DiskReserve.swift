@@ -100,9 +100,9 @@ final class DiskReserve: Sendable {
     private static func noRoom(for database: String) -> StoreError {
         StoreError(
             .diskFull,
-            "The disk is full, and the reserve beside \(database) is used up. It cannot be opened; nothing changed. "
+            "The disk is full and the reserve beside \(database) is used up, so the database cannot be opened. "
                 + "Free \(plenty >> 20) MB on that disk, or move the database with the files beside it to another one, "
-                + "and start again."
+                + "and start again. Nothing was changed."
         )
     }
 

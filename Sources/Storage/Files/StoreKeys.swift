@@ -133,9 +133,9 @@ public struct StoreKeys: Sendable {
         switch name {
         case .erasures:
             "If there is none, move it and the erasures.log beside it, which only it can read, out of the folder: a new "
-                + "list is then started. Destroy older copies of the database, because they bring back content that was "
+                + "list is then started. Destroy older copies of the database, because they bring back data "
                 + "erased since."
-        case .sealing: "If there is none, delete it to make a new one: stories deleted so far can no longer be restored."
+        case .sealing: "If there is none, delete it to make a new one: deleted stories can then no longer be restored."
         case .channels: "If there is none, delete it to make a new one: users must then add their channels again."
         case .vapid: "If there is none, delete it to make a new one: browsers must then be added again as channels."
         case .tokens: "If there is none, delete it to make a new one: the access tokens issued so far end."

@@ -1,11 +1,11 @@
 import GRDB
 
 extension Schema {
-    /// The tables of keys and sign-ins.
+    /// Creates the tables of keys and sign-ins.
     ///
-    /// Secrets are stored as SHA-256 alone: they are 256 random bits, so nobody finds them by trying. A sign-in is a chain
-    /// of refresh tokens of which one is good; those used before are remembered to notice a thief. `ended_access` knows
-    /// whose tokens from before an instant must not make them a user again, by a keyed digest of the id.
+    /// Secrets are stored only as SHA-256: they are 256 random bits, so they cannot be found by guessing. A sign-in is
+    /// a chain of refresh tokens of which one is valid; used ones are remembered to detect theft. `ended_access`
+    /// records, by a keyed digest of the id, users whose tokens from before an instant must not make them a user again.
     static func createAccounts(_ db: Database) throws {
         try db.execute(
             sql: """

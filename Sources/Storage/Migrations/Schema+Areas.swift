@@ -3,10 +3,10 @@ import GRDB
 import Stories
 
 extension Schema {
-    /// The tables of sensitive areas.
+    /// Creates the tables of sensitive areas.
     ///
-    /// `floor` of a story is the strictest precision of the areas it lies in, NULL for none. `place_text` holds the names
-    /// of its place, which only those may search who see its exact point; it is split off `search_text`.
+    /// `floor` of a story is the strictest precision of the areas it lies in, NULL for none. `place_text` holds the
+    /// names of its place, which may be searched only by users who see its exact point. It is split off `search_text`.
     static func createAreas(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -31,7 +31,7 @@ extension Schema {
         ]
         let rows = try Row.fetchCursor(db, sql: "SELECT fid, \(columns.joined(separator: ", ")) FROM stories")
         let update = try db.makeStatement(sql: "UPDATE stories SET search_text = ?, place_text = ? WHERE fid = ?")
-        // The cursor must be at its end before what it reads is changed.
+        // The cursor must be exhausted before the rows it reads are changed.
         var texts: [(fid: Int64, search: String, place: String)] = []
         while let row = try rows.next() {
             func words(_ name: String) throws -> [String] {

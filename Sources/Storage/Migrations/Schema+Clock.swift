@@ -1,10 +1,11 @@
 import GRDB
 
 extension Schema {
-    /// What the service knew of the time when it last looked: one row.
+    /// Creates the table of the service's last known time: one row.
     ///
-    /// `boot` names the run of the machine that `running_ms`, the clock that cannot jump, belongs to; `time_ms` is the time
-    /// at that moment, `confirmed_ms` what is certain of it, `lived_ms` how long the service has lived at a later one.
+    /// `boot` identifies the boot of the machine that `running_ms`, the monotonic clock, belongs to. `time_ms` is the
+    /// time at that moment, `confirmed_ms` the time that is certain, and `lived_ms` how long the service has run at a
+    /// later time.
     static func createClock(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -1,13 +1,13 @@
 import GRDB
 
 extension Schema {
-    /// The tables of collections and favourites.
+    /// Creates the tables of collections and favourites.
     static func createCollections(_ db: Database) throws {
         try db.execute(sql: collections)
     }
 
-    // A collection's `layer` is written like that of a story, so that lists touch only what the viewer may know of. Stories
-    // name collections by title; the index finds those of a title in the viewer's layers alone.
+    // A collection's `layer` is written like that of a story, so that lists only touch rows the viewer may know of.
+    // Stories name collections by title; the index finds those with a title within the viewer's layers.
     private static let collections = """
         CREATE TABLE collections (
             id TEXT PRIMARY KEY NOT NULL,

@@ -1,13 +1,14 @@
 import GRDB
 
 extension Schema {
-    /// The tables of invitations; and the feed's, which from here on also holds what has no place and no story.
+    /// Creates the tables of invitations, and recreates the feed's, which now also holds items without place or story.
     static func createFamilies(_ db: Database) throws {
         try db.execute(sql: invitations + feed)
     }
 
-    // An ended invitation is kept without its e-mail address, so that a genuine token can be told what became of it. Of
-    // tokens only SHA-256 is kept: 32 random bytes need no slower digest. A replaced one was sent again with another.
+    // An ended invitation is kept without its e-mail address, so that the holder of a genuine token can learn its
+    // outcome. Tokens are stored only as SHA-256: 32 random bytes need no slower digest. A replaced token belongs to an
+    // invitation that was sent again with another.
     private static let invitations = """
         CREATE TABLE invitations (
             id TEXT PRIMARY KEY NOT NULL,
@@ -33,7 +34,7 @@ extension Schema {
 
         """
 
-    // Made anew rather than renamed: renaming makes SQLite read every trigger of SpatiaLite's.
+    // Recreated instead of renamed: renaming makes SQLite parse every trigger of SpatiaLite.
     private static let feed = """
         CREATE TABLE kept_notices AS SELECT * FROM notices;
         DROP TABLE notices;

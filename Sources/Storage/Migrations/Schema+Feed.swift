@@ -1,10 +1,10 @@
 import GRDB
 
 extension Schema {
-    /// What live streams resume by: a log of each user's feed with positions of its own, and how far it goes.
+    /// Creates the tables by which live streams resume: a log of each user's feed, and how far it goes.
     ///
-    /// `position` grows with every row of a user and is never given twice, also not after a copy was put back: it is the
-    /// time in milliseconds, or one more than the latest. `forgotten` is the last position that is no longer in the log.
+    /// `position` grows with every row of a user and is never reused, even after a copy is restored: it is the time in
+    /// milliseconds, or one more than the latest. `forgotten` is the last position no longer in the log.
     static func createFeed(_ db: Database) throws {
         try db.execute(
             sql: """

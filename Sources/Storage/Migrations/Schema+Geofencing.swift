@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// The tables of what devices said of themselves, and of the fixes that people asked to be kept.
+    /// Creates the tables of device permissions and of the fixes users asked to keep.
     static func createGeofencing(_ db: Database) throws {
         try db.execute(
             sql: """

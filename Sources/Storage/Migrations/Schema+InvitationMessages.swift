@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// Which messages of invitations were sent within the last day; recipient and sender are keyed digests.
+    /// Creates the table of invitation messages sent within the last day; recipient and sender are keyed digests.
     static func createInvitationMessages(_ db: Database) throws {
         try db.execute(
             sql: """

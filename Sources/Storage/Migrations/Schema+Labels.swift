@@ -1,9 +1,9 @@
 import GRDB
 
 extension Schema {
-    /// What users call others, for their own eyes alone.
+    /// Creates the table of names users give to others, visible only to themselves.
     ///
-    /// `person` need not be a user: nothing says who is one.
+    /// `person` need not be a user: nothing reveals who is one.
     static func createPersonLabels(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -16,12 +16,12 @@ extension Schema {
         )
     }
 
-    /// Whether its user switched a channel off; its `state` says what became of it otherwise.
+    /// Adds whether a user switched a channel off; its `state` describes everything else.
     static func addChannelSwitches(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE channels ADD COLUMN switched_off INTEGER NOT NULL DEFAULT 0")
     }
 
-    /// The index by which invitations are found whose time has run out.
+    /// Creates the index for finding expired invitations.
     static func indexInvitationEnds(_ db: Database) throws {
         try db.execute(sql: "CREATE INDEX invitations_ends ON invitations (expires_ms) WHERE state = 'pending'")
     }

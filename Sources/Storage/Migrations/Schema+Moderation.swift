@@ -1,13 +1,13 @@
 import GRDB
 
 extension Schema {
-    /// The tables of reports, hides, sealed stories.
+    /// Creates the tables of reports, hides and sealed stories.
     static func createModeration(_ db: Database) throws {
         try db.execute(sql: moderation)
     }
 
-    // `until_ms` is when the user unhid the story; the row stays, for clients that ask what changed since.
-    // A report holds the story's id alone, so it outlives the story; `notice_stories` finds what a feed tells of one.
+    // `until_ms` is when the user unhid the story; the row stays for clients that ask for changes. A report holds only
+    // the story's id, so it outlives the story; `notice_stories` finds the notifications about a story.
     private static let moderation = """
         ALTER TABLE stories ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX stories_by_owner ON stories (owner, id);

@@ -1,9 +1,10 @@
 import GRDB
 
 extension Schema {
-    /// The table of named places, and by which of them a notification was named.
+    /// Creates the table of named places, and records which of them named a notification.
     ///
-    /// A place's `layer` is written like that of a story; one that touches a sensitive area is its owner's alone.
+    /// A place's `layer` is written like that of a story; a place that touches a sensitive area is visible only to its
+    /// owner.
     static func createNamedPlaces(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -1,17 +1,17 @@
 import GRDB
 
 extension Schema {
-    /// The tables of channels and of what waits to be sent through them.
+    /// Creates the tables of channels and of messages waiting to be sent through them.
     static func createOutbox(_ db: Database) throws {
         try db.execute(sql: outbox)
     }
 
-    /// The index of what a channel was not sent because of its user's limits.
+    /// Creates the index of notifications not sent to a channel because of its user's limits.
     static func createCapped(_ db: Database) throws {
         try db.execute(sql: "CREATE INDEX outbox_capped ON outbox (channel, ended_ms) WHERE reason = 'cap'")
     }
 
-    /// How often the code of a channel was guessed wrongly, and which code of that channel it is.
+    /// Adds the number of wrong codes entered for a channel, and which of its codes is current.
     static func addChannelCodes(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -21,9 +21,9 @@ extension Schema {
         )
     }
 
-    /// Which attempt has an entry, and until when, so that a channel can have several under way.
+    /// Adds the lease of each entry to an attempt, so that a channel can have several attempts in progress.
     ///
-    /// Until here the channel itself was lent; its `lease_ms` says until when no more attempts begin.
+    /// Before this, the channel itself was leased; its `lease_ms` now says until when no further attempts start.
     static func addEntryLeases(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -35,11 +35,11 @@ extension Schema {
         )
     }
 
-    // `target` is sealed under a key beside the database. `due_ms` is when the channel's next entry may go, so that an
-    // endpoint with a thousand waiting costs a claim no more than one with a single; while a worker has one under way,
-    // `lease_ms` says until when. `epoch` is the consent an entry about whereabouts was written under. An entry outlives
-    // its notification in the feed; a channel takes its entries with it. `scope` says
-    // which notifications an entry for several tells of.
+    // `target` is sealed under a key next to the database. `due_ms` is when the channel's next entry may go, so that a
+    // claim costs no more for an endpoint with a thousand waiting entries than for one with a single entry. While a
+    // worker has an entry in progress, `lease_ms` says until when. `epoch` is the consent under which an entry about
+    // whereabouts was written. An entry outlives its notification in the feed, but not its channel. `scope` lists the
+    // notifications of an entry that covers several.
     private static let outbox = """
         ALTER TABLE notices ADD COLUMN data TEXT;
         CREATE TABLE channels (

@@ -1,11 +1,12 @@
 import GRDB
 
 extension Schema {
-    /// Notes in the file itself which stories another program changed beside us, whatever that program is.
+    /// Records in the file itself which stories other programs change, whatever those programs are.
     ///
-    /// Triggers note every change before it is made; what our own writer changes is taken off the list by triggers of its
-    /// connection alone, see ``noteOwnEdits(on:)``. So what stays is others', also when no service runs. They call no
-    /// functions, so that programs without SpatiaLite can change what needs none.
+    /// Triggers record every change before it is made. Changes by our own writer are removed from the list by triggers
+    /// that exist only on its connection; see ``noteOwnEdits(on:)``. So the rest are changes by others, even if no
+    /// service is running. The triggers call no functions, so that programs without SpatiaLite can change columns that
+    /// do not need it.
     static func createOutsideEdits(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -34,10 +35,10 @@ extension Schema {
         )
     }
 
-    /// Takes what this connection changes off the list of changes by others; for the writer alone.
+    /// Removes this connection's changes from the list of changes by others; for the writer only.
     ///
-    /// Each change counts once up before it and once down after it, so that a change by another program that is still on the
-    /// list stays there.
+    /// Each change is counted up before it and down after it, so that a pending change by another program stays on the
+    /// list.
     static func noteOwnEdits(on db: Database) throws {
         let events = [("UPDATE OF \(watchedColumns)", "OLD"), ("INSERT", "NEW"), ("DELETE", "OLD")]
         for (number, (event, row)) in events.enumerated() {
@@ -52,7 +53,7 @@ extension Schema {
         }
     }
 
-    /// All that says what a story is, where, and who gets it how exactly; stamps and memories of ours are none of it.
+    /// The columns that define a story, its location and who gets it how exactly; not our stamps and bookkeeping.
     private static let watchedColumns = """
         id, kind, title, text, date, first_day, last_day, tags, people, mentions, collection, media_url, thumbnail_url,
         alt, media_checksum, owner, privacy, family, auto_private, withheld, location_source, accuracy, precision, cell,

@@ -1,11 +1,12 @@
 import GRDB
 
 extension Schema {
-    /// The table of locations that programs extracted and that wait for their owners, and what is remembered of others.
+    /// Creates the table of program-extracted locations that wait for their owners, and the memory of rejected ones.
     ///
-    /// A location that was extracted and published before there were proposals stays published: everybody has had it, and
-    /// nobody can say any more whether its owner agreed. `location_removed` tells that the owner took a location away; how
-    /// it was shown stays in `precision`, `cell` and `family_sees_exact`. `rejected_places` holds keyed digests alone.
+    /// A location that was extracted and published before there were proposals stays published: everyone has received
+    /// it, and it is no longer known whether its owner agreed. `location_removed` records that the owner removed a
+    /// location; how it was shown stays in `precision`, `cell` and `family_sees_exact`. `rejected_places` holds only
+    /// keyed digests.
     static func createProposals(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -26,8 +27,7 @@ extension Schema {
         )
     }
 
-    /// The column that tells which accounts are private for the time being, and the digests by which a repeated creation
-    /// is known whose story was deleted since.
+    /// Adds which accounts are temporarily private, and digests that recognize a repeated creation of a deleted story.
     static func addAccountStates(_ db: Database) throws {
         try db.execute(
             sql: """

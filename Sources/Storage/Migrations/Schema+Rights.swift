@@ -1,14 +1,14 @@
 import GRDB
 
 extension Schema {
-    /// The tables of consents, accesses, erasures.
+    /// Creates the tables of consents, accesses and erasures.
     static func createRights(_ db: Database) throws {
         try db.execute(sql: rights)
     }
 
-    // `reader` is empty where the account that read has been erased since: that somebody did stays the owner's to know.
-    // `applied_erasures` says which lines of the list beside the database this copy of it has seen, and which of them
-    // nothing is left of in free space. Consents given before there was a history begin it.
+    // `reader` is empty if the reading account has since been erased: the owner may still know that an access happened.
+    // `applied_erasures` records which lines of the list next to the database this copy has seen, and which of them
+    // have left nothing in free space. Consents given before there was a history become its first entries.
     private static let rights = """
         CREATE TABLE consents (
             user TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE, at_ms INTEGER NOT NULL, number INTEGER NOT NULL,

@@ -1,15 +1,16 @@
 import GRDB
 
 extension Schema {
-    /// The columns and tables of what changed when, and for whom.
+    /// Creates the columns and tables that record what changed when, and for whom.
     static func createSync(_ db: Database) throws {
         try db.execute(sql: columns + past + indexes)
     }
 
-    // A story is in `layer` (see ``VisibilityLayer``) since `layer_stamp`; the three other stamps are the last change of
-    // what all of its audience get, of what trusted family get as well, and of anything at all. `client_digest` is what
-    // the client sent when it created the story under its own id, `client_key` a keyed digest of that id: all that is kept
-    // of it when the story is deleted. The `stamp` of a hide is when it last began or ended.
+    // A story is in `layer` (see ``VisibilityLayer``) since `layer_stamp`. The three other stamps mark the last change
+    // of the part all of its audience gets, of the part trusted family also gets, and of anything at all.
+    // `client_digest` is the digest of the client's request when it created the story under its own id. `client_key` is
+    // a keyed digest of that id, the only part kept when the story is deleted. The `stamp` of a hide is when it last
+    // began or ended.
     private static let columns = """
         ALTER TABLE stories ADD COLUMN media_checksum TEXT;
         ALTER TABLE stories ADD COLUMN client_digest BLOB;
@@ -29,7 +30,7 @@ extension Schema {
 
         """
 
-    // The past is told by name, but refers to nobody: a pseudonym takes the place of whoever is erased.
+    // Past audiences are stored by name, without foreign keys: a pseudonym replaces the name of an erased user.
     private static let past = """
         CREATE TABLE past_audiences (
             layer TEXT NOT NULL, until_stamp INTEGER NOT NULL, story TEXT NOT NULL, owner TEXT NOT NULL,

@@ -1,8 +1,9 @@
 import GRDB
 
 extension Schema {
-    /// Whether others get the exact times of a story beside a coarser place; by default they do not any more, so what they
-    /// get of such stories is new to everybody who syncs.
+    /// Adds whether others get the exact times of a story with a coarser place.
+    ///
+    /// By default they no longer do, so every syncing client gets such stories again.
     static func addTimePrecision(_ db: Database) throws {
         try db.execute(
             sql: """

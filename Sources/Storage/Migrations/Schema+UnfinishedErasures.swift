@@ -1,11 +1,11 @@
 import GRDB
 
 extension Schema {
-    /// The table of erasures that are carried out piece by piece: whose, of what, and since when.
+    /// Creates the table of erasures carried out piece by piece: the user, the kind and the start.
     ///
-    /// From its row on an account is no account any more, and its stories are nobody's to see; see
-    /// ``StoreTransaction/beginErasure(of:kind:at:)``. `pseudonym` takes the user's place in what is known of the past. The
-    /// row goes with the last piece.
+    /// From the insertion of its row on, an account no longer counts as one, and nobody can see its stories; see
+    /// ``StoreTransaction/beginErasure(of:kind:at:)``. `pseudonym` replaces the user in records of the past. The row is
+    /// removed with the last piece.
     static func createUnfinishedErasures(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// The tables of visits that wait a few seconds to be told together, and of stories that people have looked at.
+    /// Creates the tables of visits that wait a few seconds to be announced together, and of stories users have viewed.
     static func createVisits(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -21,7 +21,7 @@ extension Schema {
         )
     }
 
-    /// How far away the user of a waiting visit was: the nearest place gives the notification its name.
+    /// Adds the user's distance in a waiting visit: the nearest place names the notification.
     static func addVisitDistances(_ db: Database) throws {
         try db.execute(sql: "ALTER TABLE pending_visits ADD COLUMN distance REAL NOT NULL DEFAULT 0")
     }

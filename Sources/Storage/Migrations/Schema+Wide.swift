@@ -1,14 +1,14 @@
 import GRDB
 
 extension Schema {
-    /// Declares times in milliseconds and stamps as BIGINT: programs that go by the declared type (GDAL, QGIS, DuckDB)
-    /// read an INTEGER in 32 bits and clip what is larger.
+    /// Declares times in milliseconds and stamps as BIGINT.
     ///
-    /// Both have the same affinity, so no row changes; a table rebuilt for it would take its foreign keys and the
-    /// spatial index with it. The text of the schema is edited as SQLite describes it for changes that do not touch what
-    /// is stored (sqlite.org/lang_altertable.html, section 7), inside the migration's transaction, and read back.
+    /// Programs that go by the declared type (GDAL, QGIS, DuckDB) read an INTEGER in 32 bits and clip larger values.
+    /// Both types have the same affinity, so no row changes. Rebuilding a table instead would take its foreign keys and
+    /// the spatial index with it. The text of the schema is edited as SQLite describes for changes that do not affect
+    /// stored data (sqlite.org/lang_altertable.html, section 7), inside the migration's transaction, and read back.
     static func widenTimes(_ db: Database) throws {
-        // A key of that type is the row's number and must stay an INTEGER to the letter.
+        // A primary key of that type is the rowid and must remain exactly INTEGER.
         let column = #/\b(?<name>(?:[a-z_]+_)?(?:ms|stamp)) INTEGER\b(?! PRIMARY KEY)/#
         let tables = try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
             .compactMap { row -> (name: String, sql: String)? in
@@ -27,7 +27,7 @@ extension Schema {
                 arguments: [table.sql, table.name]
             )
         }
-        // Other connections read the schema anew when its version is another; this one when it is told to.
+        // Other connections reload the schema when its version changes; this one must be asked to.
         try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
         try db.execute(sql: "PRAGMA writable_schema = RESET")
         db.clearSchemaCache()
@@ -37,7 +37,7 @@ extension Schema {
         }
     }
 
-    /// What may not change about the columns of a table: names, order, rules and keys.
+    /// Returns the properties of a table's columns that must not change: names, order, constraints and keys.
     private static func columns(of table: String, _ db: Database) throws -> [String] {
         try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info(?)", arguments: [table])
             .map {

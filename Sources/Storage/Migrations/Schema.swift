@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The tables, as an ordered list of migrations; one that has shipped is never edited.
+/// The tables, as an ordered list of migrations; a released migration is never edited.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -32,7 +32,7 @@ enum Schema {
         migrator.registerMigration("25 person labels", migrate: createPersonLabels)
         migrator.registerMigration("26 channel switches", migrate: addChannelSwitches)
         migrator.registerMigration("27 invitation ends", migrate: indexInvitationEnds)
-        // After every table is there.
+        // Runs after every table exists.
         migrator.registerMigration("28 wide times", migrate: widenTimes)
         migrator.registerMigration("entry leases", migrate: addEntryLeases)
         migrator.registerMigration("edits by other programs", migrate: createOutsideEdits)
@@ -45,12 +45,12 @@ enum Schema {
     static let applicationID = 0x5741_594D
 
     private static func createFirst(_ db: Database) throws {
-        // With argument 1 it would open a transaction of its own, and a migration already is one.
+        // With argument 1 it would open its own transaction, but a migration already runs in one.
         guard try Int.fetchOne(db, sql: "SELECT InitSpatialMetaDataFull(0)") == 1 else {
             throw StoreError(.failed, "SpatiaLite could not create its metadata tables. Is the disk full?")
         }
         try db.execute(sql: people + stories + notices)
-        // Made here so that they move with the file: see ``StoreKeys``.
+        // Created here so that they move with the file; see ``StoreKeys``.
         for name in StoreKeys.Name.allCases where !name.isBeside {
             try db.execute(
                 sql: "INSERT INTO secrets (name, key) VALUES (?, ?)",
@@ -79,9 +79,10 @@ enum Schema {
 
         """
 
-    // Integer key `fid`: GDAL and QGIS need one. `location_epoch` counts the moves by more than 50 m from the anchor:
-    // the ledger tells a story again only after such a move. `import_place` is the point the last import gave, to tell
-    // whether its owner chose another since. `shown_updated_ms` is the last change that others than the owner can see.
+    // Integer key `fid`: GDAL and QGIS need one. `location_epoch` counts moves of more than 50 m from the anchor: the
+    // ledger announces a story again only after such a move. `import_place` is the point given by the last import, to
+    // detect whether its owner has since chosen another. `shown_updated_ms` is the last change visible to anyone but
+    // the owner.
     private static let stories = """
         CREATE TABLE stories (
             fid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, client_id TEXT, kind TEXT NOT NULL, title TEXT NOT NULL,

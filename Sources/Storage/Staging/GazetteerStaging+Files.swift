@@ -1,10 +1,10 @@
 import GRDB
 
-// Files that are read anew, turn out to be damaged, or are removed.
+// Handling of files that are read again, turn out to be damaged, or are removed.
 extension GazetteerStaging {
-    /// Stands behind the name of a file that is read anew, as long as its older content still counts.
+    /// Marks the name of a file that is being read again while its older content still counts.
     static let unfinishedMark = "\u{1F}"
-    /// The sources whose records do not count yet.
+    /// Selects the sources whose records do not count yet.
     static let unfinished = "SELECT number FROM source WHERE name LIKE '%' || char(31)"
 
     static func delete(_ number: Int64, _ db: Database) throws {
@@ -14,16 +14,16 @@ extension GazetteerStaging {
         try db.execute(sql: "DELETE FROM source WHERE number = ?", arguments: [number])
     }
 
-    /// Forgets what was read of a file that turned out to be damaged; what was read of an older one stays.
+    /// Discards everything read from a file that turned out to be damaged; older content stays.
     ///
     /// - Throws: ``StoreError``.
     public func discard(_ source: Source) throws {
         try writing { try Self.delete(source.number, $0) }
     }
 
-    /// Removes everything that was read from a file.
+    /// Removes everything read from a file.
     ///
-    /// - Returns: whether there was such a file.
+    /// - Returns: whether the file was known.
     /// - Throws: ``StoreError``.
     public func remove(_ name: String) throws -> Bool {
         try writing { db in
@@ -37,7 +37,7 @@ extension GazetteerStaging {
         }
     }
 
-    /// Puts a file that was read anew in the place of what was read of it before.
+    /// Replaces the older content of a file with its new content.
     static func replaceOlder(_ source: Source, _ db: Database) throws {
         let older = try Int64.fetchOne(
             db,

@@ -1,18 +1,19 @@
 public import Foundation
 import GRDB
 
-/// What was read for the gazetteer, beside the database: it remembers how far each file was read, and puts addresses in
-/// order without holding them in memory.
+/// The staging database for gazetteer input, next to the main database.
+///
+/// It remembers how far each file has been read, and sorts addresses without holding them in memory.
 public final class GazetteerStaging: Sendable {
     /// An address, or a point of a street.
     public struct Address: Sendable, Equatable {
-        /// What streets are ordered by.
+        /// The sort key of the street.
         public var key: String
         /// The name of the street.
         public var street: String
         /// The house number as written.
         public var number: String?
-        /// What numbers are ordered by.
+        /// The sort value of the house number.
         public var value: Int64
         /// The city.
         public var city: String
@@ -22,9 +23,9 @@ public final class GazetteerStaging: Sendable {
         public var country: String
         /// The postal code.
         public var postcode: String
-        /// Degrees.
+        /// The latitude in degrees.
         public var latitude: Double
-        /// Degrees.
+        /// The longitude in degrees.
         public var longitude: Double
 
         /// Creates an address.
@@ -53,11 +54,11 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// A place, as text that its writer understands.
+    /// A place, serialized by its writer.
     public struct Place: Sendable, Equatable {
         /// Its identifier.
         public var id: String
-        /// What is known of it.
+        /// Its serialized content.
         public var content: Data
 
         /// Creates a place.
@@ -67,7 +68,7 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// A further name of a place.
+    /// An additional name of a place.
     public struct Name: Sendable, Equatable {
         /// The identifier of the place.
         public var place: String
@@ -75,9 +76,9 @@ public final class GazetteerStaging: Sendable {
         public var text: String
         /// The code of its language, or empty.
         public var language: String
-        /// Whether it is of another time.
+        /// Whether it is a name from the past.
         public var isHistoric: Bool
-        /// Whether it is the usual one among those of its language.
+        /// Whether it is the preferred name in its language.
         public var isPreferred: Bool
 
         /// Creates a name.
@@ -90,33 +91,33 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Records that are kept together or not at all.
+    /// Records that are stored together or not at all.
     public struct Batch: Sendable {
         /// Addresses and points of streets.
         public var addresses: [Address] = []
         /// Places.
         public var places: [Place] = []
-        /// Further names.
+        /// Additional names.
         public var names: [Name] = []
 
         /// Creates an empty batch.
         public init() {}
 
-        /// The number of records in it.
+        /// The number of records in the batch.
         public var count: Int { addresses.count + places.count + names.count }
     }
 
-    /// A file that was read, or is being read.
+    /// A file that has been or is being read.
     public struct Source: Sendable, Equatable {
         /// Its number.
         public let number: Int64
         /// Its name.
         public let name: String
-        /// What was given to ``GazetteerStaging/begin(_:mark:)`` with it.
+        /// The mark given to ``GazetteerStaging/begin(_:mark:)``.
         public let mark: String
-        /// How many of its records are kept.
+        /// The number of its records stored.
         public let position: Int64
-        /// Whether all of it was read.
+        /// Whether it has been read completely.
         public let isDone: Bool
     }
 
@@ -128,15 +129,15 @@ public final class GazetteerStaging: Sendable {
     private let queue: DatabaseQueue
     private let path: String
 
-    /// Opens the file at `path`, creating it if there is none.
+    /// Opens the file at `path`, creating it if necessary.
     ///
     /// - Throws: ``StoreError``.
     public init(path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            // After a crash the last batch may be gone and is read again.
+            // After a crash the last batch may be missing; it is then read again.
             try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE")
-            // In kibibytes: the tree of millions of places is written in few pieces.
+            // In kibibytes: a large cache writes the tree of millions of places in few pieces.
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         self.path = path
@@ -159,7 +160,7 @@ public final class GazetteerStaging: Sendable {
                         historic INTEGER NOT NULL, preferred INTEGER NOT NULL);
                     """
             )
-            // Until places were kept for each file, one file's place took that of another away.
+            // Before places were stored per file, a place from one file replaced the same place from another.
             if try db.tableExists("place") {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO placed SELECT id, source, content FROM place; DROP TABLE place"
@@ -168,12 +169,11 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Begins or goes on with a file; one that has changed since is read anew, and what was read before counts until
-    /// all of it has been.
+    /// Starts or resumes a file; a changed file is read again, and its older content counts until that is complete.
     ///
     /// - Parameters:
     ///   - name: the name of the file.
-    ///   - mark: what changes when the file changes, such as its size and time.
+    ///   - mark: a value that changes with the file, such as its size and time.
     /// - Returns: how far it was read.
     /// - Throws: ``StoreError``.
     public func begin(_ name: String, mark: String) throws -> Source {
@@ -194,7 +194,7 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// The files in the order in which they were added.
+    /// Returns the files in the order in which they were added.
     public func sources() throws -> [Source] {
         try reading { db in
             try Row.fetchAll(db, sql: "SELECT * FROM source ORDER BY number").map(Self.source)
@@ -212,7 +212,7 @@ public final class GazetteerStaging: Sendable {
         )
     }
 
-    /// Keeps a batch, and that the file was read up to `position`; all of it or nothing.
+    /// Stores a batch together with the new position in the file, atomically.
     public func append(_ batch: Batch, source: Source, position: Int64, isDone: Bool) throws {
         try writing { db in
             let address = try db.makeStatement(sql: "INSERT INTO address VALUES (?,?,?,?,?,?,?,?,?,?,?)")
@@ -238,16 +238,16 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// The number of addresses and points of streets that are kept.
+    /// Returns the number of addresses and street points stored.
     public func addressCount() throws -> Int {
         try reading {
             try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM address WHERE source NOT IN (\(Self.unfinished))") ?? 0
         }
     }
 
-    /// Gives every address to `body`, ordered as the compiled file wants them.
+    /// Passes every address to `body`, in the order of the compiled file.
     ///
-    /// SQLite sorts on disk; memory does not grow with their number.
+    /// SQLite sorts on disk; memory does not grow with the number of addresses.
     public func forEachAddress(_ body: (Address) throws -> Void) throws {
         try reading { db in
             let rows = try Row.fetchCursor(
@@ -277,7 +277,7 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Gives every place with its further names to `body`, by identifier.
+    /// Passes every place with its additional names to `body`, ordered by identifier.
     public func forEachPlace(_ body: (Place, [Name]) throws -> Void) throws {
         let hasNames = try hasNames()
         if hasNames { try indexNames() }
@@ -286,7 +286,7 @@ public final class GazetteerStaging: Sendable {
                 sql:
                     GazetteerStaging.namesOfPlace
             )
-            // Of a place that several files have, the file added last counts.
+            // If several files contain a place, the file added last wins.
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -309,12 +309,12 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Whether any further names are kept.
+    /// Returns whether any additional names are stored.
     public func hasNames() throws -> Bool {
         try reading { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM name)") ?? false }
     }
 
-    /// The further names of a place that is not among those that are kept; ``indexNames()`` first.
+    /// Returns the additional names of a place that is not stored itself; call ``indexNames()`` first.
     public func names(of place: String) throws -> [Name] {
         try reading { db in
             let statement = try db.cachedStatement(
@@ -326,12 +326,12 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Makes further names quick to find by their place.
+    /// Indexes additional names by place.
     public func indexNames() throws {
         try writing { db in try db.execute(sql: "CREATE INDEX IF NOT EXISTS name_place ON name (place)") }
     }
 
-    /// The number of places that are kept.
+    /// Returns the number of places stored.
     public func placeCount() throws -> Int {
         try reading {
             try Int.fetchOne($0, sql: "SELECT COUNT(DISTINCT id) FROM placed WHERE source NOT IN (\(Self.unfinished))")
@@ -339,7 +339,7 @@ public final class GazetteerStaging: Sendable {
         }
     }
 
-    /// Writes everything into the one file and closes it.
+    /// Merges everything into the single file and closes it.
     public func close() throws {
         try Self.explaining(path) {
             _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
@@ -355,7 +355,7 @@ public final class GazetteerStaging: Sendable {
         try Self.explaining(path) { try queue.write(work) }
     }
 
-    /// Runs work on the file and says in words what SQLite has against it.
+    /// Runs work on the file and explains SQLite errors.
     private static func explaining<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -364,12 +364,12 @@ public final class GazetteerStaging: Sendable {
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 throw StoreError(
                     .locked,
-                    "Another command is adding to \(path). Wait until it has ended, then run this one again."
+                    "Another command is adding to \(path). Wait for it to finish, then run this one again."
                 )
             case .SQLITE_NOTADB, .SQLITE_CORRUPT:
                 throw StoreError(
                     .notADatabase,
-                    "\(path) is damaged or something else. Take it away and add the files again."
+                    "\(path) is damaged or not a staging file. Remove it and add the files again."
                 )
             default: throw StoryStore.explain(error, path: path)
             }
