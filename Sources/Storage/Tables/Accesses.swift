@@ -1,23 +1,24 @@
 import GRDB
 public import Stories
 
-/// That somebody got the exact point of a story that others do not get.
+/// A record that someone received the exact point of a story that others do not get.
 public struct AccessRecord: Hashable, Sendable {
-    /// Who got an exact point.
+    /// The recipient of an exact point.
     public enum Reader: Hashable, Sendable {
         /// A user.
         case user(UserID)
-        /// A service, whoever it acted for: `key:` and the id of its key, or `token:` and the user its token names.
+        /// A service, regardless of the user it acted for: `key:` and the id of its key, or `token:` and the token's
+        /// user.
         case service(String)
-        /// An account that has been erased since.
+        /// An account that has since been erased.
         case erased
     }
 
-    /// Whose story it is.
+    /// The owner of the story.
     public let owner: UserID
-    /// Which story.
+    /// The story.
     public let story: StoryID
-    /// Who got it.
+    /// The recipient.
     public let reader: Reader
     /// The day, UTC, in days since 1970-01-01.
     public let day: Int
@@ -32,7 +33,7 @@ public struct AccessRecord: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// Returns a page of the accesses to a user's stories, the newest day first, then by story and reader.
+    /// Returns a page of the accesses to a user's stories, newest day first, then by story and reader.
     public func accesses(of owner: UserID, after: AccessRecord?, limit: Int) throws -> [AccessRecord] {
         var sql = "SELECT * FROM accesses WHERE owner = ?"
         var arguments: StatementArguments = [owner.rawValue]
@@ -51,7 +52,7 @@ extension StoreReader {
             }
     }
 
-    /// What the readers of these accesses are called: users by their names, services by those of their keys.
+    /// Returns the names of the readers of these accesses: user names, and key names for services.
     public func readerNames(in accesses: [AccessRecord]) throws -> [AccessRecord.Reader: String] {
         let users = try db.cachedStatement(
             sql: "SELECT name FROM users WHERE id = ? AND \(StoreReader.isAccount)"
@@ -65,16 +66,16 @@ extension StoreReader {
         return names
     }
 
-    /// Whether there are accesses before a day.
+    /// Returns whether there are accesses before a day.
     public func hasAccesses(before day: Int) throws -> Bool {
         try Int.fetchOne(db, sql: "SELECT 1 FROM accesses WHERE day < ? LIMIT 1", arguments: [day]) != nil
     }
 }
 
 extension StoreTransaction {
-    /// Notes accesses; one noted before is not noted again.
+    /// Stores accesses; one that is already stored is not stored again.
     public func save(_ accesses: [AccessRecord]) throws {
-        // An owner may be gone since the story was read: then there is nobody to tell.
+        // The owner may have been removed since the story was read; then there is no one to inform.
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO accesses (owner, day, story, reader)
@@ -91,7 +92,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Forgets the accesses before a day; returns how many there were.
+    /// Removes the accesses before a day; returns how many there were.
     public func dropAccesses(before day: Int) throws -> Int {
         try db.execute(sql: "DELETE FROM accesses WHERE day < ?", arguments: [day])
         return db.changesCount
@@ -99,7 +100,7 @@ extension StoreTransaction {
 }
 
 extension AccessRecord.Reader {
-    /// The reader a text stands for; `nil` for a text that stands for none.
+    /// Creates a reader from its text form; `nil` if the text is not a reader.
     public init?(text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         if text.isEmpty {
@@ -113,7 +114,7 @@ extension AccessRecord.Reader {
         }
     }
 
-    /// The text that stands for the reader: a user's id has no colon, a service's name has one.
+    /// The text form of the reader: a user's id contains no colon, a service's name does.
     public var text: String {
         switch self {
         case .user(let user): user.rawValue
@@ -122,7 +123,7 @@ extension AccessRecord.Reader {
         }
     }
 
-    /// The id of the user, or of a service the id of its key or the user its token names; `nil` when erased.
+    /// The id of the user, the id of a service's key, or the user its token names; `nil` if erased.
     public var id: String? {
         switch self {
         case .user(let user): user.rawValue

@@ -9,7 +9,7 @@ extension StoreReader {
         try db.cachedStatement(sql: "SELECT * FROM api_keys WHERE id = ?").first([id], key) ?? nil
     }
 
-    /// Returns the keys of a user, or of everybody and all services, the oldest first.
+    /// Returns the keys of a user, or of all users and services, oldest first.
     public func keys(of user: UserID?) throws -> [StoredKey] {
         try Row.fetchAll(
             db,
@@ -40,7 +40,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a new key.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when its id is taken or its user is unknown.
+    /// - Throws: ``StoreError`` with code `conflict` if its id is taken or its user is unknown.
     public func insert(_ key: StoredKey) throws {
         try db.execute(
             sql: """
@@ -54,14 +54,14 @@ extension StoreTransaction {
         )
     }
 
-    /// Remembers when a key was used.
+    /// Records when a key was used.
     public func noteUse(ofKey id: String, at instant: Timestamp) throws {
         try db.execute(sql: "UPDATE api_keys SET used_ms = ? WHERE id = ?", arguments: [instant.milliseconds, id])
     }
 
-    /// Removes a key, which ends it; returns whether there was one, of that user if one is given.
+    /// Removes a key, which revokes it; returns whether one existed, limited to that user if given.
     ///
-    /// This is for this copy of the database alone: see ``endKey(_:of:at:)``.
+    /// This applies only to this copy of the database; see ``endKey(_:of:at:)``.
     public func removeKey(_ id: String, of user: UserID? = nil) throws -> Bool {
         if let owner = try user ?? key(id)?.user { noteAccess(of: owner) }
         try db.execute(
@@ -71,7 +71,7 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
-    /// Removes the keys of a user that ended before `now`.
+    /// Removes the keys of a user that expired before `now`.
     public func dropExpiredKeys(of user: UserID, now: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM api_keys WHERE user = ? AND expires_ms <= ?",
@@ -82,7 +82,7 @@ extension StoreTransaction {
 
 // Sign-ins.
 extension StoreReader {
-    /// Whether a sign-in of a user has not been ended.
+    /// Returns whether a sign-in of a user is still active.
     public func isSignedIn(_ signIn: String, user: UserID) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sign_ins WHERE id = ? AND user = ?)"),
@@ -90,7 +90,7 @@ extension StoreReader {
         ) ?? false
     }
 
-    /// Returns the refresh token with a digest, used or not, or `nil` when its sign-in has ended.
+    /// Returns the refresh token with a digest, used or not, or `nil` if its sign-in has ended.
     public func refreshToken(_ digest: [UInt8]) throws -> StoredRefreshToken? {
         guard
             let row = try Row.fetchOne(
@@ -114,7 +114,7 @@ extension StoreReader {
         )
     }
 
-    /// When a sign-in ends by itself; `nil` when it has ended.
+    /// Returns when a sign-in expires; `nil` if it has ended.
     func signInEnd(_ id: String) throws -> Timestamp? {
         try Int64.fetchOne(db, sql: "SELECT expires_ms FROM sign_ins WHERE id = ?", arguments: [id])
             .map { Timestamp(milliseconds: $0) }
@@ -122,7 +122,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a sign-in, or gives an existing one another end, and its newest refresh token.
+    /// Stores a sign-in, or extends an existing one, with its newest refresh token.
     public func save(_ signIn: SignIn, newest digest: [UInt8], expiresAt end: Timestamp, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -135,7 +135,7 @@ extension StoreTransaction {
             sql: "INSERT INTO refresh_tokens (digest, sign_in, expires_ms) VALUES (?, ?, ?)",
             arguments: [Data(digest), signIn.id, end.milliseconds]
         )
-        // What ended can no longer be presented as anything but unknown.
+        // A token of an ended sign-in must be treated like an unknown one.
         try dropSignIns(of: signIn.user, endedBy: now)
         try db.execute(
             sql: "DELETE FROM refresh_tokens WHERE sign_in = ? AND expires_ms <= ?",
@@ -143,7 +143,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the sign-ins of a user, or with `nil` of everybody, that have ended by `now`.
+    /// Removes the sign-ins of a user, or of all users if `nil`, that have ended by `now`.
     public func dropSignIns(of user: UserID?, endedBy now: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM sign_ins WHERE expires_ms <= ?1 AND (user = ?2 OR ?2 IS NULL)",
@@ -159,7 +159,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a sign-in with all its tokens, in this copy of the database alone: see ``endSignIn(_:at:)``.
+    /// Ends a sign-in with all its tokens, only in this copy of the database; see ``endSignIn(_:at:)``.
     public func endSignIn(_ id: String) throws {
         let user = try String.fetchOne(db, sql: "SELECT user FROM sign_ins WHERE id = ?", arguments: [id])
         if let user = user.flatMap({ UserID($0) }) { noteAccess(of: user) }
@@ -169,8 +169,10 @@ extension StoreTransaction {
 
 // Signing out everywhere.
 extension StoreReader {
-    /// Returns what the last signing out everywhere of a user left, and when that was; `nil` when there was none, and for
-    /// an account that is being erased: the next one of that name has nothing to do with it.
+    /// Returns the epoch and time of a user's last sign-out everywhere.
+    ///
+    /// Returns `nil` if there was none, and for an account that is being erased: a later account with that name is
+    /// unrelated.
     public func accessEpoch(of user: UserID) throws -> (epoch: String, since: Timestamp)? {
         let statement = try db.cachedStatement(
             sql: """
@@ -181,20 +183,20 @@ extension StoreReader {
         return try statement.first([user.rawValue]) { ($0["epoch"], Timestamp(milliseconds: $0["since_ms"])) }
     }
 
-    /// Returns when the access of a removed user ended, by the digest of their id; `nil` when it did not.
+    /// Returns when the access of a removed user ended, by the digest of their id; `nil` if it did not.
     public func accessEnd(of user: [UInt8]) throws -> Timestamp? {
         try Int64.fetchOne(db, sql: "SELECT ended_ms FROM ended_access WHERE user = ?", arguments: [Data(user)])
             .map { Timestamp(milliseconds: $0) }
     }
 
-    /// Returns everybody who owns a story, sorted by id.
+    /// Returns everyone who owns a story, sorted by id.
     public func storyOwners() throws -> [UserID] {
         try String.fetchAll(db, sql: "SELECT DISTINCT owner FROM stories ORDER BY owner").compactMap { UserID($0) }
     }
 }
 
 extension StoreTransaction {
-    /// Ends all sign-ins of a user, or those begun by `last`, and, by a new epoch, all access tokens issued before.
+    /// Ends all sign-ins of a user, or those begun by `last`, and, with a new epoch, all access tokens issued before.
     public func endSignIns(
         of user: UserID,
         begunBy last: Timestamp? = nil,
@@ -215,7 +217,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Remembers that tokens issued until now must not make a removed user anew, by the digest of their id.
+    /// Records that tokens issued until now must not recreate a removed user, by the digest of their id.
     public func endAccess(of user: [UInt8], at now: Timestamp) throws {
         try db.execute(
             sql: """

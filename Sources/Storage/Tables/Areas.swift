@@ -2,17 +2,17 @@ import GRDB
 import Geometry
 public import Stories
 
-/// A sensitive area as the list of them tells it.
+/// A sensitive area, as listed.
 public struct ListedArea: Hashable, Sendable {
-    /// What the operator calls it.
+    /// The operator's name for it.
     public let name: String
-    /// How exactly points in it are shown at most.
+    /// The maximum precision at which points in it are shown.
     public let precision: LocationPrecision
-    /// How many corners it has.
+    /// The number of its corners.
     public let corners: Int
 }
 
-// Sensitive areas: how exactly the operator lets points be shown at most, whatever their owners say (LOC-08).
+// Sensitive areas: the operator's limit on how precisely points are shown, regardless of their owners (LOC-08).
 extension StoreReader {
     /// Returns the sensitive areas, in the order they were given.
     public func areas() throws -> [ListedArea] {
@@ -27,14 +27,15 @@ extension StoreReader {
             }
     }
 
-    /// How many stories are held to a precision by the areas.
+    /// Returns how many stories the areas hold to a precision.
     public func countHeldStories() throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM stories WHERE floor IS NOT NULL") ?? 0
     }
 
-    /// The stories that the areas hold to another precision than they are stored with, sorted by id, with that precision.
+    /// Returns the stories whose stored floor differs from the one the areas require, sorted by id, with the required
+    /// one.
     ///
-    /// - Complexity: O(*n*), some microseconds for each story.
+    /// - Complexity: O(*n*), a few microseconds per story.
     public func outdatedFloors() throws -> [(story: StoryID, floor: LocationPrecision)] {
         let sql = """
             SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat, precision, cell, floor, floor_cell FROM stories
@@ -54,9 +55,9 @@ extension StoreReader {
         return found.sorted { $0.story < $1.story }
     }
 
-    /// The story with the floor that the areas give it, as insert and update store it.
+    /// Returns the story with the floor that the areas require, as insert and update store it.
     ///
-    /// When that alone changes what others get of it, others see it as changed when its owner does.
+    /// If that alone changes the version others get, they see it as changed at the time of its owner's change.
     package func heldToAreas(_ story: Story) throws -> Story {
         guard let location = story.location else { return story }
         var held = story
@@ -65,27 +66,28 @@ extension StoreReader {
         return held
     }
 
-    /// The strictest precision of the areas that act where the location, as exactly as its owner shows it, lies.
+    /// Returns the strictest precision of the areas that apply at the location, as precisely as its owner shows it.
     private func floor(of location: StoryLocation) throws -> LocationPrecision {
         try floor(of: location.footprint(inCellsOf:))
     }
 
-    /// The strictest precision of the areas that act in a box: that touch a cell of theirs which the box touches.
+    /// Returns the strictest precision of the areas that apply to a box: those touching a cell of theirs that the box
+    /// touches.
     func floor(of box: BoundingBox) throws -> LocationPrecision { try floor { $0.widened(box) } }
 
-    /// The strictest precision of the areas that touch what takes up such a part of the globe in cells of their own.
+    /// Returns the strictest precision of the areas that touch a footprint, given in cells of each area's own size.
     private func floor(of footprint: (PublishedCell) -> BoundingBox) throws -> LocationPrecision {
         let precisions = try precisions(near: footprint(.degree))
         var floor = LocationPrecision.exact
         for precision in precisions {
-            // What is looser than what was found already changes nothing.
+            // A precision looser than one already found makes no difference.
             guard floor.stricter(precision) != floor, let cell = precision.areaCell else { continue }
             if try isTouched(footprint(cell), byAreasOf: precision) { floor = floor.stricter(precision) }
         }
         return floor
     }
 
-    /// The precisions of the areas whose own boxes touch a box, the strictest first: mostly none.
+    /// Returns the precisions of the areas whose bounding boxes touch a box, strictest first; usually none.
     private func precisions(near box: BoundingBox) throws -> [LocationPrecision] {
         let statement = try db.cachedStatement(
             sql: """
@@ -106,10 +108,10 @@ extension StoreReader {
         return found
     }
 
-    /// Whether an area of this precision touches a box.
+    /// Returns whether an area of this precision touches a box.
     private func isTouched(_ box: BoundingBox, byAreasOf precision: LocationPrecision) throws -> Bool {
-        // A condition on the box alone would be true of all that is near: the shape itself decides. What SpatiaLite cannot
-        // decide (-1) counts as inside.
+        // A condition on the bounding box alone would match everything nearby, so the shape itself decides. A result
+        // SpatiaLite cannot determine (-1) counts as inside.
         let statement = try db.cachedStatement(
             sql: """
                 WITH near AS MATERIALIZED (SELECT fid FROM sensitive_areas WHERE precision = :precision AND cell IS :cell
@@ -128,7 +130,8 @@ extension StoreReader {
         return false
     }
 
-    /// The sides of a box as arguments; one that touches the antimeridian is also looked for on the other side of the map.
+    /// Returns the sides of a box as arguments; a box at the antimeridian is also searched on the other side of the
+    /// map.
     private static func spans(of box: BoundingBox) -> [StatementArguments] {
         box.parts.flatMap { part in
             longitudes(of: part)
@@ -136,7 +139,7 @@ extension StoreReader {
         }
     }
 
-    /// The longitudes of a box; one that touches the antimeridian is also looked for on the other side of the map.
+    /// Returns the longitudes of a box; a box at the antimeridian is also searched on the other side of the map.
     private static func longitudes(of box: BoundingBox) -> [(west: Double, east: Double)] {
         var spans = [(box.west, box.east)]
         if box.east >= 180 { spans.append((box.west - 360, box.east - 360)) }
@@ -146,9 +149,9 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Replaces the list of sensitive areas; stories are held to it by ``holdToAreas(_:)``.
+    /// Replaces the list of sensitive areas; apply it to stories with ``holdToAreas(_:)``.
     ///
-    /// - Throws: ``StoreError`` with code `refused` naming the area whose lines cross each other.
+    /// - Throws: ``StoreError`` with code `refused` naming an area whose lines cross each other.
     public func replaceAreas(_ areas: [SensitiveArea]) throws {
         try db.execute(sql: "DELETE FROM sensitive_areas")
         for (index, area) in areas.enumerated() {
@@ -177,15 +180,15 @@ extension StoreTransaction {
         }
     }
 
-    /// What lies beyond the antimeridian is stored on the other side of the map, so that points need one look only.
+    /// Parts beyond the antimeridian are stored on the other side of the map, so that points need only one lookup.
     private static let split = """
         ST_Collect(ST_Intersection(shape, BuildMbr(-180, -90, 180, 90, 4326)),
         ShiftCoords(ST_Intersection(shape, BuildMbr(180, -90, 540, 90, 4326)), -360, 0))
         """
 
-    /// Stores the floor and the times of a story of which nothing else changed.
+    /// Stores the floor and the times of a story in which nothing else changed.
     ///
-    /// It is no news of the story: nobody is told of it again because of it.
+    /// Users are not notified of the story again because of it.
     public func updateFloor(of story: Story) throws {
         guard let location = story.location else { return }
         try noteAudience(of: story)

@@ -3,7 +3,7 @@ import GRDB
 import Stories
 
 extension StoreReader {
-    /// The latest stamp there is, so that none is given twice after a restart with a clock that went back.
+    /// Returns the latest stamp in use, so that none is issued twice after a restart with a clock set back.
     func latestStamp() throws -> Int64 {
         try Int64.fetchOne(
             db,
@@ -17,12 +17,12 @@ extension StoreReader {
     }
 }
 
-/// What is noted, with every change, of who could see what until when.
+/// Records, with every change, who could see what until when.
 extension StoreTransaction {
-    /// How long it stays known what somebody could see once, in days; a sync that begins further back begins anew.
+    /// How many days past visibility is remembered; a sync that goes back further starts over.
     public static let audienceMemory = 90
 
-    /// The stamp of this transaction: drawn when it first changes who sees what, the same from then on.
+    /// The stamp of this transaction: issued at its first change of visibility, then constant.
     var stamp: Int64 {
         if let stamp = afterCommit.stamp { return stamp }
         let stamp = clock.stamp()
@@ -30,12 +30,12 @@ extension StoreTransaction {
         return stamp
     }
 
-    /// The values of layer and stamps of a new story.
+    /// Returns the layer and stamp values of a new story.
     func audienceArguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {
         [story.layer.text, stamp, stamp, stamp, stamp]
     }
 
-    /// Notes, before a story is replaced, whose view of it changes; `known` is the stored one where that was just read.
+    /// Records, before a story is replaced, whose view of it changes; `known` is the stored story if just read.
     func noteAudience(of story: Story, replacing known: Story? = nil) throws {
         guard let old = try known ?? self.story(story.id) else { return }
         let change = story.change(from: old)
@@ -56,8 +56,10 @@ extension StoreTransaction {
         )
     }
 
-    /// Notes who was family of a public story that names another family now, or none: members of the one it named, which
-    /// got its name and perhaps the exact point, or all the owner's families where they were trusted with the point.
+    /// Records the family circle of a public story that now names another family, or none.
+    ///
+    /// These are the members of the family it named, who got its name and perhaps the exact point, or all the owner's
+    /// families if they were trusted with the point.
     private func noteFormerCircle(of old: Story) throws {
         guard old.family != nil || old.location?.familySeesExact == true else { return }
         let circle = old.family.map(VisibilityLayer.group) ?? .kin(old.owner)
@@ -70,7 +72,7 @@ extension StoreTransaction {
         try statement.execute(arguments: [circle.text, stamp, old.id.description])
     }
 
-    /// Notes, before a story is removed, who could see it until now, and that it is not to be made again.
+    /// Records, before a story is removed, who could see it until now, and that it must not be created again.
     func noteDisappearance(of id: StoryID) throws {
         try closeAudience(of: id)
         let statement = try db.cachedStatement(
@@ -82,7 +84,7 @@ extension StoreTransaction {
         try statement.execute(arguments: [id.description])
     }
 
-    /// Ends a story's time in its layer; one that began in this very transaction was never seen by anybody.
+    /// Ends a story's time in its layer; a time that began in this same transaction was never visible to anyone.
     func closeAudience(of id: StoryID) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -95,10 +97,11 @@ extension StoreTransaction {
         try db.cachedStatement(sql: "DELETE FROM past_audiences WHERE until_stamp < ?").execute(arguments: [limit])
     }
 
-    /// How long the past is remembered, in stamps.
+    /// How far back the past is remembered, in stamps.
     static let memoryLength = Int64(audienceMemory) * 86_400_000 * 1_000_000
 
-    /// What ended before this stamp nobody needs any more: the oldest answer from which a sync can go on knew of it.
+    /// The stamp before which ended records are no longer needed: the oldest answer a sync can continue from included
+    /// them.
     private var memoryLimit: Int64 {
         get throws {
             let oldest = stamp - StoreTransaction.memoryLength
@@ -106,7 +109,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Ends the memberships of a user, or one of them, in what is known of the past.
+    /// Ends the memberships of a user, or one of them, in the records of the past.
     func noteEndOfMemberships(of user: UserID, in family: FamilyID? = nil) throws {
         try noteViews(of: user, in: family)
         try db.execute(
@@ -123,7 +126,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Notes that everything of a user who takes another name looks different: the name stands in every story.
+    /// Records that a renamed user changes every story of theirs: each contains the name.
     func noteRenaming(of user: User) throws {
         guard let old = try self.user(user.id), old.name != user.name else { return }
         try db.execute(
@@ -132,7 +135,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a user's memberships and puts a pseudonym in their place in what is known of the past.
+    /// Ends a user's memberships and replaces the user with a pseudonym in the records of the past.
     ///
     /// Call it when an account is erased, after its stories are removed and before its user is. Others' clients still
     /// learn which stories are gone: ids and times stay, without a name.
@@ -158,7 +161,7 @@ extension StoreTransaction {
 }
 
 extension VisibilityLayer {
-    /// The layer as the store writes it.
+    /// The layer as stored.
     var text: String {
         switch self {
         case .public: "public"
@@ -168,9 +171,9 @@ extension VisibilityLayer {
         }
     }
 
-    /// The layer of what somebody shares with all their families; the name may be a pseudonym.
+    /// Returns the layer of stories someone shares with all their families; the name may be a pseudonym.
     static func kinText(_ owner: String) -> String { "kin:" + owner }
 
-    /// The layer of a family.
+    /// Returns the layer of a family.
     static func groupText(_ family: String) -> String { "group:" + family }
 }

@@ -4,7 +4,7 @@ import Stories
 
 /// When a viewer could see which layers, as far back as one sync reaches.
 struct AudienceHistory {
-    /// A time during which the viewer could see a layer, from the first stamp up to but without the second.
+    /// A time during which the viewer could see a layer, from the first stamp to before the second.
     struct Period: Hashable {
         let layer: String
         let from: Int64
@@ -12,11 +12,11 @@ struct AudienceHistory {
         let until: Int64
     }
 
-    /// All that reached into the time since the sync, each layer that is still seen among them.
+    /// All periods that reach into the time since the sync, including those of layers still visible.
     let periods: [Period]
-    /// The families that the viewer came into or left since.
+    /// The families the viewer has joined or left since.
     let changedFamilies: [String]
-    /// The owners with whom the viewer came to share a family, or ceased to, since.
+    /// The owners with whom the viewer has started or stopped sharing a family since.
     let changedKin: [String]
 }
 
@@ -24,7 +24,7 @@ struct AudienceHistory {
 extension AudienceHistory: Sendable {}
 
 extension StoreReader {
-    /// A time of somebody in a family; the name may be the pseudonym of somebody who was erased.
+    /// A time of a person in a family; the name may be the pseudonym of an erased user.
     private struct Membership {
         let family: String
         let user: String
@@ -32,7 +32,7 @@ extension StoreReader {
         let until: Int64
     }
 
-    /// Returns what `viewer` could see since a stamp, own stories apart.
+    /// Returns the layers `viewer` could see since a stamp, apart from their own stories.
     func audienceHistory(of viewer: Viewer, since start: Int64) throws -> AudienceHistory {
         let everybody = AudienceHistory.Period(layer: VisibilityLayer.public.text, from: 0, until: .max)
         guard let user = viewer.user?.rawValue else {
@@ -52,7 +52,7 @@ extension StoreReader {
                 for period in mine where max(period.from, other.from) < min(period.until, other.until) {
                     let from = max(period.from, other.from)
                     let until = min(period.until, other.until)
-                    // Of somebody who is being erased a part stands under the pseudonym already.
+                    // Some records of a user who is being erased are already stored under the pseudonym.
                     for name in [other.user] + [pseudonyms[other.user]].compactMap(\.self) {
                         let layer = VisibilityLayer.kinText(name)
                         periods.insert(AudienceHistory.Period(layer: layer, from: from, until: until))
@@ -69,7 +69,7 @@ extension StoreReader {
         )
     }
 
-    /// The memberships of a user or in a family that last, or ended since `start`.
+    /// Returns the memberships of a user or in a family that are current, or ended since `start`.
     private func memberships(where column: String, _ value: String, since start: Int64) throws -> [Membership] {
         let statement = try db.cachedStatement(
             sql: """

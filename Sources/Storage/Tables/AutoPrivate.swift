@@ -2,13 +2,13 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Whether an account is private for the time being.
+    /// Returns whether an account is temporarily private.
     package func isAutoPrivate(account: UserID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT auto_private FROM users WHERE id = ?")
         return try Bool.fetchOne(statement, arguments: [account.rawValue]) ?? false
     }
 
-    /// Returns at most `limit` stories of an owner, without their texts, in the order of their ids, after an id.
+    /// Returns at most `limit` stories of an owner after an id, without their texts, sorted by id.
     public func stories(of owner: UserID, after: StoryID?, limit: Int) throws -> [Story] {
         let sql = """
             SELECT \(StoryRow.selection(withText: false)) FROM stories
@@ -20,12 +20,12 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Marks an account as private for the time being, or as that no more; stories it gets meanwhile are private too.
+    /// Marks an account as temporarily private, or no longer; stories added meanwhile are private too.
     public func setAutoPrivate(_ flag: Bool, account: UserID) throws {
         try db.execute(sql: "UPDATE users SET auto_private = ? WHERE id = ?", arguments: [flag, account.rawValue])
     }
 
-    /// Stores whether a story is private for the time being, with the times of that change; nothing else of it.
+    /// Stores whether a story is temporarily private, with the times of that change and nothing else.
     public func updateAutoPrivate(of story: Story, replacing old: Story) throws {
         try noteAudience(of: story, replacing: old)
         let statement = try db.cachedStatement(

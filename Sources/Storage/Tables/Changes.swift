@@ -3,22 +3,24 @@ import GRDB
 import Geometry
 public import Stories
 
-/// A story that a client has to look at again.
+/// A story that a client has to check again.
 public struct ChangedStory: Hashable, Sendable {
-    /// Which.
+    /// The id of the story.
     public let id: StoryID
-    /// Whether the viewer could see it at some time since their last sync, so that they may be told that it is gone.
+    /// Whether the viewer could see it at some time since their last sync, so that they may be notified of its removal.
     public let wasSeen: Bool
     /// Whether the viewer has hidden it from their own views.
     public let isHidden: Bool
 }
 
 extension StoreReader {
-    /// Returns the stories of which a viewer may learn something new, sorted by id, at most `limit` after `position`.
+    /// Returns the stories about which a viewer may learn something new, sorted by id, at most `limit` after
+    /// `position`.
     ///
-    /// Without `since` these are all that the viewer may see; with it, those whose sight of them may have changed at that
-    /// instant or later, or was being changed just then: see ``StoryStore/answerInstant(after:)``. A story among them that the viewer may not see now, or has hidden, is gone for them if it
-    /// ``ChangedStory/wasSeen``, and otherwise nothing to them. Some may be as they were.
+    /// Without `since`, these are all stories the viewer may see. With it, they are those whose visibility or content
+    /// may have changed for the viewer at that instant or later, or was changing just then; see
+    /// ``StoryStore/answerInstant(after:)``. A story the viewer may not see now, or has hidden, is to be reported as
+    /// removed if it ``ChangedStory/wasSeen``, and omitted otherwise. Unchanged stories may be included.
     public func changes(
         for viewer: Viewer,
         since: Timestamp?,
@@ -32,7 +34,7 @@ extension StoreReader {
             viewer: viewer,
             start: start,
             position: position?.description ?? "",
-            // What is hidden is taken out below: there must be enough left.
+            // Hidden stories are removed below, so the page must have room for them.
             limit: max(1, limit) + hidden.count
         )
         var (changed, seen) = (Set<String>(), Set<String>())
@@ -55,19 +57,19 @@ extension StoreReader {
     }
 }
 
-/// One page of changes, found query by query; each gives the first ids after the position.
+/// One page of changes, assembled from several queries; each returns the first ids after the position.
 private struct ChangePage {
     let db: Database
     let viewer: Viewer
-    /// The stamp from which on changes count.
+    /// The stamp from which changes count.
     let start: Int64
     let position: String
     let limit: Int
 
-    /// From so many changes in a layer on, walking the layer by id is quicker than sorting them for every page.
+    /// With this many changes in a layer, walking the layer by id is faster than sorting them for every page.
     private static let many = 10_000
 
-    /// Everything the viewer may see.
+    /// Returns everything the viewer may see.
     func everything() throws -> [String] {
         var found: [String] = []
         for layer in viewer.layers {
@@ -84,12 +86,12 @@ private struct ChangePage {
             ))
     }
 
-    /// Visible stories that changed for the viewer, or that became visible.
+    /// Returns visible stories that changed for the viewer, or that became visible.
     func changed(_ history: AudienceHistory) throws -> [String] {
         let (kin, families) = (try list(viewer.kin.map(\.rawValue)), try list(viewer.families.keys.map(\.rawValue)))
         var found: [String] = []
         for layer in viewer.layers.map(\.text) {
-            // What others than family get decides, unless the viewer is family of the story.
+            // The stamp for non-family decides, unless the viewer is family of the story.
             let index = try isMany(in: layer) ? "stories_layer" : "stories_touched"
             found += try ids(
                 """
@@ -109,12 +111,13 @@ private struct ChangePage {
         return found + (try regained(history))
     }
 
-    /// Visible stories that look different because somebody came into a family or left it: another point, a family's name.
+    /// Returns visible stories that changed because someone joined or left a family: a different point or family name.
     private func regained(_ history: AudienceHistory) throws -> [String] {
         let layers = try list(viewer.layers.map(\.text))
         var found: [String] = []
         for owner in history.changedKin {
-            // Also where no family is trusted any more: who left may have known the exact point until they did.
+            // Include stories no longer trusted to any family: a member who left may have known the exact point until
+            // then.
             found += try ids(
                 """
                 SELECT id FROM stories WHERE owner = ?3 AND layer IN (SELECT value FROM json_each(?4))
@@ -135,7 +138,7 @@ private struct ChangePage {
         return found
     }
 
-    /// Stories that the viewer could see at some time since, and that left their layer or whose layer the viewer lost.
+    /// Returns stories the viewer could see since, which left their layer or whose layer the viewer lost.
     func seen(_ history: AudienceHistory) throws -> [String] {
         var found: [String] = []
         for period in history.periods {
@@ -167,7 +170,7 @@ private struct ChangePage {
             ))
     }
 
-    /// Stories that the viewer hid since, and those they show themselves again.
+    /// Returns the stories the viewer has hidden since, and those unhidden since.
     func hides() throws -> (begun: [String], ended: [String]) {
         guard let user = viewer.user?.rawValue else { return ([], []) }
         func found(_ condition: String) throws -> [String] {
@@ -190,7 +193,7 @@ private struct ChangePage {
         return try Int.fetchOne(statement, arguments: [layer, start, ChangePage.many]) != nil
     }
 
-    /// The ids a query finds after the position (`?1`), at most as many as the page holds (`?2`).
+    /// Returns the ids a query finds after the position (`?1`), at most as many as the page holds (`?2`).
     private func ids(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> [String] {
         try String.fetchAll(
             try db.cachedStatement(sql: sql),
@@ -199,7 +202,7 @@ private struct ChangePage {
     }
 
     private func list(_ names: [String]) throws -> String {
-        // Names of users, families and layers hold no character that JSON would escape.
+        // Names of users, families and layers contain no character that JSON would escape.
         "[" + names.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]"
     }
 }

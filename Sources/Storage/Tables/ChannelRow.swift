@@ -4,49 +4,49 @@ import GRDB
 public import Notifications
 public import Stories
 
-/// A channel as the store has it: where a user's notifications go.
+/// A stored channel: a destination of a user's notifications.
 public struct ChannelRow: Hashable, Sendable {
-    /// Whether anything is sent.
+    /// Whether messages are sent.
     public enum State: String, Hashable, Sendable {
-        /// Whoever is at its end has not yet said that it is theirs.
+        /// The recipient has not yet confirmed the endpoint.
         case unproven
-        /// What the user wants goes there.
+        /// The user's chosen notifications go there.
         case active
-        /// Nothing goes there any more.
+        /// Nothing is sent there any more.
         case disabled
-        /// It is there for one message alone, and no channel of its user's.
+        /// It exists for a single message and is not one of its user's channels.
         case single
     }
 
     /// The channel's id, 32 hexadecimal digits.
     public let id: String
-    /// Whose notifications go there.
+    /// The user whose notifications go there.
     public let user: UserID
-    /// What it is.
+    /// The kind of channel.
     public let kind: ChannelKind
-    /// What its user calls it.
+    /// The user's name for it.
     public var name: String?
-    /// Where it goes with its secrets, sealed.
+    /// The sealed address and secrets.
     public var target: [UInt8]
-    /// Whether anything is sent.
+    /// Whether messages are sent.
     public var state: State
     /// Why it is disabled.
     public var reason: String?
-    /// Whether its user wants anything sent there, whatever its ``state``.
+    /// Whether its user wants anything sent there, regardless of ``state``.
     public var isEnabled = true
-    /// When it was made.
+    /// When it was created.
     public let createdAt: Timestamp
-    /// How many wrong codes were given since the code that holds now was made.
+    /// The number of wrong codes entered since the current code was created.
     public var wrongCodes = 0
-    /// Which of the channel's codes holds, from 0.
+    /// The number of the channel's current code, from 0.
     public var codeNumber = 0
-    /// How many attempts failed since the last that did not.
+    /// The number of failed attempts since the last success.
     public var failures = 0
-    /// Since when it fails.
+    /// When it started failing.
     public var failingSince: Timestamp?
-    /// When something was delivered last.
+    /// When something was last delivered.
     public var deliveredAt: Timestamp?
-    /// Until when nothing is tried.
+    /// Until when no attempt is made.
     public var pausedUntil: Timestamp?
 
     /// Creates a channel.
@@ -68,7 +68,7 @@ public struct ChannelRow: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The channel of a row; `nil` for one of a kind that this program does not know.
+    /// Reads the channel of a row; `nil` for a kind unknown to this program.
     init?(_ row: Row) {
         guard let user = UserID(row["user"] as String), let kind = ChannelKind(rawValue: row["kind"]),
             let state = State(rawValue: row["state"])
@@ -93,25 +93,25 @@ public struct ChannelRow: Hashable, Sendable {
     }
 }
 
-/// One message to one channel: what waits to be sent, or what became of it.
+/// One message to one channel, waiting or completed.
 public struct OutboxEntry: Hashable, Sendable {
-    /// What became of an entry.
+    /// The state of an entry.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// It is to be sent.
+        /// Waiting to be sent.
         case pending
-        /// The endpoint took it.
+        /// Accepted by the endpoint.
         case done
-        /// It was given up; an operator can have it sent again.
+        /// Given up; an operator can have it sent again.
         case dead
-        /// It was not to be sent any more.
+        /// No longer to be sent.
         case cancelled
     }
 
-    /// Which notifications an entry for several tells of.
+    /// The notifications covered by an entry for several.
     public enum Scope: Hashable, Sendable {
-        /// These, by their ids.
+        /// Those with these ids.
         case notices([String])
-        /// All of a time, from the first instant to before the second.
+        /// All within a period, from the first instant to before the second.
         case time(from: Timestamp, to: Timestamp)
 
         var text: String {
@@ -144,37 +144,37 @@ public struct OutboxEntry: Hashable, Sendable {
         }
     }
 
-    /// The number under which an operator finds it.
+    /// The number by which an operator finds it.
     public let number: Int64
-    /// Through which channel.
+    /// The channel.
     public let channel: String
-    /// To whom.
+    /// The recipient.
     public let user: UserID
     /// The id on the wire, the same in every attempt.
     public let message: String
-    /// What sort of thing it tells.
+    /// The type of notification.
     public let type: NoticeType
-    /// The consent it was written under, where it tells of whereabouts.
+    /// The consent under which it was written, if it concerns whereabouts.
     public let epoch: Int?
     /// When it was written.
     public let createdAt: Timestamp
-    /// Before when it is not tried.
+    /// The earliest time of the next attempt.
     public let notBefore: Timestamp
-    /// From when it is of no use any more.
+    /// When it becomes useless.
     public let expiresAt: Timestamp?
-    /// How often it was tried.
+    /// The number of attempts.
     public let attempts: Int
-    /// What became of it.
+    /// Its state.
     public let state: State
-    /// Why, in a word.
+    /// The reason, in one word.
     public let reason: String?
-    /// What the endpoint answered last.
+    /// The endpoint's last response status.
     public let status: Int?
-    /// When it ended.
+    /// When it reached its final state.
     public let endedAt: Timestamp?
     /// Whether it waited for quiet hours to end.
     public let isDeferred: Bool
-    /// Which notifications it tells of; `nil` for the one of its message.
+    /// The notifications it covers; `nil` for the one of its message.
     public let scope: Scope?
 
     init?(_ row: Row) {

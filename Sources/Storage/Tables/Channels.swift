@@ -4,7 +4,7 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Returns a user's channels, the oldest first.
+    /// Returns a user's channels, oldest first.
     public func channels(of user: UserID) throws -> [ChannelRow] {
         try Row.fetchAll(
             db,
@@ -14,7 +14,7 @@ extension StoreReader {
         .compactMap(ChannelRow.init)
     }
 
-    /// Returns the channels of everybody, at most so many, in the order of their ids after one.
+    /// Returns the channels of all users after an id, at most `limit`, sorted by id.
     public func channels(after id: String, limit: Int) throws -> [ChannelRow] {
         try Row.fetchAll(
             db,
@@ -24,7 +24,7 @@ extension StoreReader {
         .compactMap(ChannelRow.init)
     }
 
-    /// Whether anybody has a channel that is not used for this reason.
+    /// Returns whether any channel is out of use for this reason.
     public func hasChannels(withReason reason: String) throws -> Bool {
         let sql = "SELECT 1 FROM channels WHERE state <> 'single' AND reason = ? LIMIT 1"
         return try Int.fetchOne(db, sql: sql, arguments: [reason]) != nil
@@ -38,7 +38,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a channel: a new one, or what may change of one that is there.
+    /// Stores a new channel, or the changeable part of an existing one.
     public func save(_ channel: ChannelRow) throws {
         if !channel.isEnabled { afterCommit.changes.outdatedAttempts.channels.insert(channel.id) }
         try db.execute(
@@ -61,16 +61,16 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a channel with all that waits for it.
+    /// Removes a channel with all its waiting entries.
     public func removeChannel(_ id: String) throws {
         afterCommit.changes.outdatedAttempts.channels.insert(id)
         try db.execute(sql: "DELETE FROM channels WHERE id = ?", arguments: [id])
     }
 
-    /// Writes an entry for every active channel through which the user wants what `item` tells; returns how many.
+    /// Writes an entry for every active channel through which the user wants to receive `item`; returns how many.
     ///
-    /// Part of the transaction that writes the item: a crash leaves both or neither. Items of a simulation are for the
-    /// feed alone unless `simulated` says otherwise.
+    /// This is part of the transaction that writes the item: a crash leaves both or neither. Items of a simulation only
+    /// go to the feed unless `simulated` says otherwise.
     @discardableResult
     public func enqueue(_ item: FeedItem, simulated: Bool = false) throws -> Int {
         guard !item.isSimulated || simulated else { return 0 }
@@ -98,7 +98,7 @@ extension StoreTransaction {
         return count
     }
 
-    /// Writes an entry for one channel, whatever the choices of its user; one with the same message stays as it is.
+    /// Writes an entry for one channel, regardless of its user's settings; an entry with the same message is kept.
     public func enqueue(
         _ message: String,
         type: NoticeType,
@@ -121,7 +121,7 @@ extension StoreTransaction {
         try wake(channel.id, at: time)
     }
 
-    /// Lets a channel's next entry go at `time`, or when its pause ends.
+    /// Allows a channel's next entry to go at `time`, or when its pause ends.
     func wake(_ channel: String, at time: Timestamp) throws {
         let update = try db.cachedStatement(
             sql: """
@@ -133,7 +133,7 @@ extension StoreTransaction {
         afterCommit.changes.hasDeliveries = true
     }
 
-    /// Cancels what waits to be sent through a channel, but for the question whether it is its user's.
+    /// Cancels the entries waiting for a channel, except for its own confirmation message.
     public func cancelEntries(of channel: String, reason: String, at time: Timestamp) throws {
         try db.execute(
             sql: """
@@ -144,7 +144,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Cancels what waits to be sent to a user of their whereabouts; returns how many there were.
+    /// Cancels the entries about whereabouts that wait to be sent to a user; returns how many there were.
     @discardableResult
     func cancelLocationEntries(of user: UserID, reason: String, at time: Timestamp) throws -> Int {
         try db.execute(
@@ -159,7 +159,7 @@ extension StoreTransaction {
 }
 
 extension StoreReader {
-    /// How many entries wait to be sent through a channel.
+    /// Returns how many entries wait for a channel.
     public func waiting(for channel: String) throws -> Int {
         try Int.fetchOne(
             db,
@@ -168,14 +168,13 @@ extension StoreReader {
         ) ?? 0
     }
 
-    /// Returns the types of everything in a user's feed.
+    /// Returns the types of all notifications in a user's feed.
     public func toldTypes(to user: UserID) throws -> Set<NoticeType> {
         let sql = "SELECT DISTINCT type FROM notices WHERE user = ?"
         return Set(try String.fetchAll(db, sql: sql, arguments: [user.rawValue]).compactMap(NoticeType.init(rawValue:)))
     }
 
-    /// Returns the newest notification to a user of stories that somebody added, written at `time` or later, that is
-    /// neither read nor put away.
+    /// Returns a user's newest notification of added stories, written at `time` or later, neither read nor archived.
     public func latestNews(to user: UserID, since time: Timestamp) throws -> FeedItem? {
         try Row.fetchOne(
             db,
@@ -189,7 +188,7 @@ extension StoreReader {
         .map { try FeedItemRow.item($0, user: user) }
     }
 
-    /// Returns the newest notifications of a user that were written from one instant to before another.
+    /// Returns the newest notifications of a user written from one instant to before another.
     public func notices(of user: UserID, from: Timestamp, to: Timestamp, limit: Int) throws -> [FeedItem] {
         try Row.fetchAll(
             db,

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 public import Stories
 
-/// What clients sent under ids and keys of their own, so that a repetition is known as one.
+/// Requests that clients sent under their own ids and keys, so that repetitions are recognized.
 extension StoreReader {
-    /// Returns the id of the deleted story that a client of the owner had made under an id with this keyed digest, or `nil`.
+    /// Returns the id of the owner's deleted story whose client-given id has this keyed digest, or `nil`.
     public func deletedStory(owner: UserID, clientKey: String) throws -> StoryID? {
         try String.fetchOne(
             db,
@@ -14,8 +14,7 @@ extension StoreReader {
         .flatMap { StoryID($0) }
     }
 
-    /// Returns the keyed digest of what the client sent when it made a story that is deleted, or `nil` when that was not
-    /// noted.
+    /// Returns the keyed digest of the client's request that created a deleted story, or `nil` if not recorded.
     public func deletedCreation(of id: StoryID) throws -> String? {
         try String.fetchOne(
             db,
@@ -24,7 +23,7 @@ extension StoreReader {
         )
     }
 
-    /// Whether a story of the owner was deleted.
+    /// Returns whether a story of the owner was deleted.
     public func isDeleted(_ id: StoryID, owner: UserID) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -33,13 +32,13 @@ extension StoreReader {
         ) != nil
     }
 
-    /// Returns the digest of what the client sent when it made a story, or `nil` when that was not noted.
+    /// Returns the digest of the client's request that created a story, or `nil` if not recorded.
     public func clientDigest(of id: StoryID) throws -> [UInt8]? {
         try Data.fetchOne(db, sql: "SELECT client_digest FROM stories WHERE id = ?", arguments: [id.description])
             .map { [UInt8]($0) }
     }
 
-    /// Returns the other stories of the same owner with the same media checksum, the first of them by id.
+    /// Returns the other stories of the same owner with the same media checksum, the first by id.
     public func duplicates(of story: Story, limit: Int) throws -> [StoryID] {
         guard let checksum = story.mediaChecksum else { return [] }
         return
@@ -51,7 +50,7 @@ extension StoreReader {
             .compactMap { StoryID($0) }
     }
 
-    /// Returns the digest of the batch a user sent with a key, and what was answered; `nil` for a new key.
+    /// Returns the digest and answer of the batch a user sent with a key; `nil` for a new key.
     public func batchAnswer(_ key: String, of user: UserID) throws -> (digest: [UInt8], answer: [UInt8])? {
         try Row.fetchOne(
             db,
@@ -63,10 +62,10 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Runs `body`; when it throws, what it did is undone and what came before stays.
+    /// Runs `body`; if it throws, its changes are undone and earlier ones stay.
     public func attempt<Value>(_ body: () throws -> Value) throws -> Value {
         let (count, lines) = (afterCommit.actions.count, afterCommit.lines.count)
-        // Of the rest more may be noted than changed; a story that was not stored must not be shown.
+        // The other records may name more than changed, but a story that was not stored must not be shown.
         let stories = afterCommit.changes.stories.count
         var value: Value?
         do {
@@ -84,19 +83,19 @@ extension StoreTransaction {
         return value
     }
 
-    /// Remembers, of a story that was deleted, a keyed digest of what the client sent when it made it.
+    /// Records the keyed digest of the client's request that created a story, now that the story is deleted.
     public func noteDeletedCreation(_ digest: String, of id: StoryID) throws {
         try db.cachedStatement(sql: "UPDATE deleted_stories SET client_digest = ? WHERE story = ?")
             .execute(arguments: [digest, id.description])
     }
 
-    /// Remembers a digest of what the client sent when it made a story, and the keyed digest of its own id of it.
+    /// Records a digest of the client's request that created a story, and a keyed digest of the client's own id for it.
     public func saveClientDigest(_ digest: [UInt8], clientKey: String, of id: StoryID) throws {
         try db.cachedStatement(sql: "UPDATE stories SET client_digest = ?, client_key = ? WHERE id = ?")
             .execute(arguments: [Data(digest), clientKey, id.description])
     }
 
-    /// Remembers what was answered to a batch with this key, in place of what was remembered before.
+    /// Records the answer to a batch with this key, replacing any earlier one.
     public func saveBatchAnswer(
         _ answer: [UInt8],
         key: String,
@@ -113,7 +112,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the answers to batches of a user, or with `nil` of everybody, from before `limit`.
+    /// Removes the batch answers of a user, or of all users if `nil`, from before `limit`.
     public func dropBatchAnswers(of user: UserID?, before limit: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM batch_answers WHERE created_ms < ?1 AND (user = ?2 OR ?2 IS NULL)",

@@ -2,17 +2,17 @@ import Foundation
 import GRDB
 public import Stories
 
-/// What the service knew of the time when it last looked.
+/// The service's knowledge of the time when it last checked.
 public struct ClockMark: Hashable, Sendable {
-    /// Which run of the machine ``running`` belongs to, or `nil` where the system does not say.
+    /// The boot of the machine that ``running`` belongs to, or `nil` if the system does not provide it.
     public var boot: String?
-    /// The clock that cannot jump, in milliseconds.
+    /// The monotonic clock, in milliseconds.
     public var running: Int64
     /// The time, milliseconds since 1970.
     public var time: Int64
-    /// What is certain of it, milliseconds since 1970.
+    /// The confirmed time, milliseconds since 1970.
     public var confirmed: Int64
-    /// For how many milliseconds the service has lived at a later time than is certain.
+    /// How many milliseconds the service has run at a time later than the confirmed one.
     public var lived: Int64
 
     /// Creates a mark.
@@ -26,7 +26,7 @@ public struct ClockMark: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// Returns what the service knew of the time when it last looked; `nil` before it ever did.
+    /// Returns the service's knowledge of the time when it last checked; `nil` before the first time.
     public func clockMark() throws -> ClockMark? {
         try Row.fetchOne(db, sql: "SELECT * FROM clock")
             .map { row in
@@ -40,11 +40,10 @@ extension StoreReader {
             }
     }
 
-    /// How many stories there are.
+    /// Returns the number of stories.
     public func storyCount() throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM stories") ?? 0 }
 
-    /// The newest time at which anything was changed, as far as the store knows without reading every row; `nil` when
-    /// nothing ever was.
+    /// Returns the newest time of any change, as far as known without reading every row; `nil` if there was none.
     public func newestChange() throws -> Timestamp? {
         let deleted = try Int64.fetchOne(db, sql: "SELECT max(deleted_ms) FROM sealed_stories") ?? 0
         let newest = max(try latestStamp() / 1_000_000, deleted)
@@ -65,7 +64,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores what the service knows of the time.
+    /// Stores the service's knowledge of the time.
     public func save(_ mark: ClockMark) throws {
         try db.execute(
             sql: """
@@ -76,11 +75,12 @@ extension StoreTransaction {
         )
     }
 
-    /// Moves everything that waits for an instant by as many milliseconds as the time has moved, so that it waits for
-    /// as long as before; `now` is the time from here on.
+    /// Shifts everything that waits for an instant by as many milliseconds as the time moved, so that it waits as long
+    /// as before.
     ///
-    /// What waits for quiet hours to end waits for an hour of the day, and is decided anew. What is noted as sent later
-    /// than now was sent now: limits of messages an hour do not count it for longer.
+    /// `now` is the time from now on. Entries that wait for quiet hours to end wait for a time of day, and are decided
+    /// again. Entries recorded as sent later than now were sent now, so that hourly message limits do not count them
+    /// for longer.
     public func moveDueTimes(by shift: Int64, now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -113,7 +113,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Replaces the state of a device, and when it wants to be woken; what else is stored with it stays.
+    /// Replaces the state of a device and its next wake-up; the other columns stay.
     public func replaceState(_ state: [UInt8], of user: UserID, device: String, nextTimer: Timestamp?) throws {
         try db.execute(
             sql: "UPDATE evaluator_states SET state = ?, next_timer_ms = ? WHERE user = ? AND device = ?",
@@ -121,7 +121,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Notes states that were last used later than now as used now: else they would be kept for longer than a day.
+    /// Sets states last used later than now to now: they would otherwise be kept for longer than a day.
     public func bringBackStates(to now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE evaluator_states SET updated_ms = :now WHERE updated_ms > :now",

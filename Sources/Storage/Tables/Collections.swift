@@ -3,7 +3,7 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Returns the owner's collection of a title, or `nil`.
+    /// Returns the owner's collection with a title, or `nil`.
     public func collectionID(owner: UserID, title: String) throws -> CollectionID? {
         try String.fetchOne(
             db,
@@ -24,7 +24,7 @@ extension StoreReader {
             .flatMap(StoreReader.collection)
     }
 
-    /// Returns the collections that the viewer may know of, newest first, then by id: at most so many after a position.
+    /// Returns at most `limit` collections the viewer may know of after a position, newest first, then by id.
     public func collections(
         visibleTo viewer: Viewer,
         after position: (createdAt: Timestamp, id: String)? = nil,
@@ -45,7 +45,7 @@ extension StoreReader {
         .compactMap(StoreReader.collection)
     }
 
-    /// Returns how many stories of a collection the viewer may see, those they hid not counted.
+    /// Returns how many stories of a collection the viewer may see, not counting those they hid.
     public func storyCount(of collection: StoryCollection, viewer: Viewer) throws -> Int {
         let (condition, arguments) = StoreReader.membership(in: collection, viewer: viewer)
         return try Int.fetchOne(
@@ -64,7 +64,7 @@ extension StoreReader {
         return try storyIDs(where: condition, StatementArguments(arguments))
     }
 
-    /// Returns the stories the viewer may see that name a collection, whoever owns them.
+    /// Returns the stories naming a collection that the viewer may see, regardless of owner.
     public func storyIDs(naming collection: String, viewer: Viewer) throws -> Set<StoryID> {
         try storyIDs(
             where: "collection = ? AND layer IN (SELECT value FROM json_each(?))",
@@ -78,7 +78,7 @@ extension StoreReader {
         return Set(ids.compactMap { StoryID($0) })
     }
 
-    /// The condition under which a story is one of a collection's and the viewer may see it.
+    /// The condition under which a story belongs to a collection and the viewer may see it.
     private static func membership(
         in collection: StoryCollection,
         viewer: Viewer
@@ -91,7 +91,7 @@ extension StoreReader {
         return (sql, [collection.title, list(viewer.layers.map(\.text)), list(contributors)])
     }
 
-    /// A list as one value of a statement: there is no limit to its length as there is to the number of values.
+    /// Returns a list as a single statement argument: its length is not limited, unlike the number of arguments.
     static func list(_ values: [String]) -> String {
         var json = JSONWriter()
         json.value(values)
@@ -117,7 +117,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a new collection.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when its owner has one of that title.
+    /// - Throws: ``StoreError`` with code `conflict` if its owner has one with that title.
     public func insert(_ collection: StoryCollection) throws {
         guard try collectionID(owner: collection.owner, title: collection.title) == nil else {
             throw StoreError(.conflict, "\(collection.owner) has a collection of that title already.")
@@ -135,9 +135,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a collection and returns whether there was one.
+    /// Removes a collection and returns whether it existed.
     ///
-    /// Its stories stay as they are.
+    /// Its stories are unchanged.
     @discardableResult
     public func removeCollection(_ id: CollectionID) throws -> Bool {
         afterCommit.changes.hasStories = true
@@ -145,7 +145,7 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
-    /// Makes private what a user showed to a family that they leave.
+    /// Makes private the collections a user shared with a family they are leaving.
     func withdrawCollections(of owner: UserID, from family: FamilyID) throws {
         afterCommit.changes.hasStories = true
         try db.execute(

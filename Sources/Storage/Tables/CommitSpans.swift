@@ -1,14 +1,14 @@
 import GRDB
 
 extension StoreReader {
-    /// The spans of which it is not known until when they last: of the last group before a crash.
+    /// Returns the spans without a known end: those of the last group before a crash.
     func openSpans() throws -> [CommitSpan] {
         let sql = "SELECT from_stamp FROM commit_spans WHERE until_stamp = ? ORDER BY from_stamp"
         return try Int64.fetchAll(db, sql: sql, arguments: [Int64.max])
             .map { CommitSpan(from: $0, isAnswered: true) }
     }
 
-    /// The stamp from which on somebody has to be told who was answered at `instant`.
+    /// Returns the earliest stamp a client that synced at `instant` may have missed.
     func firstUntold(at instant: Int64) throws -> Int64 {
         var spans = unsettled
         let statement = try db.cachedStatement(
@@ -19,7 +19,7 @@ extension StoreReader {
         )
         if let row = try Row.fetchOne(statement, arguments: [instant]) {
             let span = CommitSpan(from: row["from_stamp"], until: row["until_stamp"])
-            // What this process knows of it is newer.
+            // The state known to this process is newer.
             if !spans.contains(where: { $0.from == span.from }) { spans.append(span) }
         }
         return spans.filter { $0.holds(instant) }.map(\.from).min() ?? instant
@@ -27,7 +27,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores what became of spans; those beyond what is remembered are forgotten.
+    /// Stores the changes of spans and removes those older than is remembered.
     func save(_ changes: CommitSpanChanges) throws {
         for from in changes.dropped {
             try db.cachedStatement(sql: "DELETE FROM commit_spans WHERE from_stamp = ?").execute(arguments: [from])

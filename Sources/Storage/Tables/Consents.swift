@@ -1,17 +1,17 @@
 import GRDB
 public import Stories
 
-/// One change of what a user agrees to.
+/// One change of a user's consent.
 public struct ConsentRecord: Hashable, Sendable {
     /// What a user did.
     public enum Action: String, Sendable {
-        /// They agreed.
+        /// They consented.
         case given
-        /// They no longer do.
+        /// They withdrew their consent.
         case withdrawn
     }
 
-    /// Through what they did it.
+    /// The way it was done.
     public enum Source: String, Sendable {
         /// Their own token.
         case app
@@ -23,23 +23,23 @@ public struct ConsentRecord: Hashable, Sendable {
         case restore
     }
 
-    /// The one purpose there is: being told of nearby stories.
+    /// The only purpose so far: notifications of nearby stories.
     public static let nearbyStories = "nearby-stories"
 
-    /// When.
+    /// When it happened.
     public let at: Timestamp
-    /// What for.
+    /// The purpose.
     public let kind: String
     /// The version of the explanation.
     public let version: String?
-    /// What they did.
+    /// What the user did.
     public let action: Action
-    /// Through what.
+    /// The way it was done.
     public let source: Source
 }
 
 extension StoreReader {
-    /// Returns every change of a user's consents, the oldest first.
+    /// Returns every change of a user's consents, oldest first.
     public func consents(of user: UserID) throws -> [ConsentRecord] {
         try Row.fetchAll(
             db,

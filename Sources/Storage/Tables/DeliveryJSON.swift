@@ -2,9 +2,9 @@ public import Formats
 public import Notifications
 import Stories
 
-/// How a user's choices of delivery are written, in the database and over HTTP alike.
+/// The JSON form of a user's delivery settings, the same in the database and over HTTP.
 public enum DeliveryJSON: Sendable {
-    /// Writes the choices as members of the object that is open.
+    /// Writes the settings as members of the open object.
     public static func write(_ settings: NotificationSettings, to json: inout JSONWriter) {
         json.member("everything", settings.delivery.everything)
         json.key("channels")
@@ -48,11 +48,11 @@ public enum DeliveryJSON: Sendable {
         json.endObject()
     }
 
-    /// Takes over the choices that an object gives; what it does not name stays.
+    /// Applies the settings given by an object; those it omits stay.
     ///
-    /// `channels` changes the channels it names; the lists take the place of those before.
+    /// `channels` changes the channels it names; lists replace the previous ones.
     ///
-    /// - Throws: ``NotificationSettingsError`` naming what is none.
+    /// - Throws: ``NotificationSettingsError`` naming an invalid setting.
     public static func read(_ json: JSONValue, into settings: inout NotificationSettings) throws {
         if let everything = json["everything"]?.bool { settings.delivery.everything = everything }
         settings.delivery.channels.merge(channels(json["channels"])) { $1 }

@@ -5,7 +5,7 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// What somebody lets a device know, as it last said; `nil` when it never said anything.
+    /// Returns the permission a device last reported; `nil` if it never reported one.
     public func permission(of device: String, user: UserID) throws -> DevicePermission? {
         try String.fetchOne(
             db,
@@ -15,9 +15,9 @@ extension StoreReader {
         .flatMap(DevicePermission.init)
     }
 
-    /// When each place was last announced to a user, and by which notification.
+    /// Returns when each place was last announced to a user, and by which notification.
     public func lastAnnounced(to user: UserID) throws -> [PlaceID: (at: Timestamp, notice: String)] {
-        // With max(), the other columns are those of the row that has it.
+        // With max(), the other columns come from the row that has the maximum.
         let sql = """
             SELECT place_lat, place_lon, max(at_ms) AS latest, id FROM notices
             WHERE user = ? AND place_lat IS NOT NULL GROUP BY place_lat, place_lon
@@ -31,7 +31,7 @@ extension StoreReader {
         return latest
     }
 
-    /// Every key of the ledger of a user.
+    /// Returns every key in a user's ledger.
     public func ledger(of user: UserID) throws -> Set<LedgerKey> {
         let keys = try Row.fetchCursor(db, sql: "SELECT key FROM ledger WHERE user = ?", arguments: [user.rawValue])
         var ledger: Set<LedgerKey> = []
@@ -44,8 +44,8 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Remembers what somebody lets a device know; with `denied`, what the evaluator keeps of the device goes,
-    /// and what waits to be told of it.
+    /// Stores the permission of a device; `denied` also removes the evaluator's state of the device and its pending
+    /// visits.
     public func saveDevice(
         _ device: String,
         of user: UserID,
