@@ -4,18 +4,20 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Returns those of the entries that this copy of the database has not seen, in their order.
+    /// Returns the entries that this copy of the database has not seen, in order.
     public func unapplied(_ entries: [ErasureList.Entry]) throws -> [ErasureList.Entry] {
         let known = Set(try String.fetchAll(db, sql: "SELECT id FROM applied_erasures"))
         return entries.filter { !known.contains($0.id.description) }
     }
 
-    /// Whether something was erased that may still lie in free space of the file or in its log.
+    /// Returns whether erased content may still lie in free space of the file or in its log.
     package func hasUnsweptErasures() throws -> Bool {
         try Int.fetchOne(db, sql: "SELECT 1 FROM applied_erasures WHERE swept <> 1 LIMIT 1") != nil
     }
 
-    /// Whether a user agreed to anything at or after an instant, or ever: without it nothing is derived from where they are.
+    /// Returns whether a user consented to anything at or after an instant, or ever.
+    ///
+    /// Without consent nothing is derived from where they are.
     public func hasConsented(_ user: UserID, since instant: Timestamp?) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -24,7 +26,7 @@ extension StoreReader {
         ) != nil
     }
 
-    /// Returns the ids of a user's stories, at most so many, in their order after one.
+    /// Returns at most `limit` ids of a user's stories after an id, in order.
     public func storyIDs(of owner: UserID, after: StoryID?, limit: Int) throws -> [StoryID] {
         try String.fetchAll(
             db,
@@ -40,7 +42,7 @@ extension StoreReader {
         return try Int.fetchOne(db, sql: sql, arguments: [owner.rawValue]) ?? 0
     }
 
-    /// How many rows hold what was derived from where a user was, by what they hold.
+    /// Returns the numbers of rows derived from a user's whereabouts, by kind of content.
     public func locationCounts(of user: UserID) throws -> [(name: String, count: Int)] {
         let kinds = [
             ("device_states", "evaluator_states WHERE user = ?"), ("devices", "devices WHERE user = ?"),
@@ -55,7 +57,7 @@ extension StoreReader {
         }
     }
 
-    /// What is stored of where a user was: of each device all, of the rest how many rows.
+    /// Returns the stored data about a user's whereabouts: everything for each device, and row counts for the rest.
     public func locationData(of user: UserID) throws -> LocationDataSummary {
         func count(_ rows: String) throws -> Int {
             try Int.fetchOne(db, sql: "SELECT count(*) FROM " + rows, arguments: [user.rawValue]) ?? 0
@@ -81,7 +83,7 @@ extension StoreReader {
         )
     }
 
-    /// Returns the notifications of others about an invitation of `user`'s or to them: their words name both.
+    /// Returns others' notifications about invitations from or to `user`: their text names both.
     public func noticesOfOthers(aboutInvitationsOf user: UserID) throws -> [FeedItem] {
         let rows = try Row.fetchAll(
             db,
@@ -96,9 +98,9 @@ extension StoreReader {
         }
     }
 
-    /// Returns the ids of the notifications of others that tell of a story of `owner`, with whose they are.
+    /// Returns the ids of others' notifications that mention a story of `owner`, with their users.
     ///
-    /// - Complexity: O(*s* log *n*) for *s* stories, and a look at the type of each of the *n* notices.
+    /// - Complexity: O(*s* log *n*) for *s* stories, plus a check of the type of each of the *n* notices.
     public func noticesOfOthers(tellingOf owner: UserID) throws -> [(user: UserID, id: String)] {
         let rows = try Row.fetchAll(
             db,
@@ -125,9 +127,9 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Remembers that this copy of the database has seen a line of the list of erasures.
+    /// Records that this copy of the database has seen a line of the list of erasures.
     ///
-    /// `isSwept` says that nothing of what went can be left in free space.
+    /// `isSwept` states that nothing of the erased content can be left in free space.
     public func markApplied(_ entry: ErasureList.Entry, isSwept: Bool) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO applied_erasures (id, at_ms, swept) VALUES (?, ?, ?)",
@@ -135,9 +137,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes the stories with these ids with the last traces of them, also those that an import would remember.
+    /// Removes the stories with these ids and the last traces of them, including those an import would remember.
     ///
-    /// Accesses to them are rows of their owner: see ``eraseRows(of:limit:)``.
+    /// Accesses to them are rows of their owner; see ``eraseRows(of:limit:)``.
     func eraseStories(_ ids: [StoryID]) throws {
         let statements = try [
             "DELETE FROM deleted_imports WHERE story = ?", "DELETE FROM hides WHERE story = ?",
@@ -152,7 +154,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Puts another wording in the place of a notification, read as far as it was; without one it names nothing any more.
+    /// Replaces the wording of a notification, keeping its read state; without an item it no longer names anything.
     public func replaceNotice(_ id: String, of user: UserID, by item: FeedItem?) throws {
         noteRetelling(id, to: user)
         guard let item else { return try empty(id, of: user) }
@@ -174,26 +176,26 @@ extension StoreTransaction {
     }
 }
 
-/// What is stored of where somebody was.
+/// The stored data about a user's whereabouts.
 public struct LocationDataSummary: Hashable, Sendable {
-    /// What the evaluator keeps of one device, for a day at most: its last position and which places it is at.
+    /// The evaluator's data about one device, kept for at most a day: its last position and the places it is at.
     public struct Device: Hashable, Sendable {
         /// The user's own name for it.
         public let name: String
-        /// When it was heard of last.
+        /// When it last reported.
         public let heardOf: Timestamp
-        /// What is kept, as the evaluator wrote it.
+        /// The state, as the evaluator wrote it.
         public let state: [UInt8]
     }
 
     /// The devices, by name.
     public let devices: [Device]
-    /// How many visits wait a few seconds to be told together.
+    /// The number of visits waiting a few seconds to be announced together.
     public let visits: Int
-    /// How many fixes are kept as they came, because the user asked for it.
+    /// The number of fixes kept as received, because the user asked for it.
     public let fixes: Int
-    /// How many tellings the ledger remembers, as keyed digests.
+    /// The number of announcements the ledger remembers, as keyed digests.
     public let toldStories: Int
-    /// How many notifications of the feed name a place.
+    /// The number of notifications in the feed that name a place.
     public let notifications: Int
 }

@@ -2,17 +2,17 @@ import GRDB
 import Stories
 
 extension StoreReader {
-    /// How many lines the list of erasures has, as far as this copy of the database knows.
+    /// Returns the number of lines in the list of erasures, as known to this copy of the database.
     func listedLines() throws -> Int { try Int.fetchOne(db, sql: "SELECT lines FROM erasure_commits") ?? 0 }
 
-    /// Which lines of the list of erasures were committed last.
+    /// Returns the token of the lines of the list of erasures that were committed last.
     func listToken() throws -> StoryID? {
         try String.fetchOne(db, sql: "SELECT token FROM erasure_commits").flatMap { StoryID($0) }
     }
 }
 
 extension StoreTransaction {
-    /// Stores which open lines of the list of erasures this transaction commits, and how many there are with them.
+    /// Stores the token of the open lines this transaction commits, and the total number of lines including them.
     func saveListToken(_ token: StoryID, lines: Int) throws {
         try db.cachedStatement(
             sql: """

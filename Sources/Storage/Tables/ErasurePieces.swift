@@ -1,11 +1,11 @@
 import GRDB
 public import Stories
 
-// The pieces of an erasure: each changes a number of rows that does not depend on how many there are.
+// The pieces of an erasure: each changes a bounded number of rows, however many there are.
 extension StoreTransaction {
-    /// Erases at most `limit` rows that hold something of a user and are no stories; returns how many it was.
+    /// Erases at most `limit` rows about a user that are not stories; returns how many.
     ///
-    /// What the last transaction needs to know, and what is few by the limits of the service, is left to
+    /// Rows the last transaction needs, and rows that are few because of the service's limits, are left to
     /// ``erasePersonalRows(of:)``.
     public func eraseRows(of erasure: UnfinishedErasure, limit: Int) throws -> Int {
         var count = 0
@@ -19,10 +19,10 @@ extension StoreTransaction {
         return count + (try purgeSealed(of: erasure.user, limit: limit - count))
     }
 
-    /// Removes at most `limit` stories of an account that is being erased, with texts of at most `length` characters
-    /// unless the first is longer; returns their ids, none when no story is left.
+    /// Removes at most `limit` stories of an account that is being erased; returns their ids, none if no story is left.
     ///
-    /// Others' clients still learn that they are gone: by a pseudonym.
+    /// Their texts have at most `length` characters in total, unless the first is longer. Others' clients still learn
+    /// that they are gone, under a pseudonym.
     public func eraseStories(of erasure: UnfinishedErasure, limit: Int, length: Int) throws -> [StoryID] {
         let rows = try Row.fetchAll(
             try db.cachedStatement(
@@ -44,7 +44,7 @@ extension StoreTransaction {
     }
 
     private func erase(_ piece: ErasurePiece, of user: UserID, limit: Int) throws -> Int {
-        // Rows by their key: SQLite has no DELETE with a LIMIT here, and some tables have no number for a row.
+        // Rows are selected by key: SQLite has no DELETE with LIMIT here, and some tables have no rowid.
         let key = try db.primaryKey(piece.table).columns.joined(separator: ", ")
         let keys = "SELECT \(key) FROM \(piece.table) WHERE \(piece.condition) LIMIT :limit"
         let some = "(\(key)) IN (\(keys))"
@@ -56,7 +56,7 @@ extension StoreTransaction {
         return db.changesCount
     }
 
-    /// Puts the pseudonym in the user's place in rows of who could see which story until when.
+    /// Replaces the user with the pseudonym in the records of who could see which story until when.
     private func renamePast(of erasure: UnfinishedErasure, limit: Int) throws -> Int {
         try db.cachedStatement(
             sql: """
@@ -73,8 +73,9 @@ extension StoreTransaction {
         return db.changesCount
     }
 
-    /// Destroys at most `limit` deleted stories of an owner that are kept sealed, with everything noted about them; returns
-    /// how many there were.
+    /// Destroys at most `limit` deleted stories of an owner that are kept sealed, with all records about them.
+    ///
+    /// Returns how many there were.
     package func purgeSealed(of owner: UserID, limit: Int) throws -> Int {
         let ids = try String.fetchAll(
             try db.cachedStatement(sql: "SELECT story FROM sealed_stories WHERE owner = ? LIMIT ?"),
@@ -95,12 +96,12 @@ extension StoreTransaction {
 /// Rows of one table that an erasure removes a few at a time.
 private struct ErasurePiece {
     let table: String
-    /// Which rows are about `:user`.
+    /// The condition for rows about `:user`.
     var condition = "user = :user"
-    /// What is written before of the rows that go.
+    /// A statement that copies the rows before they are removed.
     var copy: String?
 
-    /// What is removed in pieces, in this order: what refers to something goes before it.
+    /// Returns the tables to remove in pieces, in this order: rows that refer to others go first.
     static func all(of kind: ErasureList.Kind) -> [ErasurePiece] { kind == .account ? account : locationData }
 
     private static let account: [ErasurePiece] = [
@@ -108,7 +109,7 @@ private struct ErasurePiece {
         .init(table: "ledger"), .init(table: "viewed_stories"), .init(table: "feed_log"), .init(table: "notices"),
         .init(table: "person_labels", condition: "user = :user OR person = :user"), .init(table: "request_keys"),
         .init(table: "batch_answers"), .init(table: "consents"), .init(table: "accesses", condition: "owner = :user"),
-        // That somebody read stays the owner's to know.
+        // The owner may still know that an access happened.
         .init(
             table: "accesses",
             condition: "reader IN (:user, 'token:' || :user)",
@@ -131,7 +132,7 @@ private struct ErasurePiece {
                 """
         ),
         .init(table: "notices", condition: "user = :user AND type IN ('story.nearby', 'gone')"),
-        // When something about a place was sent tells when they were near one.
+        // The time of a message about a place reveals when they were near one.
         .init(table: "outbox", condition: "user = :user AND epoch IS NOT NULL"),
     ]
 }

@@ -1,22 +1,22 @@
 import GRDB
 public import Stories
 
-/// What this copy of the database still has of what lines of the list of erasures are about.
+/// The subjects of lines of the list of erasures that this copy of the database still contains.
 public struct ErasureSubjects: Sendable {
     private var users: [StoryID: UserID] = [:]
     private var stories: [StoryID: StoryID] = [:]
     private var texts: [StoryID: String] = [:]
 
-    /// The person a line is about, if they are here.
+    /// Returns the person a line is about, if present.
     public func user(of entry: ErasureList.Entry) -> UserID? { users[entry.subject] }
-    /// The story a line is about, if it is here, sealed or not.
+    /// Returns the story a line is about, if present, sealed or not.
     public func story(of entry: ErasureList.Entry) -> StoryID? { stories[entry.subject] }
-    /// The id of the key a line is about, if it is here.
+    /// Returns the id of the key a line is about, if present.
     public func key(of entry: ErasureList.Entry) -> String? { texts[entry.subject] }
-    /// The id of the sign-in a line is about, if it is here.
+    /// Returns the id of the sign-in a line is about, if present.
     public func signIn(of entry: ErasureList.Entry) -> String? { texts[entry.subject] }
 
-    /// Looks for what these lines are about, in the tables that can have it alone.
+    /// Finds the subjects of these lines, searching only the tables that may contain them.
     public init(
         of entries: [ErasureList.Entry],
         on list: ErasureList,

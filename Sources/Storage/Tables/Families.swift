@@ -12,7 +12,7 @@ extension StoreReader {
         try Row.fetchAll(db, sql: "SELECT * FROM families ORDER BY id").compactMap(family)
     }
 
-    /// Returns the families a user belongs to, in the order they came to them.
+    /// Returns the families a user belongs to, in the order they joined them.
     public func families(of user: UserID) throws -> [(family: Family, membership: FamilyMember)] {
         let rows = try Row.fetchAll(
             db,
@@ -28,7 +28,7 @@ extension StoreReader {
         }
     }
 
-    /// Returns the members of a family, longest first.
+    /// Returns the members of a family, longest membership first.
     public func members(of family: FamilyID) throws -> [FamilyMember] {
         let rows = try Row.fetchAll(
             db,
@@ -47,7 +47,7 @@ extension StoreReader {
         ) ?? 0
     }
 
-    /// Returns what a user may do in a family, or `nil` when they do not belong to it or there is none.
+    /// Returns the role of a user in a family, or `nil` if they do not belong to it or it does not exist.
     public func role(of user: UserID, in family: FamilyID) throws -> FamilyRole? {
         try String.fetchOne(
             db,
@@ -57,7 +57,7 @@ extension StoreReader {
         .flatMap(FamilyRole.init)
     }
 
-    /// Returns the ids of the stories that name a family, of one owner or of all, sorted.
+    /// Returns the ids of the stories naming a family, of one owner or of all, sorted.
     public func storyIDs(naming family: FamilyID, owner: UserID? = nil) throws -> [StoryID] {
         let ids = try String.fetchAll(
             db,
@@ -79,7 +79,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Notes that everybody who shares a family with a user, that one or any, may see other stories than before.
+    /// Records that everyone sharing a family with a user (the given one or any) may see different stories.
     func noteViews(of user: UserID, in family: FamilyID?) throws {
         noteView(of: user)
         let members = try String.fetchAll(
@@ -93,9 +93,9 @@ extension StoreTransaction {
         for member in members { if let member = UserID(member) { noteView(of: member) } }
     }
 
-    /// Removes a family that has no members any more, and cancels what invitations into it there are.
+    /// Removes a family without members and cancels all invitations into it.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when it has members or stories still name it.
+    /// - Throws: ``StoreError`` with code `conflict` if it has members or stories still name it.
     public func removeFamily(_ id: FamilyID) throws {
         guard try memberCount(of: id) == 0 else {
             throw StoreError(.conflict, "Family \(id) still has members.")

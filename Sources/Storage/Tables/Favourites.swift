@@ -2,13 +2,13 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Returns a user's favourites, also those they may not see any more.
+    /// Returns a user's favourites, including those they may no longer see.
     public func favourites(of user: UserID) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(sql: "SELECT story FROM favourites WHERE user = ?")
         return Set(try String.fetchAll(statement, arguments: [user.rawValue]).compactMap { StoryID($0) })
     }
 
-    /// Returns those of the stories with the given ids that are a user's favourites.
+    /// Returns the stories among the given ids that are a user's favourites.
     public func favourites(of user: UserID, among ids: some Sequence<StoryID>) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM favourites WHERE user = ? AND story = ?")
         return Set(
@@ -25,7 +25,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Makes a story one of a user's favourites; without effect when it is one.
+    /// Adds a story to a user's favourites; no effect if it already is one.
     public func addFavourite(_ story: StoryID, of user: UserID, at now: Timestamp) throws {
         noteView(of: user)
         try db.execute(
@@ -34,7 +34,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a story from a user's favourites; without effect when it is none.
+    /// Removes a story from a user's favourites; no effect if it is not one.
     public func removeFavourite(_ story: StoryID, of user: UserID) throws {
         noteView(of: user)
         try db.execute(

@@ -4,7 +4,7 @@ public import Stories
 
 // The log of a feed.
 extension StoreReader {
-    /// Returns how far the log of a user's feed goes.
+    /// Returns the extent of the log of a user's feed.
     public func feedPosition(of user: UserID) throws -> FeedPosition {
         let statement = try db.cachedStatement(
             sql: "SELECT latest, forgotten, seen FROM feed_positions WHERE user = ?"
@@ -14,7 +14,7 @@ extension StoreReader {
         } ?? FeedPosition()
     }
 
-    /// Returns the rows of a user's log after a position, in their order.
+    /// Returns the rows of a user's log after a position, in order.
     public func feedEvents(of user: UserID, after position: Int64, limit: Int) throws -> [FeedEvent] {
         let statement = try db.cachedStatement(
             sql: """
@@ -40,7 +40,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Writes a row into the log of a user's feed and returns its position.
+    /// Appends a row to the log of a user's feed and returns its position.
     @discardableResult
     func log(
         _ kind: FeedEvent.Kind,
@@ -66,7 +66,7 @@ extension StoreTransaction {
         return position
     }
 
-    /// Forgets what stands in the logs of feeds since before `limit`; returns how many rows.
+    /// Removes rows older than `limit` from the logs of feeds; returns how many.
     @discardableResult
     public func forgetFeedEvents(before limit: Timestamp) throws -> Int {
         try db.execute(
@@ -82,9 +82,9 @@ extension StoreTransaction {
     }
 }
 
-// What a feed has.
+// The content of a feed.
 extension StoreReader {
-    /// Returns a part of a user's feed, newest first, as it is stored.
+    /// Returns a part of a user's feed as stored, newest first.
     public func notices(of user: UserID, in window: FeedWindow) throws -> [FeedItem] {
         var sql = "SELECT * FROM notices WHERE user = ?"
         var arguments: StatementArguments = [user.rawValue]
@@ -103,7 +103,7 @@ extension StoreReader {
         return try db.cachedStatement(sql: sql).all(arguments) { try FeedItemRow.item($0, user: user) }
     }
 
-    /// Returns a page of a user's feed, newest first, after the time and id of the last item of the page before.
+    /// Returns a page of a user's feed, newest first, after the time and id of the previous page's last item.
     public func notices(
         of user: UserID,
         unreadOnly: Bool,
@@ -115,7 +115,7 @@ extension StoreReader {
         return try notices(of: user, in: window)
     }
 
-    /// Returns the notifications of a user with these ids, by their ids.
+    /// Returns the notifications of a user with these ids, keyed by id.
     public func notices(_ ids: [String], of user: UserID) throws -> [String: FeedItem] {
         guard !ids.isEmpty else { return [:] }
         let statement = try db.cachedStatement(
@@ -130,16 +130,16 @@ extension StoreReader {
 
 // Marks.
 extension StoreTransaction {
-    /// What becomes of a mark.
+    /// A change of a notification's marks.
     public struct FeedMarks: Hashable, Sendable {
-        /// Whether it is read from here on; as it was with `nil`.
+        /// Whether it becomes read or unread; `nil` leaves it unchanged.
         public var read: Bool?
-        /// Whether it is put away from here on; as it was with `nil`.
+        /// Whether it becomes archived or not; `nil` leaves it unchanged.
         public var archived: Bool?
-        /// Whether what it tells of was opened just now.
+        /// Whether its subject has just been opened.
         public var opened = false
 
-        /// Creates marks.
+        /// Creates a change.
         public init(read: Bool? = nil, archived: Bool? = nil, opened: Bool = false) {
             self.read = read
             self.archived = archived
@@ -147,9 +147,9 @@ extension StoreTransaction {
         }
     }
 
-    /// Marks a notification of a user and returns it as it is then; `nil` when there is none.
+    /// Marks a notification of a user and returns it with its new marks; `nil` if it does not exist.
     ///
-    /// Only what changes anything is written into the log.
+    /// Only actual changes are written to the log.
     public func mark(_ id: String, of user: UserID, _ marks: FeedMarks, at now: Timestamp) throws -> FeedItem? {
         guard var item = try notice(id, of: user) else { return nil }
         let before = item
@@ -172,10 +172,10 @@ extension StoreTransaction {
         return item
     }
 
-    /// Marks a notification and all that came before it as read, without an id everything; returns how many were not,
-    /// `nil` when there is no such one.
+    /// Marks a notification and all earlier ones as read, or everything if there is no id.
     ///
-    /// What comes meanwhile has a later position and stays unread.
+    /// Returns how many were unread, `nil` if there is no such notification. Notifications that arrive meanwhile have a
+    /// later position and stay unread.
     public func markAllRead(upTo id: String?, of user: UserID, at now: Timestamp) throws -> Int? {
         guard let id = try id ?? newestNotice(of: user) else { return 0 }
         guard let last = try notice(id, of: user) else { return nil }
@@ -196,7 +196,7 @@ extension StoreTransaction {
         return try String.fetchOne(statement, arguments: [user.rawValue])
     }
 
-    /// Notes that a user has seen a notification and all that came before it; returns whether there is one.
+    /// Records that a user has seen a notification and all earlier ones; returns whether it exists.
     public func markSeen(upTo id: String, by user: UserID) throws -> Bool {
         guard let last = try notice(id, of: user) else { return false }
         try noteSeen(upTo: last.position, by: user)
@@ -211,7 +211,7 @@ extension StoreTransaction {
         if db.changesCount > 0 { noteFeed(of: user) }
     }
 
-    /// Takes everything out of a notification: what is left names nothing, counts as read and keeps its place.
+    /// Removes all content from a notification: the rest names nothing, counts as read and keeps its position.
     func empty(_ id: String, of user: UserID) throws {
         try db.execute(
             sql: """

@@ -1,39 +1,39 @@
 public import Stories
 
-/// One row of the log of a user's feed: what a live stream tells and resumes by.
+/// One row of the log of a user's feed, which live streams send and resume by.
 public struct FeedEvent: Hashable, Sendable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: String, Hashable, Sendable {
-        /// A notification came.
+        /// A notification was added.
         case notification
-        /// One or several were marked.
+        /// One or more notifications were marked.
         case read
         /// The settings changed.
         case settings
     }
 
-    /// Where it stands in the user's log.
+    /// The position in the user's log.
     public let position: Int64
     /// When it was written.
     public let at: Timestamp
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// The notification it is about; of several that were marked, the newest.
+    /// The notification concerned; of several that were marked, the newest.
     public let notice: String?
-    /// How it was marked.
+    /// The way it was marked.
     public let detail: String?
 }
 
-/// How far the log of a user's feed goes.
+/// The extent of the log of a user's feed.
 public struct FeedPosition: Hashable, Sendable {
     /// The position of the latest row; 0 before there is one.
     public let latest: Int64
-    /// The last position that is not in the log any more; 0 when all are.
+    /// The last position no longer in the log; 0 if all are.
     public let forgotten: Int64
-    /// Up to where the user has seen the feed.
+    /// The position up to which the user has seen the feed.
     public let seen: Int64
 
-    /// Creates a position; by itself, that of a user who was never told anything.
+    /// Creates a position; by default, that of a user without any notification.
     public init(latest: Int64 = 0, forgotten: Int64 = 0, seen: Int64 = 0) {
         self.latest = latest
         self.forgotten = forgotten
@@ -41,17 +41,17 @@ public struct FeedPosition: Hashable, Sendable {
     }
 }
 
-/// What of a feed is wanted.
+/// A selection from a feed.
 public struct FeedWindow: Sendable {
-    /// Only what was not read.
+    /// Whether to include only unread items.
     public var unreadOnly = false
-    /// Only these types; all with none.
+    /// The types to include; all if empty.
     public var types: Set<String> = []
-    /// Also what was put away.
+    /// Whether to include archived items.
     public var withArchived = false
-    /// Only what comes after this item.
+    /// The item after which to start.
     public var after: (createdAt: Timestamp, id: String)?
-    /// The most items, at least one.
+    /// The maximum number of items, at least one.
     public var limit = 30
 
     /// Creates the window of the first page.

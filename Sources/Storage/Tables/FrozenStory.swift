@@ -3,20 +3,20 @@ import Foundation
 import GRDB
 public import Stories
 
-/// Everything the store keeps of a story, taken out of it: the story, and what only the store knows of it.
+/// Everything the store holds about a story, taken out of it: the story itself, and the store's own columns.
 public struct FrozenStory: Sendable {
     /// The story as it was.
     public var story: Story
-    /// The columns that ``Story`` does not hold, in order: where it was last told, what its import said.
+    /// The columns not in ``Story``, in order: where it was last announced, and its import data.
     let details: [(column: String, value: DatabaseValue)]
 
-    /// Columns that are made anew when the story is stored again.
+    /// Columns that are computed again when the story is stored again.
     private static let derived: Set<String> = [
         "fid", "geom", "search_text", "place_text", "layer", "layer_stamp", "shown_stamp", "trusted_stamp",
         "touched_stamp",
     ]
 
-    /// The bytes of a row: a JSON object with a member for each column.
+    /// Returns the bytes of a row: a JSON object with a member for each column.
     static func bytes(of row: Row) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -34,9 +34,9 @@ public struct FrozenStory: Sendable {
         return json.bytes
     }
 
-    /// Reads what ``StoreReader/frozenStory(_:)`` returned.
+    /// Decodes the bytes returned by ``StoreReader/frozenStory(_:)``.
     ///
-    /// - Throws: ``StoreError`` when the bytes are no story.
+    /// - Throws: ``StoreError`` if the bytes are not a story.
     public init(bytes: [UInt8]) throws {
         guard let members = try? JSONValue(parsing: bytes, limits: .init(bytes: .max)).object else {
             throw StoreError(.failed, "A retained story cannot be read.")
@@ -59,7 +59,7 @@ public struct FrozenStory: Sendable {
 }
 
 extension StoreReader {
-    /// Returns everything the store keeps of a story as bytes for ``FrozenStory``, or `nil` when there is none.
+    /// Returns everything the store holds about a story as bytes for ``FrozenStory``, or `nil` if it does not exist.
     public func frozenStory(_ id: StoryID) throws -> [UInt8]? {
         try Row.fetchOne(
             db,
@@ -71,7 +71,9 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Gives a story that was stored again what only the store knew of it, and lets its import and its client know it again.
+    /// Restores the store's own columns of a story that was stored again.
+    ///
+    /// Its import and its client then recognize it again.
     public func restoreDetails(of frozen: FrozenStory) throws {
         let columns = Set(try db.columns(in: "stories").map(\.name))
         for (column, value) in frozen.details where columns.contains(column) {

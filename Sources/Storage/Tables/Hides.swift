@@ -2,13 +2,13 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Returns the stories that a user has hidden from their own views, also those they may not see any more.
+    /// Returns the stories a user has hidden from their own views, including those they may no longer see.
     public func hiddenStories(of user: UserID) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(sql: "SELECT story FROM hides WHERE user = ? AND until_ms IS NULL")
         return Set(try String.fetchAll(statement, arguments: [user.rawValue]).compactMap { StoryID($0) })
     }
 
-    /// Returns those of the given stories that a user has hidden from their own views.
+    /// Returns the given stories that a user has hidden from their own views.
     public func hiddenStories(of user: UserID, among ids: some Sequence<StoryID>) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(
             sql: """
@@ -24,7 +24,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Hides a story from a user's own views; without effect when it is hidden already.
+    /// Hides a story from a user's own views; no effect if it is already hidden.
     public func hide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)
         noteOutdatedAttempts(of: user)
@@ -38,7 +38,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Shows a hidden story to a user again; without effect when it is not hidden.
+    /// Unhides a story for a user; no effect if it is not hidden.
     public func unhide(_ story: StoryID, from user: UserID, at now: Timestamp) throws {
         noteView(of: user)
         try db.execute(

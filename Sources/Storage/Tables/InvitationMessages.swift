@@ -2,7 +2,7 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// When messages of invitations went to a recipient since `start`, and by whom, the oldest first.
+    /// Returns when invitation messages were sent to a recipient since `start`, and by whom, oldest first.
     public func invitationMessages(
         to recipient: String,
         since start: Timestamp
@@ -15,7 +15,7 @@ extension StoreReader {
         .map { ($0["sender"], Timestamp(milliseconds: $0["at_ms"])) }
     }
 
-    /// When a sender's messages of invitations went out since `start`, the oldest first.
+    /// Returns when a sender's invitation messages were sent since `start`, oldest first.
     public func invitationMessages(from sender: String, since start: Timestamp) throws -> [Timestamp] {
         try Int64.fetchAll(
             db,
@@ -27,7 +27,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Notes a message of an invitation, and forgets those from before `limit`.
+    /// Records an invitation message, and removes those from before `limit`.
     public func noteInvitationMessage(
         to recipient: String,
         from sender: String,

@@ -4,17 +4,17 @@ import Notifications
 public import Stories
 
 extension StoreReader {
-    /// What a token leads to.
+    /// The invitation of a token.
     public struct InvitationToken: Sendable {
         /// The invitation.
         public let invitation: InvitationID
-        /// Whether the invitation was sent again since, with another token.
+        /// Whether the invitation has since been sent again with another token.
         public let isReplaced: Bool
     }
 
-    /// What became of an invitation, and the invitation itself while it waits for an answer.
+    /// The state of an invitation, and the invitation itself while it is pending.
     public struct StoredInvitation: Sendable {
-        /// What became of it.
+        /// The state.
         public let state: Invitation.State
         /// The invitation; `nil` once it has ended.
         public let pending: Invitation?
@@ -22,7 +22,7 @@ extension StoreReader {
         public let user: UserID?
     }
 
-    /// Returns what a token with this SHA-256 leads to, or `nil` when there never was one.
+    /// Returns the invitation of the token with this SHA-256, or `nil` if there never was one.
     public func invitationToken(hash: [UInt8]) throws -> InvitationToken? {
         let row = try Row.fetchOne(
             db,
@@ -33,12 +33,12 @@ extension StoreReader {
         return InvitationToken(invitation: id, isReplaced: row["replaced"])
     }
 
-    /// Returns an invitation, pending or ended, or `nil` when there is none of that id.
+    /// Returns an invitation, pending or ended, or `nil` if it does not exist.
     public func invitation(_ id: InvitationID) throws -> StoredInvitation? {
         stored(try Row.fetchOne(db, sql: "SELECT * FROM invitations WHERE id = ?", arguments: [id.rawValue]))
     }
 
-    /// Returns the invitation with an id if it is for this user, or `nil`; of another's no more is read than of none.
+    /// Returns an invitation if it is for this user, or `nil`; someone else's takes no more reads than a missing one.
     public func invitation(_ id: InvitationID, for invitee: UserID) throws -> StoredInvitation? {
         stored(
             try Row.fetchOne(
@@ -58,7 +58,7 @@ extension StoreReader {
         )
     }
 
-    /// Returns the pending invitation of somebody into a family, or `nil`.
+    /// Returns the pending invitation of an invitee into a family, or `nil`.
     public func pendingInvitation(of invitee: Invitation.Invitee, into family: FamilyID) throws -> Invitation? {
         let (user, email) = StoreReader.columns(of: invitee)
         return
@@ -73,7 +73,7 @@ extension StoreReader {
             .flatMap(StoreReader.invitation)
     }
 
-    /// Returns the pending invitations into a family, newest first, expired ones too: they can be sent again.
+    /// Returns the pending invitations into a family, newest first, including expired ones, which can be sent again.
     public func pendingInvitations(into family: FamilyID) throws -> [Invitation] {
         let rows = try Row.fetchAll(
             db,
@@ -83,7 +83,7 @@ extension StoreReader {
         return rows.compactMap(StoreReader.invitation)
     }
 
-    /// Returns the pending invitations for a user by name that have not expired, newest first.
+    /// Returns the unexpired pending invitations for a user by name, newest first.
     public func pendingInvitations(for user: UserID, at now: Timestamp) throws -> [Invitation] {
         let rows = try Row.fetchAll(
             db,
@@ -96,7 +96,7 @@ extension StoreReader {
         return rows.compactMap(StoreReader.invitation)
     }
 
-    /// Returns the pending invitations that ended after one instant and by another, the first first.
+    /// Returns the pending invitations that expired after one instant and by another, in ascending order.
     public func expiredInvitations(after since: Timestamp, upTo now: Timestamp, limit: Int) throws -> [Invitation] {
         let statement = try db.cachedStatement(
             sql: """
@@ -115,7 +115,7 @@ extension StoreReader {
         }
     }
 
-    /// A pending invitation; an ended one has lost what makes it one.
+    /// Returns a pending invitation; an ended one lacks the columns to make one.
     private static func invitation(_ row: Row) -> Invitation? {
         let user = (row["invitee"] as String?).flatMap { UserID($0) }.map(Invitation.Invitee.user)
         let invitee = user ?? (row["email"] as String?).map(Invitation.Invitee.email)
@@ -139,7 +139,7 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a new pending invitation; `tokenHash` is the SHA-256 of its token, if it has one.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when one for the same invitee into the same family is pending.
+    /// - Throws: ``StoreError`` with code `conflict` if one for the same invitee into the same family is pending.
     public func insert(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
         let (user, email) = StoreTransaction.columns(of: invitation.invitee)
         try db.execute(
@@ -155,9 +155,9 @@ extension StoreTransaction {
         if let tokenHash { try insertToken(tokenHash, of: invitation.id) }
     }
 
-    /// Lets a pending invitation begin anew: another who vouches for it, another end, and another token if it has one.
+    /// Renews a pending invitation with a new inviter and expiry, and a new token if it has one.
     ///
-    /// Its old token is good for nothing from here on.
+    /// Its old token is no longer valid.
     public func renew(_ invitation: Invitation, tokenHash: [UInt8]?) throws {
         try db.execute(
             sql: "UPDATE invitations SET inviter = ?, role = ?, expires_ms = ? WHERE id = ? AND state = 'pending'",
@@ -181,9 +181,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends a pending invitation; returns whether it was pending, and, for an answer to it, had not expired by `now`.
+    /// Ends a pending invitation; returns whether it was pending and, for an answer, had not expired by `now`.
     ///
-    /// The state alone decides, in one statement: of several answers exactly one finds it pending.
+    /// A single statement decides by the state alone: of several answers, exactly one finds it pending.
     public func end(_ id: InvitationID, as state: Invitation.State, notExpiredAt now: Timestamp? = nil) throws -> Bool {
         try db.execute(
             sql: """
@@ -195,12 +195,12 @@ extension StoreTransaction {
         return db.changesCount > 0
     }
 
-    /// Takes an invitation that is no more out of the feed of the one whom it was for.
+    /// Removes a withdrawn invitation from its invitee's feed.
     public func withdrawInvitation(_ id: InvitationID, from user: UserID) throws {
         try withdrawInvitations(from: user, detail: "invitation", id.rawValue)
     }
 
-    /// Takes all invitations into a family, answered ones too, out of the feeds of those they were for.
+    /// Removes all invitations into a family, including answered ones, from the invitees' feeds.
     public func withdrawInvitations(into family: FamilyID) throws {
         let users =
             try String.fetchAll(
@@ -235,7 +235,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Cancels what a user offered in a family and may not offer in this role; without a role, everything.
+    /// Cancels the invitations a user made to a family that this role does not permit; all of them without a role.
     func cancelInvitations(by user: UserID, into family: FamilyID, beyond role: FamilyRole?) throws {
         for offered in FamilyRole.allCases where role?.mayOffer(offered) != true {
             let ended = try Row.fetchAll(
@@ -262,7 +262,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Ends a user's own pending invitation into a family that they belong to now.
+    /// Ends a user's own pending invitation into a family they now belong to.
     func endInvitation(of user: UserID, into family: FamilyID) throws {
         try db.execute(
             sql: """
@@ -272,7 +272,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the invitations that a user got by name, ended or not.
+    /// Removes the invitations a user received by name, ended or not.
     public func removeInvitations(for user: UserID) throws {
         try db.execute(sql: "DELETE FROM invitations WHERE invitee = ?", arguments: [user.rawValue])
     }

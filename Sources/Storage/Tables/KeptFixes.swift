@@ -3,9 +3,9 @@ import GRDB
 public import Geometry
 public import Stories
 
-/// A fix as it came, kept because its user asked for it.
+/// A fix as received, kept because its user asked for it.
 public struct KeptFix: Hashable, Sendable {
-    /// A keyed digest of whose and what it is.
+    /// A keyed digest of its user and content.
     public let id: StoryID
     /// The user's own name for the device.
     public let device: String
@@ -15,18 +15,18 @@ public struct KeptFix: Hashable, Sendable {
     public let received: Timestamp
     /// The position.
     public let coordinate: Coordinate
-    /// In metres, as the device said.
+    /// The accuracy in metres, as reported by the device.
     public let accuracy: Double?
-    /// In metres a second, as the device said.
+    /// The speed in metres per second, as reported by the device.
     public let speed: Double?
-    /// In degrees clockwise from north, as the device said.
+    /// The course in degrees clockwise from north, as reported by the device.
     public let course: Double?
-    /// What became of it, in one word.
+    /// The outcome of its evaluation, in one word.
     public let outcome: String
-    /// Why each fence near it was entered or not: an array in JSON.
+    /// Why each nearby fence was entered or not: a JSON array.
     public let explanation: String
 
-    /// Creates a fix to be kept.
+    /// Creates a kept fix.
     public init(
         id: StoryID,
         device: String,
@@ -63,8 +63,9 @@ extension StoreReader {
         .flatMap(StoreReader.keptFix)
     }
 
-    /// Returns a page of the kept fixes of a user, the last received first, after the receipt and id of the last one of
-    /// the page before.
+    /// Returns a page of a user's kept fixes, last received first.
+    ///
+    /// It starts after the receipt time and id of the previous page's last fix.
     public func keptFixes(
         of user: UserID,
         after: (received: Timestamp, id: StoryID)?,
@@ -99,7 +100,7 @@ extension StoreReader {
         )
     }
 
-    /// Whether a user's fixes are kept that arrived before an instant.
+    /// Returns whether any kept fixes of a user arrived before an instant.
     public func hasKeptFixes(of user: UserID, receivedBefore limit: Timestamp) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -108,9 +109,9 @@ extension StoreReader {
         ) != nil
     }
 
-    /// Everybody of whom fixes are kept.
+    /// Returns all users whose fixes are kept.
     public func keepersOfFixes() throws -> [UserID] {
-        // One step along the index for each of them.
+        // Takes one step along the index for each user.
         let sql = """
             WITH RECURSIVE keepers (user) AS (
                 SELECT min(user) FROM fixes
@@ -123,7 +124,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Keeps fixes of a user; one that is there already stays as it is.
+    /// Keeps fixes of a user; one that is already stored is unchanged.
     public func keep(_ fixes: [KeptFix], of user: UserID) throws {
         let statement = try db.cachedStatement(
             sql: """

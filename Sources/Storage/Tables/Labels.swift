@@ -2,7 +2,7 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Returns what a user calls others, by their ids; of `people` alone when they are given.
+    /// Returns a user's labels for others, keyed by their ids; only for `people` if given.
     public func labels(of user: UserID, for people: Set<UserID>? = nil) throws -> [UserID: String] {
         var sql = "SELECT person, label FROM person_labels WHERE user = ?"
         var arguments: StatementArguments = [user.rawValue]
@@ -19,7 +19,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores what a user calls another, whether or not there is such a user; `nil` forgets it.
+    /// Stores a user's label for another person, whether or not there is such a user; `nil` removes it.
     public func setLabel(_ label: String?, of user: UserID, for person: UserID) throws {
         guard let label else {
             return try db.execute(

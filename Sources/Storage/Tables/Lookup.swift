@@ -1,9 +1,9 @@
 import GRDB
 public import Stories
 
-// Looking something up by its id is as much work for what the viewer may not know of as for what never was: the same
-// statements, each finding the same number of rows. The first takes the row with the id or else the next one, and looks
-// at it in the same way; the second reads the whole row, or none where nothing is the viewer's.
+// Looking up an id takes the same work whether it is unknown or something the viewer may not know of: the same
+// statements, each finding the same number of rows. The first statement finds the row with the id or else the next one,
+// and treats it in the same way. The second reads the whole row, or none if the viewer may not see it.
 extension StoreReader {
     /// Returns the story with an id if the viewer may see it, or `nil`.
     public func story(_ id: StoryID, visibleTo viewer: Viewer) throws -> Story? {
@@ -41,7 +41,7 @@ extension StoreReader {
         try row(of: "named_places", id.rawValue, visibleTo: viewer).flatMap(StoreReader.namedPlace)
     }
 
-    /// The row of a small table with columns `id`, `owner` and `layer`.
+    /// Returns the row of a small table with columns `id`, `owner` and `layer`.
     private func row(of table: String, _ id: String, visibleTo viewer: Viewer) throws -> Row? {
         let near = try db.cachedStatement(
             sql: "SELECT id, owner, layer FROM \(table) WHERE id >= ? ORDER BY id LIMIT 1"

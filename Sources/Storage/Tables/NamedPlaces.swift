@@ -4,7 +4,7 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Whether the operator's sensitive areas keep a place to its owner: it touches one, by the box around it.
+    /// Returns whether sensitive areas restrict a place to its owner: its bounding box touches one.
     public func isHeld(_ place: NamedPlace) throws -> Bool { try floor(of: place.box) != .exact }
 
     /// Returns the named place with an id, or `nil`.
@@ -20,12 +20,12 @@ extension StoreReader {
             }
     }
 
-    /// Returns the named places that some notifications were told under, of those that the viewer may know of.
+    /// Returns the named places used in some notifications, as far as the viewer may know of them.
     public func namedPlaces(of items: [FeedItem], visibleTo viewer: Viewer) throws -> [NamedPlaceID: NamedPlace] {
         try namedPlaces(items.compactMap { $0.visit?.namedPlace }, visibleTo: viewer)
     }
 
-    /// Returns the places of an owner, by id.
+    /// Returns the places of an owner, sorted by id.
     public func namedPlaces(of owner: UserID) throws -> [NamedPlace] {
         try Row.fetchAll(
             db,
@@ -40,9 +40,9 @@ extension StoreReader {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM named_places WHERE owner = ?", arguments: [owner.rawValue]) ?? 0
     }
 
-    /// Returns the named places that the viewer may know of, newest first, then by id: at most so many after a position.
+    /// Returns at most `limit` named places the viewer may know of after a position, newest first, then by id.
     ///
-    /// With a box only those whose middle lies in it.
+    /// With a box, only those whose centre lies in it.
     public func namedPlaces(
         visibleTo viewer: Viewer,
         in box: BoundingBox? = nil,
@@ -67,8 +67,9 @@ extension StoreReader {
         .compactMap(StoreReader.namedPlace)
     }
 
-    /// Returns the named places that the viewer may know of and that hold one of these points or come as near to one as
-    /// so many metres, sorted by id.
+    /// Returns the named places the viewer may know of that contain or nearly contain one of these points.
+    ///
+    /// A place counts if it comes within `metres` of a point; the result is sorted by id.
     ///
     /// - Complexity: O(*p*) for *p* places of the viewer's layers in a band of latitude around each point.
     public func namedPlaces(
@@ -97,7 +98,7 @@ extension StoreReader {
         return found.values.sorted { $0.id < $1.id }
     }
 
-    /// The places that the sensitive areas hold otherwise than they are stored, as they are to be stored, sorted by id.
+    /// Returns the places whose stored restriction differs from the one the areas require, corrected, sorted by id.
     public func outdatedNamedPlaces() throws -> [NamedPlace] {
         try Row.fetchAll(db, sql: "SELECT * FROM named_places ORDER BY id")
             .compactMap(StoreReader.namedPlace)
@@ -110,12 +111,12 @@ extension StoreReader {
             }
     }
 
-    /// Returns everybody's notifications that were told under the name of a place.
+    /// Returns all users' notifications that used the name of a place.
     public func notices(namedBy place: NamedPlaceID) throws -> [FeedItem] {
         try notices(where: "named_place = ?", place.rawValue)
     }
 
-    /// Returns the notifications of a user that were told under the name of a place.
+    /// Returns a user's notifications that used the name of a place.
     public func namedNotices(of user: UserID) throws -> [FeedItem] {
         try notices(where: "user = ? AND named_place IS NOT NULL", user.rawValue)
     }
@@ -151,7 +152,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a new named place, or what changed of one.
+    /// Stores a new named place, or changes an existing one.
     public func save(_ place: NamedPlace) throws {
         try db.execute(
             sql: """
@@ -170,16 +171,16 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a named place; what it named keeps no trace of its id.
+    /// Removes a named place; notifications named by it keep no trace of its id.
     ///
-    /// The words that notifications have from it are the caller's to change, before.
+    /// The caller must first change the text of those notifications.
     public func removeNamedPlace(_ id: NamedPlaceID) throws {
         noteRemoval()
         try db.execute(sql: "DELETE FROM named_places WHERE id = ?", arguments: [id.rawValue])
         try db.execute(sql: "UPDATE notices SET named_place = NULL WHERE named_place = ?", arguments: [id.rawValue])
     }
 
-    /// Makes private what a user showed to a family that they leave.
+    /// Makes private the named places a user shared with a family they are leaving.
     func withdrawNamedPlaces(of owner: UserID, from family: FamilyID) throws {
         try db.execute(
             sql: """

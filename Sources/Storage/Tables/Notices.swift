@@ -6,7 +6,7 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Returns the evaluator's state for a device of a user under the present consent, or `nil`.
+    /// Returns the evaluator's state for a device of a user under the current consent, or `nil`.
     public func evaluatorState(of user: UserID, device: String, consentEpoch: Int) throws -> [UInt8]? {
         let statement = try db.cachedStatement(
             sql: "SELECT state FROM evaluator_states WHERE user = ? AND device = ? AND consent_epoch = ?"
@@ -15,7 +15,7 @@ extension StoreReader {
         return data.map { [UInt8]($0) }
     }
 
-    /// Returns the devices whose evaluator wants to be woken by `now`, earliest first.
+    /// Returns the devices whose evaluator is due by `now`, earliest first.
     public func dueTimers(at now: Timestamp, limit: Int) throws -> [(user: UserID, device: String)] {
         let statement = try db.cachedStatement(
             sql: "SELECT user, device FROM evaluator_states WHERE next_timer_ms <= ? ORDER BY next_timer_ms LIMIT ?"
@@ -24,7 +24,7 @@ extension StoreReader {
         return rows.compactMap { row in UserID(row["user"] as String).map { ($0, row["device"]) } }
     }
 
-    /// Whether the evaluator keeps a state that was last used before `limit`.
+    /// Returns whether any evaluator state was last used before `limit`.
     public func hasEvaluatorStates(usedBefore limit: Timestamp) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -33,13 +33,13 @@ extension StoreReader {
         ) != nil
     }
 
-    /// Whether the ledger holds that the user was told.
+    /// Returns whether the ledger records that the user was notified.
     public func isTold(_ key: LedgerKey, user: UserID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM ledger WHERE user = ? AND key = ?")
         return try Int.fetchOne(statement, arguments: [user.rawValue, Data(key.bytes)]) != nil
     }
 
-    /// Returns which notifications tell of a story, with whose they are, sorted.
+    /// Returns the notifications that mention a story, with their users, sorted.
     func noticeIDs(tellingOf story: StoryID) throws -> [(user: UserID, id: String)] {
         let statement = try db.cachedStatement(
             sql: "SELECT user, notice FROM notice_stories WHERE story = ? ORDER BY user, notice"
@@ -49,7 +49,7 @@ extension StoreReader {
             .compactMap { $0 }
     }
 
-    /// Returns everybody's notifications that tell of a story.
+    /// Returns all users' notifications that mention a story.
     public func notices(tellingOf story: StoryID) throws -> [FeedItem] {
         let statement = try db.cachedStatement(
             sql: """
@@ -67,14 +67,14 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Notes that a story was stored as it is given, for the map and for everybody who was notified of it.
+    /// Records that a story was stored in this form, for the map and for everyone notified of it.
     func noteStored(_ story: Story) throws {
         var shown = story
         shown.text = nil
         try note(.put(shown))
     }
 
-    /// Notes that a story is gone, or that what is stored of it can be shown to nobody.
+    /// Records that a story is gone, or that its stored content may no longer be shown to anyone.
     public func noteRemoved(_ id: StoryID) throws {
         afterCommit.changes.hasRemovals = true
         try note(.remove(id))
@@ -86,9 +86,9 @@ extension StoreTransaction {
         for (user, notice) in try noticeIDs(tellingOf: change.id) { noteRetelling(notice, to: user) }
     }
 
-    /// Stores the evaluator's state for a device of a user; at `nextTimer` it wants to be woken without a fix.
+    /// Stores the evaluator's state for a device of a user, which is due at `nextTimer` even without a fix.
     ///
-    /// `heardOf` says that the device itself reported something: what is kept of a silent one is forgotten after a day.
+    /// `heardOf` states that the device itself reported something: the state of a silent device is removed after a day.
     public func saveEvaluatorState(
         _ state: [UInt8],
         of user: UserID,
@@ -113,16 +113,17 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the evaluator's states that were last used before `limit`, and with them the last positions they hold.
+    /// Removes the evaluator's states last used before `limit`, and with them the last positions they contain.
     public func dropEvaluatorStates(usedBefore limit: Timestamp) throws {
         try db.execute(sql: "DELETE FROM evaluator_states WHERE updated_ms < ?", arguments: [limit.milliseconds])
     }
 
-    /// Writes a notification into the feed and what it tells into the ledger.
+    /// Writes a notification to the feed and its subjects to the ledger.
     ///
-    /// The ledger's unique key decides: were any of it told before, the whole transaction fails and nothing is written.
+    /// The ledger's unique key decides: if any of it was announced before, the whole transaction fails and nothing is
+    /// written.
     ///
-    /// What waits to be sent through the user's channels is written with it.
+    /// The entries to be sent through the user's channels are written with it.
     public func insert(_ item: FeedItem, ledger: [LedgerKey], deliversSimulated: Bool = false) throws {
         let statement = try db.cachedStatement(sql: "INSERT INTO ledger (user, key) VALUES (?, ?)")
         for key in ledger { try statement.execute(arguments: [item.user.rawValue, Data(key.bytes)]) }
@@ -131,7 +132,7 @@ extension StoreTransaction {
         try enqueue(item, simulated: deliversSimulated)
     }
 
-    /// Writes the row of a notification that stands at a position of its user's log.
+    /// Writes the row of a notification at a position of its user's log.
     func write(_ item: FeedItem, position: Int64) throws {
         try db.execute(
             sql: """
@@ -151,11 +152,11 @@ extension StoreTransaction {
         try noteStories(of: item)
     }
 
-    /// Gives a notification other words and fewer stories; `nil` leaves a row that names nothing.
+    /// Gives a notification another text and fewer stories; `nil` leaves a row that names nothing.
     ///
-    /// The ledger stays: what was told once is not told again. Under which named place it was told stays as well.
+    /// The ledger is unchanged: nothing is announced twice. The named place of the notification is unchanged as well.
     ///
-    /// Attempts under way to notify the user of the stories in `outdated` do not go on.
+    /// Current attempts to notify the user of the stories in `outdated` are cancelled.
     public func reword(
         _ id: String,
         of user: UserID,
@@ -197,7 +198,8 @@ extension StoreTransaction {
 
 /// A notification as a row of the table `notices`.
 enum FeedItemRow {
-    /// The ids of the stories; their ids in a source stay where they are, they can tell more than a reader may know.
+    /// Returns the ids of the stories; their source ids are left out, because they may reveal more than a reader may
+    /// know.
     static func text(_ content: [FeedItem.Content]) -> String {
         var writer = JSONWriter()
         writer.value(content.map(\.id.description))
@@ -221,7 +223,7 @@ enum FeedItemRow {
         )
     }
 
-    /// What a subject holds beyond words and stories, or `nil` for nothing.
+    /// Returns the data of a subject besides text and stories, or `nil` if there is none.
     static func data(of subject: FeedItem.Subject) -> String? {
         var json = JSONWriter()
         json.beginObject()
@@ -242,7 +244,7 @@ enum FeedItemRow {
         return json.text
     }
 
-    /// What a notification tells that is not about whereabouts.
+    /// Reads the subject of a notification that is not about whereabouts.
     private static func told(_ row: Row) throws -> FeedItem.Subject {
         guard let type = NoticeType(rawValue: row["type"]) else { throw unreadable(row) }
         if type == .familyDeleted { return .familyDeleted }
