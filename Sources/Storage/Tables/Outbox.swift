@@ -4,9 +4,10 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Which channels have something to send at `time`: those that work first, then those that failed last.
+    /// Returns the channels with something to send at `time`: first those that work, then those whose last attempt
+    /// failed.
     ///
-    /// Two lanes, so that ten thousand dead endpoints do not take the places of those that answer.
+    /// There are two lanes, so that ten thousand dead endpoints do not crowd out those that respond.
     public func dueChannels(at time: Timestamp, working: Int, failing: Int) throws -> [String] {
         try [(0, working), (1, failing)]
             .flatMap { lane, limit in
@@ -20,9 +21,9 @@ extension StoreReader {
             }
     }
 
-    /// The next entry of a channel that may be tried at `time` and is not under way: of those, the one written first.
+    /// Returns the first-written entry of a channel that may be tried at `time` and is not in progress.
     ///
-    /// - Complexity: of the entries written before it, those that are put off are passed by; what waits behind costs nothing.
+    /// - Complexity: O(*d*) for *d* deferred entries written before it; later entries cost nothing.
     public func nextEntry(of channel: String, at time: Timestamp) throws -> OutboxEntry? {
         let statement = try db.cachedStatement(
             sql: """
@@ -34,13 +35,13 @@ extension StoreReader {
         return try Row.fetchOne(statement, arguments: [channel, time.milliseconds]).flatMap(OutboxEntry.init)
     }
 
-    /// Whether the worker that has this token still has the entry.
+    /// Returns whether the worker with this token still holds the entry.
     public func holds(_ entry: Int64, token: String) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM outbox WHERE number = ? AND lease = ?")
         return try Int.fetchOne(statement, arguments: [entry, token]) != nil
     }
 
-    /// Whether more than `count` entries of a channel wait to be taken.
+    /// Returns whether more than `count` entries of a channel are waiting.
     public func isWaiting(for channel: String, moreThan count: Int) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -51,7 +52,7 @@ extension StoreReader {
         return try Int.fetchOne(statement, arguments: [channel, count]) != nil
     }
 
-    /// The entries of a channel that waited for quiet hours and may go now, in their order.
+    /// Returns the entries of a channel that waited for quiet hours and may go now, in order.
     public func deferredEntries(of channel: String, at time: Timestamp) throws -> [OutboxEntry] {
         try Row.fetchAll(
             db,
@@ -64,7 +65,7 @@ extension StoreReader {
         .compactMap(OutboxEntry.init)
     }
 
-    /// How many notifications were sent to a channel since `time`.
+    /// Returns how many notifications were sent to a channel since `time`.
     public func sent(to channel: String, since time: Timestamp) throws -> Int {
         try Int.fetchOne(
             db,
@@ -77,7 +78,7 @@ extension StoreReader {
         ) ?? 0
     }
 
-    /// When a notification was sent to a channel last, or `nil`; questions and samples are none.
+    /// Returns when a notification was last sent to a channel, or `nil`; verification and test messages do not count.
     public func lastSent(to channel: String) throws -> Timestamp? {
         let statement = try db.cachedStatement(
             sql: """
@@ -93,8 +94,9 @@ extension StoreReader {
             .map(Timestamp.init)
     }
 
-    /// The notifications that were not sent to a channel because of its user's limits since one was sent last, the first
-    /// first.
+    /// Returns the notifications withheld from a channel by its user's limits since the last one was sent.
+    ///
+    /// They are in ascending order.
     public func capped(for channel: String, limit: Int) throws -> [String] {
         let statement = try db.cachedStatement(
             sql: """
@@ -108,7 +110,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Gives a worker an entry until `end`: no other tries it meanwhile.
+    /// Leases an entry to a worker until `end`: no other worker tries it meanwhile.
     public func lease(_ entry: OutboxEntry, token: String, until end: Timestamp) throws {
         try db.cachedStatement(
             sql: "UPDATE outbox SET attempts = attempts + 1, lease = ?, lease_ms = ? WHERE number = ?"
@@ -116,7 +118,7 @@ extension StoreTransaction {
         .execute(arguments: [token, end.milliseconds, entry.number])
     }
 
-    /// How many entries of a channel are under way at `time`; what workers did not give back in time is taken back.
+    /// Returns how many entries of a channel are in progress at `time`, and reclaims those whose lease has expired.
     public func entriesUnderWay(of channel: String, at time: Timestamp) throws -> Int {
         try db.cachedStatement(
             sql: "UPDATE outbox SET lease = NULL, lease_ms = NULL WHERE channel = ? AND lease_ms <= ?"
@@ -134,7 +136,7 @@ extension StoreTransaction {
             .execute(arguments: [entry])
     }
 
-    /// Computes when the next entry of a channel may go, which has at most `most` under way.
+    /// Computes when the next entry of a channel may go, with at most `most` in progress.
     public func release(_ channel: String, most: Int) throws {
         let update = try db.cachedStatement(
             sql: """
@@ -148,7 +150,7 @@ extension StoreTransaction {
         afterCommit.changes.hasDeliveries = true
     }
 
-    /// When a row of `channels` is to be looked at next: when its next entry may go, or a worker must have given one back.
+    /// When a row of `channels` is next due: when its next entry may go, or a lease must have ended.
     static let dueTime = """
         max(nullif(min(
             ifnull((SELECT not_before_ms FROM outbox INDEXED BY outbox_pending
@@ -159,7 +161,7 @@ extension StoreTransaction {
             ), 9223372036854775807), ifnull(channels.paused_ms, 0))
         """
 
-    /// Ends an entry for good.
+    /// Moves an entry to a final state.
     public func end(
         _ number: Int64,
         as state: OutboxEntry.State,
@@ -176,9 +178,9 @@ extension StoreTransaction {
         .execute(arguments: [state.rawValue, reason, status, time.milliseconds, number])
     }
 
-    /// Puts an entry off: to the next attempt, or to the end of quiet hours.
+    /// Defers an entry to the next attempt, or to the end of quiet hours.
     ///
-    /// An attempt that was called off `returns` its number: it did not count.
+    /// A cancelled attempt `returns` its number: it does not count.
     public func putOff(
         _ number: Int64,
         until time: Timestamp,
@@ -196,7 +198,7 @@ extension StoreTransaction {
         .execute(arguments: [time.milliseconds, reason, status, isQuiet, returns ? 1 : 0, number])
     }
 
-    /// Lets what waits for a user's quiet hours to end be decided anew.
+    /// Makes a user's entries that wait for quiet hours be decided again.
     public func wakeDeferred(of user: UserID, at time: Timestamp) throws {
         let channels = try String.fetchAll(
             db,
@@ -217,7 +219,7 @@ extension StoreTransaction {
         for channel in channels { try wake(channel, at: time) }
     }
 
-    /// Notes an attempt for whoever asks what became of an entry; those from before it was sent again stay.
+    /// Records an attempt for later inquiries about an entry; those from before a replay stay.
     public func noteAttempt(
         _ entry: OutboxEntry,
         outcome: String,
@@ -239,20 +241,20 @@ extension StoreTransaction {
 
 /// One attempt to deliver an entry.
 public struct AttemptRow: Hashable, Sendable {
-    /// Which attempt of its entry.
+    /// The number of the attempt within its entry.
     public let number: Int
     /// When it began.
     public let at: Timestamp
-    /// What came of it, in a word.
+    /// The outcome, in one word.
     public let outcome: String
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Int?
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     public let tookMs: Int64
 }
 
 extension StoreReader {
-    /// Returns entries for an operator, the newest first, from before `number` on.
+    /// Returns entries for an operator, newest first, with numbers below `number`.
     public func outbox(
         state: OutboxEntry.State?,
         channel: String? = nil,
@@ -278,7 +280,7 @@ extension StoreReader {
         return try Row.fetchAll(db, sql: sql, arguments: arguments).compactMap(OutboxEntry.init)
     }
 
-    /// The numbers of all that was given up, of one channel if it is given, the first first.
+    /// Returns the numbers of all entries given up, for one channel if given, in ascending order.
     public func deadLetters(of channel: String?) throws -> [Int64] {
         let sql = "SELECT number FROM outbox WHERE state = 'dead' AND channel = ifnull(?, channel) ORDER BY number"
         return try Int64.fetchAll(db, sql: sql, arguments: [channel])
@@ -290,7 +292,7 @@ extension StoreReader {
             .flatMap(OutboxEntry.init)
     }
 
-    /// Returns the attempts of an entry, the first first.
+    /// Returns the attempts of an entry, in ascending order.
     public func attempts(of number: Int64) throws -> [AttemptRow] {
         try Row.fetchAll(db, sql: "SELECT * FROM attempts WHERE entry = ? ORDER BY number", arguments: [number])
             .map { row in
@@ -304,7 +306,7 @@ extension StoreReader {
             }
     }
 
-    /// How many entries there are in each state.
+    /// Returns the number of entries in each state.
     public func outboxCounts() throws -> [OutboxEntry.State: Int] {
         try Row.fetchAll(db, sql: "SELECT state, count(*) AS number FROM outbox GROUP BY state")
             .reduce(into: [:]) { counts, row in
@@ -312,7 +314,7 @@ extension StoreReader {
             }
     }
 
-    /// Returns everybody who wants digests, with their settings, in the order of their ids.
+    /// Returns all users who want digests, with their settings, sorted by id.
     public func digestSettings() throws -> [(user: UserID, settings: NotificationSettings)] {
         try String.fetchAll(
             db,
@@ -324,7 +326,7 @@ extension StoreReader {
         .compactMap { UserID($0) }.map { ($0, try notificationSettings(of: $0)) }
     }
 
-    /// Whether a digest's window is claimed.
+    /// Returns whether a digest's window is claimed.
     public func isDigestClaimed(of user: UserID, window: String) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -335,7 +337,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Has a given-up entry sent again from the first attempt on; returns whether there was one.
+    /// Restarts a given-up entry from the first attempt; returns whether it exists.
     public func replay(_ number: Int64, at time: Timestamp) throws -> Bool {
         try db.execute(
             sql: """
@@ -349,7 +351,7 @@ extension StoreTransaction {
         return true
     }
 
-    /// Forgets what ended before a time, with its attempts.
+    /// Removes entries that ended before a time, with their attempts.
     public func dropOutbox(endedBefore time: Timestamp, dead: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM outbox WHERE state IN ('done', 'cancelled') AND ended_ms < ?",
@@ -365,7 +367,7 @@ extension StoreTransaction {
         try db.execute(sql: "DELETE FROM digests WHERE at_ms < ?", arguments: [dead.milliseconds])
     }
 
-    /// Claims a digest's window for a user; returns whether nobody had.
+    /// Claims a digest's window for a user; returns whether it was still unclaimed.
     public func claimDigest(of user: UserID, window: String, at time: Timestamp) throws -> Bool {
         try db.execute(
             sql: "INSERT OR IGNORE INTO digests (user, window, at_ms) VALUES (?, ?, ?)",

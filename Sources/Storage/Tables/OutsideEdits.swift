@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 public import Stories
 
-/// Taking over what another program changed in the file.
+/// Takes over changes that another program made to the file.
 extension StoreReader {
-    /// Returns the ids of stories that another program added, changed or removed, in order, behind one.
+    /// Returns the ids of stories that another program added, changed or removed, in order, after an id.
     public func outsideEdits(after id: String, limit: Int) throws -> [String] {
         try String.fetchAll(
             db,
@@ -13,14 +13,14 @@ extension StoreReader {
         )
     }
 
-    /// The words of a story's date, also where its days are not there that ``Story`` needs.
+    /// Returns the text of a story's date, even if the days that ``Story`` needs are missing.
     public func dateText(of id: StoryID) throws -> String? {
         try String.fetchOne(db, sql: "SELECT date FROM stories WHERE id = ?", arguments: [id.description])
     }
 }
 
 extension StoreTransaction {
-    /// A story that another program changed, as it was noted then.
+    /// A story that another program changed, as recorded before the change.
     private struct Noted {
         let owner: String?
         let family: String?
@@ -30,10 +30,10 @@ extension StoreTransaction {
         let isImported: Bool
     }
 
-    /// Makes a story that another program changed one of ours again and returns it: held to the sensitive areas, searched
-    /// by what it says now, and new to everybody who syncs; gone for those who do not see it any more.
+    /// Adopts a story that another program changed, and returns it.
     ///
-    /// Moved by others it is no news: nobody is notified of it again.
+    /// It is held to the sensitive areas, its search text is updated, and every syncing client gets it again, or learns
+    /// that it is gone if they may no longer see it. A move by another program does not cause notifications.
     public func settleOutsideEdit(of story: Story) throws -> Story {
         let id = story.id
         guard let noted = try takeNote(of: id.description) else { return try updateHeld(story) }
@@ -44,7 +44,7 @@ extension StoreTransaction {
         )
         if noted.layer != nil {
             if current != story.layer.text { try closeAudience(of: id) }
-            // Its members got more of a public story than others, and its name.
+            // Its members got more of a public story than others did, and its name.
             if noted.layer == VisibilityLayer.public.text {
                 if let family = noted.family, family != story.family?.rawValue {
                     try noteEnd(of: VisibilityLayer.groupText(family), id, noted)
@@ -63,7 +63,7 @@ extension StoreTransaction {
         return try updateHeld(story)
     }
 
-    /// Notes that a story is gone that another program removed, as if its owner had deleted it for good.
+    /// Records that a story was removed by another program, as if its owner had deleted it for good.
     public func settleOutsideRemoval(of id: StoryID) throws {
         guard let noted = try takeNote(of: id.description) else { return }
         if let layer = noted.layer, let owner = noted.owner {
@@ -87,7 +87,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Notes that what a layer saw of a story until now ends.
+    /// Records the end of a layer's view of a story.
     private func noteEnd(of layer: String, _ id: StoryID, _ noted: Noted) throws {
         guard let owner = noted.owner, noted.layerStamp < stamp else { return }
         try db.execute(
@@ -99,7 +99,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a story off the list; `nil` when it is not on it.
+    /// Takes a story off the list; `nil` if it is not on it.
     private func takeNote(of id: String) throws -> Noted? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM outside_edits WHERE story = ?", arguments: [id]) else {
             return nil

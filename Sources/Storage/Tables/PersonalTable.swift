@@ -2,20 +2,20 @@ public import Formats
 import GRDB
 public import Stories
 
-/// A table that can hold something of a person: how it is found, what of it they may take along, and what becomes of it
-/// when their account is erased.
+/// A table that may hold personal data: how to find a person's rows, which columns they may export, and how to erase
+/// them.
 ///
-/// A test holds this list to the schema: a table is here or in ``others``.
+/// A test checks this list against the schema: every table is here or in ``others``.
 package struct PersonalTable: Sendable {
-    /// The table.
+    /// The name of the table.
     package let table: String
-    /// What a receipt and an export call its rows.
+    /// The name of its rows in receipts and exports.
     let name: String
-    /// Which rows hold something of `:user`.
+    /// The condition for rows about `:user`.
     let condition: String
-    /// The columns they may take along; times end in `_ms`.
+    /// The columns the user may export; times end in `_ms`.
     let columns: [String]
-    /// What is done; most rows would also go with the user's own, by their foreign keys.
+    /// The statements to run; most rows would also be removed with the user's own, by their foreign keys.
     let erasure: [String]
 
     private init(
@@ -32,7 +32,7 @@ package struct PersonalTable: Sendable {
         self.erasure = erasure ?? ["DELETE FROM \(table) WHERE \(condition)"]
     }
 
-    /// Every such table but `users` and `stories`.
+    /// Every such table except `users` and `stories`.
     package static let all: [PersonalTable] = [
         .init("memberships", "memberships", columns: ["family", "role", "since_ms"]),
         .init("notification_settings", "notification_settings"),
@@ -64,7 +64,7 @@ package struct PersonalTable: Sendable {
             columns: ["channel", "message", "type", "state", "reason", "attempts", "created_ms", "ended_ms"]
         ),
         .init("digests", "digests", columns: ["window", "at_ms"]),
-        // What others call somebody is not theirs to read, and goes with their account all the same.
+        // A user may not read others' labels for them, but the labels are erased with their account all the same.
         .init(
             "person_labels",
             "labels",
@@ -97,11 +97,11 @@ package struct PersonalTable: Sendable {
         .init(
             "invitations",
             "invitations",
-            // Not those sent to their address: that there are any is not theirs to know before they are accepted.
+            // Exclude those sent to their address: the user must not learn of them before accepting.
             where: "invitee = :user OR inviter = :user",
             columns: ["id", "family", "inviter", "invitee", "role", "state", "created_ms", "expires_ms"],
             erasure: [
-                // Those sent to their address stay: nobody has proven yet that it is theirs.
+                // Those sent to their address stay: no one has proven yet that it is theirs.
                 "DELETE FROM invitations WHERE invitee = :user",
                 """
                 UPDATE invitations SET state = iif(state = 'pending', 'cancelled', state), email = NULL, inviter = NULL
@@ -141,7 +141,7 @@ package struct PersonalTable: Sendable {
                 "UPDATE reports SET text = NULL, reporter = NULL WHERE reporter = :user",
             ]
         ),
-        // What others noted about a deleted story goes with it; from an import it is not remembered either.
+        // Others' records about a deleted story go with it, and it is not remembered as imported.
         .init(
             "sealed_stories",
             "deleted_stories_kept",
@@ -160,12 +160,12 @@ package struct PersonalTable: Sendable {
             ]
         ),
         .init("deleted_stories", "deleted_stories", where: "owner = :user", columns: ["story"]),
-        // A pseudonym takes the user's place: see ``StoreTransaction/forgetAudience(of:)``.
+        // A pseudonym replaces the user; see ``StoreTransaction/forgetAudience(of:)``.
         .init("past_audiences", "past_audiences", where: "owner = :user", erasure: []),
         .init("past_memberships", "past_memberships", erasure: []),
     ]
 
-    /// The tables that hold nothing of a person, or what ``all`` leaves to their stories and their own row.
+    /// The tables without personal data, or whose data ``all`` leaves to the user's stories and own row.
     package static let others: Set<String> = [
         "users", "stories", "families", "secrets", "clock", "deleted_imports", "applied_erasures", "invitation_tokens",
         "refresh_tokens", "ended_access", "sensitive_areas", "notice_stories", "commit_spans", "attempts",
@@ -174,7 +174,7 @@ package struct PersonalTable: Sendable {
 }
 
 extension StoreReader {
-    /// How many rows hold something of a user, by what they hold, in the order of the catalogue.
+    /// Returns the numbers of rows about a user by kind of content, in the order of the catalogue.
     public func personalCounts(of user: UserID) throws -> [(name: String, count: Int)] {
         try PersonalTable.all.map { table in
             let sql = "SELECT count(*) FROM \(table.table) WHERE \(table.condition)"
@@ -182,7 +182,7 @@ extension StoreReader {
         }
     }
 
-    /// Writes what the catalogue has of a user as members of an object, a list each; times as RFC 3339.
+    /// Writes the catalogue's rows about a user as members of an object, each a list; times as RFC 3339.
     public func writePersonalRows(of user: UserID, to json: inout JSONWriter) throws {
         for table in PersonalTable.all where !table.columns.isEmpty {
             json.key(table.name)
@@ -223,9 +223,9 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Deletes or empties everything that the catalogue knows of a user, and the user: the last piece of an erasure.
+    /// Deletes or empties everything the catalogue holds about a user, and the user: the last piece of an erasure.
     ///
-    /// Stories must be gone by then, and most of the rest: see ``eraseRows(of:limit:)``.
+    /// The stories must be gone by then, and most of the other rows; see ``eraseRows(of:limit:)``.
     public func erasePersonalRows(of erasure: UnfinishedErasure) throws {
         let user = erasure.user
         for statement in PersonalTable.all.flatMap(\.erasure) {

@@ -2,15 +2,15 @@ import GRDB
 import Geometry
 public import Stories
 
-/// A location that a program extracted from a story and that nobody but the story's owner gets before they confirm it.
+/// A location that a program extracted from a story, visible only to the story's owner until they confirm it.
 public struct LocationProposal: Hashable, Sendable {
-    /// The proposal's own id: the same extraction of the same story has the same.
+    /// The proposal's own id: the same extraction from the same story has the same id.
     public let id: StoryID
     /// The story it is for.
     public let story: StoryID
-    /// Whose story it is.
+    /// The owner of the story.
     public let owner: UserID
-    /// The location, as exactly as the program wants it shown.
+    /// The location, at the precision the program suggests for showing it.
     public let location: StoryLocation
     /// When it was first proposed.
     public let createdAt: Timestamp
@@ -36,7 +36,7 @@ extension StoreReader {
         .flatMap(ProposalRow.proposal)
     }
 
-    /// Returns what waits for an owner, the newest first, at most so many after one.
+    /// Returns at most `limit` proposals waiting for an owner after a position, newest first.
     public func proposals(
         of owner: UserID,
         after: (createdAt: Timestamp, id: StoryID)?,
@@ -54,7 +54,7 @@ extension StoreReader {
         .compactMap(ProposalRow.proposal)
     }
 
-    /// Returns the keyed digests of the places that were rejected for a story, in the order of their rejection.
+    /// Returns the keyed digests of the places rejected for a story, in order of rejection.
     public func rejectedPlaces(of story: StoryID) throws -> [String] {
         let statement = try db.cachedStatement(sql: "SELECT rejected_places FROM stories WHERE id = ?")
         guard let text = try String.fetchOne(statement, arguments: [story.description]) else { return [] }
@@ -63,13 +63,13 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// The most proposals that wait for one story; a further one takes the place of the oldest.
+    /// The maximum number of proposals waiting for one story; a further one replaces the oldest.
     static let proposalLimit = 20
 
-    /// The most rejected places that are remembered of one story, the latest.
+    /// The maximum number of rejected places remembered for one story: the latest.
     static let rejectionLimit = 200
 
-    /// Keeps a proposal; one under the same id is described anew and stays as old as it is.
+    /// Stores a proposal; an existing one with the same id is updated but keeps its age.
     ///
     /// Returns whether it is new.
     public func save(_ proposal: LocationProposal) throws -> Bool {
@@ -111,13 +111,13 @@ extension StoreTransaction {
         try db.execute(sql: "DELETE FROM location_proposals WHERE id = ?", arguments: [id.description])
     }
 
-    /// Removes all that is proposed for a story.
+    /// Removes all proposals for a story.
     public func removeProposals(for story: StoryID) throws {
         try db.cachedStatement(sql: "DELETE FROM location_proposals WHERE story = ?")
             .execute(arguments: [story.description])
     }
 
-    /// Remembers that a place was rejected for a story, by its keyed digest.
+    /// Records that a place was rejected for a story, by its keyed digest.
     public func reject(place digest: String, of story: StoryID) throws {
         let known = try rejectedPlaces(of: story).filter { $0 != digest } + [digest]
         try db.execute(

@@ -1,25 +1,26 @@
 import Foundation
 import GRDB
 
-/// What is left of something erased: the column `swept`.
+/// The remains of erased content: the column `swept`.
 enum ErasureRemains: Int {
-    /// It may lie in nodes of the spatial index and in the log.
+    /// Some may be in nodes of the spatial index and in the log.
     case unswept = 0
-    /// Nothing, anywhere.
+    /// None anywhere.
     case swept = 1
-    /// It may lie in the log alone.
+    /// Some may be in the log only.
     case inLog = 2
 }
 
 extension StoreReader {
-    /// The erasures of which so much is left, by the numbers of their lines.
+    /// Returns the erasures with these remains, by the numbers of their lines.
     func erasures(_ remains: ErasureRemains) throws -> [String] {
         let sql = "SELECT id FROM applied_erasures WHERE swept = ? ORDER BY id"
         return try String.fetchAll(db, sql: sql, arguments: [remains.rawValue])
     }
 
-    /// The nodes of the spatial index with something behind their last cell, of some in order after one; with the last
-    /// of those that were looked at, `nil` at the end.
+    /// Returns nodes of the spatial index with bytes set after their last cell, among the next `limit` nodes after one.
+    ///
+    /// Also returns the last node examined, `nil` at the end.
     func unwipedNodes(after last: Int64, limit: Int) throws -> (dirty: [Int64], last: Int64?) {
         let nodes = try Row.fetchCursor(
             db,
@@ -35,10 +36,10 @@ extension StoreReader {
         return (dirty, seen.count < limit ? nil : seen.last)
     }
 
-    /// A node without what is behind its last cell; `nil` when there is nothing.
+    /// Returns a node with the bytes after its last cell wiped; `nil` if there are none.
     ///
-    /// A node: two bytes of depth in the root, two of the number of cells, then cells of 24 bytes, integers big-endian
-    /// (sqlite.org/rtree.html §6; ext/rtree/rtree.c).
+    /// A node consists of two bytes for the depth (in the root), two for the number of cells, then cells of 24 bytes;
+    /// integers are big-endian (sqlite.org/rtree.html §6; ext/rtree/rtree.c).
     fileprivate static func wiped(_ data: Data) -> Data? {
         var bytes = [UInt8](data)
         guard bytes.count >= 4 else { return nil }
@@ -50,13 +51,13 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Says how much is left of these erasures.
+    /// Records the remains of these erasures.
     func mark(_ ids: [String], as remains: ErasureRemains) throws {
         let statement = try db.cachedStatement(sql: "UPDATE applied_erasures SET swept = ? WHERE id = ?")
         for id in ids { try statement.execute(arguments: [remains.rawValue, id]) }
     }
 
-    /// Wipes these nodes behind their last cell.
+    /// Wipes these nodes after their last cell.
     func wipeNodes(_ numbers: [Int64]) throws {
         let select = try db.cachedStatement(sql: "SELECT data FROM idx_stories_geom_node WHERE nodeno = ?")
         let update = try db.cachedStatement(sql: "UPDATE idx_stories_geom_node SET data = ? WHERE nodeno = ?")

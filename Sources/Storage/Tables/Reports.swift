@@ -1,11 +1,11 @@
 import GRDB
 public import Stories
 
-/// A report as the operators see it.
+/// A report as shown to operators.
 public struct ReportEntry: Hashable, Sendable {
     /// The report.
     public let report: Report
-    /// Whose story it is, or `nil` when the story is gone for good.
+    /// The owner of the story, or `nil` if the story is gone for good.
     public let owner: UserID?
     /// How many users reported the story.
     public let count: Int
@@ -17,7 +17,8 @@ extension StoreReader {
         try Row.fetchOne(db, sql: "SELECT * FROM reports WHERE id = ?", arguments: [id.description]).flatMap(report)
     }
 
-    /// Returns the report with a tracking id if this user made it, or `nil`; of another's no more is read than of none.
+    /// Returns the report with a tracking id if this user made it, or `nil`; someone else's takes no more reads than
+    /// none.
     public func report(_ id: StoryID, by reporter: UserID) throws -> Report? {
         try Row.fetchOne(
             db,
@@ -27,7 +28,7 @@ extension StoreReader {
         .flatMap(report)
     }
 
-    /// Whether a report of the story stands that withholds it.
+    /// Returns whether an actioned report withholds the story.
     public func isWithheldByReport(_ story: StoryID) throws -> Bool {
         try Int.fetchOne(
             db,
@@ -36,14 +37,15 @@ extension StoreReader {
         ) != nil
     }
 
-    /// Returns a report as the operators see it, or `nil`.
+    /// Returns a report as shown to operators, or `nil`.
     public func reportEntry(_ id: StoryID) throws -> ReportEntry? {
         try Row.fetchOne(db, sql: StoreReader.entries + " WHERE id = ?", arguments: [id.description])
             .flatMap(entry)
     }
 
-    /// Returns a page of the reports of any of these statuses, oldest first, after the time and id of the last one of the
-    /// page before; no statuses mean all.
+    /// Returns a page of the reports with any of these statuses, oldest first; no statuses mean all.
+    ///
+    /// It starts after the time and id of the previous page's last report.
     public func reportEntries(
         statuses: [ReportStatus],
         after: (createdAt: Timestamp, id: StoryID)?,
@@ -69,7 +71,7 @@ extension StoreReader {
             .compactMap(entry)
     }
 
-    // A deleted story's owner is known as long as the story is retained.
+    // A deleted story's owner is known while the story is retained.
     private static let entries = """
         SELECT *, (SELECT count(*) FROM reports AS others WHERE others.story = reports.story) AS reported,
         coalesce((SELECT owner FROM stories WHERE stories.id = reports.story),
@@ -106,9 +108,9 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a new report, or the changed status and note of one.
+    /// Stores a new report, or the changed status and note of an existing one.
     ///
-    /// A new one takes the place of one whose reporter is gone, should somebody of that name report the story again.
+    /// A new report replaces one whose reporter is gone, in case a new user of that name reports the story again.
     public func save(_ report: Report) throws {
         try db.execute(
             sql: """

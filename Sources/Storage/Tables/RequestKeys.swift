@@ -3,7 +3,7 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Returns what a request with this key of a user made, and the digest of that request; `nil` for a new key.
+    /// Returns the story created by a request with this key of a user, and the request's digest; `nil` for a new key.
     public func requestKey(_ key: String, of user: UserID) throws -> (story: StoryID, digest: [UInt8])? {
         guard
             let row = try Row.fetchOne(
@@ -18,7 +18,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Remembers what a request with a new key made.
+    /// Records the result of a request with a new key.
     public func saveRequestKey(
         _ key: String,
         of user: UserID,
@@ -32,9 +32,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Forgets the keys of a user, or with `nil` of everybody, that were used before `limit`.
+    /// Removes the keys of a user, or of all users if `nil`, that were used before `limit`.
     ///
-    /// A request forgets those of its own user alone: what anybody can take along must not tell what others did.
+    /// A request only removes keys of its own user: the contents of an export must not depend on what others did.
     public func dropRequestKeys(of user: UserID?, usedBefore limit: Timestamp) throws {
         try db.execute(
             sql: "DELETE FROM request_keys WHERE created_ms < ?1 AND (user = ?2 OR ?2 IS NULL)",

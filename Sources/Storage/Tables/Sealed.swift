@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 public import Stories
 
-/// A deleted story that is kept for the retention, as the store has it: unreadable without the key beside the database.
+/// A deleted story kept for the retention period, as stored: unreadable without the key next to the database.
 public struct SealedStory: Hashable, Sendable {
-    /// Which story it was.
+    /// The id of the story.
     public let id: StoryID
-    /// Whose it was.
+    /// The id of the owner.
     public let owner: UserID
     /// When it was deleted.
     public let deletedAt: Timestamp
@@ -39,7 +39,7 @@ extension StoreReader {
             }
     }
 
-    /// Calls `body` with the id, owner, time and size in bytes of every sealed story, the longest deleted first.
+    /// Calls `body` with the id, owner, time and size in bytes of every sealed story, in order of deletion.
     public func forEachSealedStory(
         _ body: (_ id: StoryID, _ owner: UserID, _ deletedAt: Timestamp, _ bytes: Int) throws -> Void
     ) throws {
@@ -53,7 +53,7 @@ extension StoreReader {
         }
     }
 
-    /// The story that was deleted first and the one that was deleted last of those that are kept sealed.
+    /// Returns the first-deleted and the last-deleted of the sealed stories.
     public func outermostSealedStories() throws -> [SealedStory] {
         let sql = ["ASC", "DESC"]
             .map { "SELECT story FROM sealed_stories ORDER BY deleted_ms \($0), story \($0) LIMIT 1" }
@@ -63,7 +63,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Keeps a sealed story.
+    /// Stores a sealed story.
     public func save(_ sealed: SealedStory) throws {
         try db.execute(
             sql: "INSERT OR REPLACE INTO sealed_stories (story, owner, deleted_ms, blob) VALUES (?, ?, ?, ?)",
@@ -73,13 +73,14 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a sealed story alone, because it was restored.
+    /// Removes only the sealed story, because it was restored.
     public func removeSealed(_ id: StoryID) throws {
         try db.execute(sql: "DELETE FROM sealed_stories WHERE story = ?", arguments: [id.description])
     }
 
-    /// Destroys at most `limit` sealed stories deleted at `time` or earlier, with what users noted about them; returns
-    /// how many there were.
+    /// Destroys at most `limit` sealed stories deleted at `time` or earlier, with users' records about them.
+    ///
+    /// Returns how many there were.
     public func purgeSealed(deletedUpTo time: Timestamp, limit: Int) throws -> Int {
         try purgeSealed(
             try String.fetchAll(

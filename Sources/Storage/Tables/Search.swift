@@ -3,17 +3,18 @@ import Geometry
 public import Stories
 
 extension StoreReader {
-    /// Returns the ids of the stories the viewer may see whose text holds every one of `words`, without regard to case.
+    /// Returns the ids of the stories the viewer may see whose text contains all of `words`, ignoring case.
     ///
-    /// Words are matched anywhere, also inside other words; a story matches or not independently of all others. Texts of
-    /// stories the viewer may not see are not looked at, nor are the names of a place of which they get no exact point.
+    /// Words match anywhere, even inside other words; each story matches independently of all others. Texts of stories
+    /// the viewer may not see are not read, nor are the names of places whose exact point they do not get.
     public func storyIDs(containing words: [String], viewer: Viewer) throws -> Set<StoryID> {
         let (visible, viewers) = StoreReader.visibility(to: viewer)
         let (isExact, exactViewers) = StoreReader.exactness(for: viewer)
         func match(_ condition: String) -> String {
             words.isEmpty ? "1" : words.map { _ in condition }.joined(separator: " AND ")
         }
-        // CASE makes SQLite look at a text only where the condition before it holds; AND leaves the order to it.
+        // CASE makes SQLite read a text only if the condition before it holds; with AND the order would be up to
+        // SQLite.
         let sql = """
             SELECT id FROM stories WHERE CASE WHEN \(visible) THEN CASE WHEN \(isExact)
             THEN \(match("(instr(search_text, ?) > 0 OR instr(place_text, ?) > 0)"))
@@ -33,9 +34,9 @@ extension StoreReader {
         return (sql, [user.rawValue] + family)
     }
 
-    /// Calls `body` with what is searched in the next stories in the order of their ids, at most `limit` of them.
+    /// Calls `body` with the searchable text of the next stories in order of their ids, at most `limit` of them.
     ///
-    /// Returns the last one, after which to go on, or `nil` when there are no more.
+    /// Returns the last one, to continue after, or `nil` if there are no more.
     public func forEachSearchableText(
         after last: StoryID?,
         limit: Int,
@@ -55,7 +56,7 @@ extension StoreReader {
         return count < limit ? nil : read
     }
 
-    /// Returns what is searched in the stories with the given ids; ids without a story are left out.
+    /// Returns the searchable texts of the stories with the given ids; ids without a story are left out.
     public func searchableTexts(_ ids: [StoryID]) throws -> [SearchableText] {
         let sql = "SELECT \(StoryRow.searchSelection) FROM stories WHERE id = ? AND \(StoreReader.hasAccount)"
         let statement = try db.cachedStatement(sql: sql)

@@ -6,7 +6,7 @@ public import Notifications
 public import Stories
 
 extension StoreReader {
-    /// Returns the notification settings of a user: off, with nothing agreed to, when they were never asked.
+    /// Returns the notification settings of a user: off and without consent if they were never asked.
     public func notificationSettings(of user: UserID) throws -> NotificationSettings {
         let statement = try db.cachedStatement(sql: "SELECT * FROM notification_settings WHERE user = ?")
         return try statement.first([user.rawValue], NotificationSettingsRow.settings) ?? NotificationSettings()
@@ -16,9 +16,9 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores the notification settings of a user with the history of their consent.
     ///
-    /// A withdrawal is on the list of erasures, under `erasure`, before it is in the database: an older copy put back later
-    /// does not turn anything on again. Without `erasure` the list has it already: what is erased there ends the consent
-    /// as well.
+    /// A withdrawal is on the list of erasures, under `erasure`, before it is in the database: an older copy restored
+    /// later does not turn anything on again. Without `erasure`, the list already contains it: an erasure listed there
+    /// also ends the consent.
     public func save(
         _ settings: NotificationSettings,
         of user: UserID,
@@ -52,8 +52,8 @@ extension StoreTransaction {
 
     /// Stores settings without the history of consent.
     ///
-    /// When the consent epoch changed, everything that was begun under the old one is dropped with it: evaluator states,
-    /// their timers, and visits that wait to be told.
+    /// If the consent epoch changed, everything started under the old one is removed: evaluator states, their timers,
+    /// and pending visits.
     private func replaceRow(of user: UserID, by settings: NotificationSettings) throws {
         let old = try notificationSettings(of: user)
         try db.execute(
@@ -64,7 +64,7 @@ extension StoreTransaction {
                 """,
             arguments: StatementArguments([user.rawValue] + NotificationSettingsRow.arguments(settings))
         )
-        // Nothing that was begun under the old settings is sent any more.
+        // Nothing started under the old settings may still be sent.
         noteWithdrawal(from: user)
         noteOutdatedAttempts(of: user)
         try log(.settings, of: user, at: clock.time)

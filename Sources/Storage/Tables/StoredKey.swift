@@ -1,34 +1,34 @@
 public import Stories
 
-/// An API key as the database keeps it: everything but the secret.
+/// A stored API key: everything except the secret.
 public struct StoredKey: Hashable, Sendable {
-    /// Whose a key is.
+    /// The kind of owner.
     public enum Kind: String, Sendable {
-        /// A user's own.
+        /// A user's own key.
         case user
-        /// One device's of a user, for its positions alone.
+        /// The key of one of a user's devices, only for its positions.
         case device
-        /// An app's backend's.
+        /// The key of an app's backend.
         case service
     }
 
-    /// The identity, which is no secret.
+    /// The id, which is not secret.
     public let id: String
     /// SHA-256 of the whole key.
     public let digest: [UInt8]
-    /// Whose it is.
+    /// The kind of owner.
     public let kind: Kind
     /// The user; `nil` for a service.
     public let user: UserID?
-    /// What its owner calls it.
+    /// The owner's name for it.
     public let name: String
-    /// The device it speaks for; `nil` unless it is a device's.
+    /// The device it is for; `nil` unless it is a device's key.
     public let device: String?
-    /// What it is good for, names with spaces between them.
+    /// The granted scopes, separated by spaces.
     public let scopes: String
-    /// When it was made.
+    /// When it was created.
     public let createdAt: Timestamp
-    /// When it ends; `nil` for never.
+    /// When it expires; `nil` for never.
     public let expiresAt: Timestamp?
     /// When it was last used, to the hour; `nil` for never.
     public var usedAt: Timestamp?
@@ -59,11 +59,11 @@ public struct StoredKey: Hashable, Sendable {
 
 /// A chain of refresh tokens: one sign-in of a user.
 public struct SignIn: Hashable, Sendable {
-    /// The identity, which is no secret.
+    /// The id, which is not secret.
     public let id: String
-    /// Who signed in.
+    /// The user who signed in.
     public let user: UserID
-    /// What its tokens are good for, names with spaces between them.
+    /// The scopes of its tokens, separated by spaces.
     public let scopes: String
 
     /// Creates a sign-in.
@@ -74,14 +74,14 @@ public struct SignIn: Hashable, Sendable {
     }
 }
 
-/// A refresh token as the database keeps it: everything but the secret.
+/// A stored refresh token: everything except the secret.
 public struct StoredRefreshToken: Hashable, Sendable {
     /// The sign-in it belongs to.
     public let signIn: SignIn
-    /// When it ends.
+    /// When it expires.
     public let expiresAt: Timestamp
-    /// When it was exchanged for the next one; `nil` while it is good.
+    /// When it was exchanged for the next one; `nil` while it is valid.
     public let usedAt: Timestamp?
-    /// Whether the token it was exchanged for has been exchanged, too.
+    /// Whether the token it was exchanged for has itself been exchanged.
     public let isSuccessorUsed: Bool
 }

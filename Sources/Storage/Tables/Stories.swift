@@ -7,7 +7,7 @@ public import Stories
 extension StoreReader {
     /// Returns the story with an id, or `nil`.
     ///
-    /// - Throws: ``StoreError`` and others when the row cannot be read.
+    /// - Throws: ``StoreError`` or a database error if the row cannot be read.
     public func story(_ id: StoryID) throws -> Story? {
         let statement = try db.cachedStatement(
             sql: "SELECT \(StoryRow.selection(withText: true)) FROM stories WHERE id = ?"
@@ -15,14 +15,14 @@ extension StoreReader {
         return try statement.first([id.description], StoryRow.story)
     }
 
-    /// Returns the stories with the given ids; ids without a story that can be read are left out.
+    /// Returns the stories with the given ids; ids without a readable story are left out.
     ///
-    /// Without their texts, which can be long, when only titles, kinds and places are wanted.
+    /// Texts, which can be long, may be omitted if only titles, kinds and places are needed.
     public func stories(_ ids: [StoryID], withText: Bool = true) throws -> [StoryID: Story] {
         try stories(ids, withText: withText, where: "id IN (SELECT value FROM json_each(?))", [])
     }
 
-    /// Returns those of the stories with the given ids that the viewer may see.
+    /// Returns the stories among the given ids that the viewer may see.
     public func stories(
         _ ids: [StoryID],
         visibleTo viewer: Viewer,
@@ -36,7 +36,7 @@ extension StoreReader {
         return try stories(ids, withText: withText, where: "fid IN (\(seen))", arguments)
     }
 
-    /// The stories among `ids` for which a condition holds, whose first argument is the list of ids.
+    /// Returns the stories among `ids` that meet a condition, whose first argument is the list of ids.
     private func stories(
         _ ids: [StoryID],
         withText: Bool,
@@ -52,7 +52,7 @@ extension StoreReader {
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments([list] + arguments))
         var found: [StoryID: Story] = [:]
         while let row = try rows.next() {
-            // What another program left unreadable is reported where it is taken over; here it must not keep the
+            // A row that another program left unreadable is reported where it is taken over; here it must not keep the
             // others from being read.
             guard let story = try? StoryRow.story(row) else { continue }
             found[story.id] = story
@@ -69,7 +69,7 @@ extension StoreReader {
         while let row = try rows.next() { try body(try StoryRow.story(row)) }
     }
 
-    /// The condition under which the viewer is family to a row: kin of its owner, or of the family it names.
+    /// The condition under which the viewer is family to a row: kin of its owner, or a member of the family it names.
     static func kinship(of viewer: Viewer) -> (sql: String, arguments: [String]) {
         let (kin, families) = (viewer.kin.sorted(), viewer.families.keys.sorted())
         let sql = """
@@ -79,7 +79,7 @@ extension StoreReader {
         return (sql, [list(kin.map(\.rawValue)), list(families.map(\.rawValue))])
     }
 
-    /// The condition under which a row is a story the viewer may see: ``Story/isVisible(to:)`` in SQL.
+    /// The condition under which the viewer may see the story of a row: ``Story/isVisible(to:)`` in SQL.
     static func visibility(to viewer: Viewer) -> (sql: String, arguments: [String]) {
         guard let user = viewer.user else {
             return ("(privacy = 'public' AND NOT auto_private AND NOT withheld AND \(hasAccount))", [])
@@ -102,10 +102,12 @@ extension StoreReader {
         .flatMap { StoryID($0) }
     }
 
-    /// Returns which of some stories of a user are placed better than they are shown by other stories of the same day; see
-    /// ``Story/isNarrowed(by:)``.
+    /// Returns those of a user's stories whose position other stories of the same day reveal more exactly than shown.
     ///
-    /// - Complexity: at most 100 rows for each of the user's own stories that is shown less exactly and has a day.
+    /// See ``Story/isNarrowed(by:)``.
+    ///
+    /// - Complexity: at most 100 rows for each of the user's own stories that has a day and is shown at reduced
+    ///   precision.
     public func narrowed(of owner: UserID, among stories: some Sequence<Story>) throws -> Set<StoryID> {
         let statement = try db.cachedStatement(
             sql: """
@@ -134,15 +136,16 @@ extension StoreReader {
 extension StoreTransaction {
     /// Stores a new story, held to the sensitive areas.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
+    /// - Throws: ``StoreError`` with code `conflict` if its id, client id or source id already exists.
     package func insert(_ story: Story) throws {
         _ = try insertHeld(story)
     }
 
-    /// Stores a new story and returns it as it is stored: held to the sensitive areas, and private as long as its owner's
-    /// account is (PRV-05).
+    /// Stores a new story and returns it as stored.
     ///
-    /// - Throws: ``StoreError`` with code `conflict` when its id, client id or source id exists already.
+    /// The stored story is held to the sensitive areas, and private while its owner's account is (PRV-05).
+    ///
+    /// - Throws: ``StoreError`` with code `conflict` if its id, client id or source id already exists.
     public func insertHeld(_ given: Story) throws -> Story {
         try refuseErasing(given.owner)
         var story = try heldToAreas(given)
@@ -171,10 +174,10 @@ extension StoreTransaction {
         _ = try updateHeld(story)
     }
 
-    /// Replaces a stored story and returns it as it is stored: held to the sensitive areas.
+    /// Replaces a stored story and returns it as stored: held to the sensitive areas.
     ///
-    /// Its location epoch rises when it moves and its published point with it by more than 50 m from where it was last
-    /// told; shown more or less exactly than before, it is no news.
+    /// Its location epoch increases if it and its published point move by more than 50 m from where it was last
+    /// announced. A mere change of its shown precision is not announced.
     public func updateHeld(_ given: Story) throws -> Story {
         let story = try heldToAreas(given)
         let assignments = StoryRow.columns.map { "\($0) = ?" }.joined(separator: ", ")
@@ -195,7 +198,7 @@ extension StoreTransaction {
         return story
     }
 
-    /// Removes a story and what would still tell where it was; an import that brought it does not bring it back.
+    /// Removes a story and everything that would still reveal its position; its import does not bring it back.
     public func deleteStory(_ id: StoryID) throws {
         try noteDisappearance(of: id)
         try noteRemoved(id)
@@ -203,13 +206,13 @@ extension StoreTransaction {
             sql: "INSERT OR IGNORE INTO deleted_imports SELECT id FROM stories WHERE id = ? AND source IS NOT NULL",
             arguments: [id.description]
         )
-        // A deleted row leaves its box in the free cells of the R*Tree: move it away first.
+        // A deleted row leaves its box in the free cells of the R*Tree, so move it away first.
         try db.execute(
             sql: "UPDATE stories SET geom = MakePoint(0, 0, 4326) WHERE id = ? AND geom IS NOT NULL",
             arguments: [id.description]
         )
         try db.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [id.description])
-        // Of a story that is kept sealed it is remembered who hid or marked it; see ``purgeSealed(deletedUpTo:limit:)``.
+        // For a sealed story, hides, favourites and views are kept; see ``purgeSealed(deletedUpTo:limit:)``.
         for table in ["hides", "favourites", "viewed_stories"] {
             try db.execute(
                 sql: """
@@ -227,7 +230,7 @@ extension StoreTransaction {
     }
 
     private func moveAnchor(of story: Story) throws {
-        // While it is hidden nobody is told of it; shown again at the same place it is not news.
+        // While it is hidden, no one is notified of it; shown again at the same place, it is not announced.
         guard let point = story.publishedPoint,
             let row = try Row.fetchOne(
                 db,

@@ -5,7 +5,7 @@ import Stories
 
 /// A story as a row of the table `stories`.
 enum StoryRow {
-    /// The columns that hold what ``Story`` holds, in the order of ``arguments(_:)``; geometry apart.
+    /// The columns that store the properties of ``Story``, in the order of ``arguments(_:)``; without the geometry.
     static let columns = [
         "id", "client_id", "kind", "title", "text", "date", "first_day", "last_day", "tags", "people", "mentions",
         "collection", "media_url", "thumbnail_url", "alt", "media_checksum", "owner", "privacy", "family",
@@ -16,7 +16,7 @@ enum StoryRow {
         "location_updated_ms",
     ]
 
-    /// Returns the columns that make a ``Story``; without the long text when only the map needs it.
+    /// Returns the columns that make up a ``Story``; without the long text if only the map needs it.
     static func selection(withText: Bool) -> String { withText ? whole : withoutText }
 
     private static let whole = makeSelection(withText: true)
@@ -24,7 +24,7 @@ enum StoryRow {
 
     private static func makeSelection(withText: Bool) -> String {
         let named = columns.filter { !$0.hasSuffix("_text") && (withText || $0 != "text") }
-        // Another program moved it or made it more exact: until that is judged by the sensitive areas it is hidden.
+        // Another program moved it or made it more exact: it is hidden until checked against the sensitive areas.
         return named.joined(separator: ", ")
             + """
             , ST_X(geom) AS lon, ST_Y(geom) AS lat,
@@ -36,7 +36,7 @@ enum StoryRow {
         (.name, "place_name"), (.address, "address"), (.city, "city"), (.state, "state"), (.country, "country"),
     ]
 
-    /// The values of ``columns``.
+    /// Returns the values of ``columns``.
     static func arguments(_ story: Story) -> [(any DatabaseValueConvertible)?] {
         let content: [(any DatabaseValueConvertible)?] = [
             story.id.description, story.clientID, story.kind.rawValue, story.title, story.text, story.date?.text,
@@ -62,7 +62,7 @@ enum StoryRow {
         absent: AbsentLocation?
     ) -> [(any DatabaseValueConvertible)?] {
         guard let location else {
-            // How the next location is shown lies where it will lie; without a point it is nobody's.
+            // The display settings for the next location use its columns; without a point they apply to nothing.
             return [
                 nil, nil, absent?.precision.name, absent?.precision.cell?.degrees, absent?.familySeesExact ?? false,
             ]
@@ -76,12 +76,12 @@ enum StoryRow {
             + floorArguments(location)
     }
 
-    /// The values of `floor` and `floor_cell`.
+    /// Returns the values of `floor` and `floor_cell`.
     static func floorArguments(_ location: StoryLocation) -> [(any DatabaseValueConvertible)?] {
         [location.floor == .exact ? nil : location.floor.name, location.floor.cell?.degrees]
     }
 
-    /// Reads a story; a row that breaks a rule of ``Story`` is an error, not a guess.
+    /// Reads a story; a row that violates a rule of ``Story`` is an error, not guessed at.
     static func story(_ row: Row) throws -> Story {
         let idText: String = row["id"]
         guard let id = StoryID(idText), let kind = StoryKind(row["kind"] as String),
@@ -130,7 +130,7 @@ enum StoryRow {
             accuracy: row["accuracy"],
             precision: precision(row["precision"], cell: row["cell"]),
             familySeesExact: row["family_sees_exact"],
-            // A story sealed by an older version has no such column.
+            // A story sealed by an older version lacks this column.
             showsExactTimes: row.hasColumn("exact_times") ? row["exact_times"] : false,
             names: names,
             derived: Set(try list(row["derived"]).compactMap(LocationName.init))
@@ -142,7 +142,7 @@ enum StoryRow {
         return location
     }
 
-    /// What is kept of the location of a row without one; a row sealed before there was such a thing has none.
+    /// Returns what is kept of the location of a row without one; `nil` for a row sealed before this existed.
     private static func absentLocation(_ row: Row) -> AbsentLocation? {
         let isRemoved = (row["location_removed"] as Bool?) ?? false
         let name = row["precision"] as String?
@@ -154,18 +154,18 @@ enum StoryRow {
         )
     }
 
-    /// The floor of a row; none where the areas say nothing.
+    /// Returns the floor of a row; `.exact` if no area applies.
     static func floor(_ row: Row) -> LocationPrecision {
         (row["floor"] as String?).map { precision($0, cell: row["floor_cell"]) } ?? .exact
     }
 
-    /// What is selected to make a ``SearchableText``.
+    /// The columns needed for a ``SearchableText``.
     static let searchSelection = """
         id, owner, privacy, family, auto_private, withheld, precision, cell, family_sees_exact, floor, floor_cell,
         search_text, place_text
         """
 
-    /// Reads what is searched in a story; of the rest of it only what tells who may search it.
+    /// Reads the searchable text of a story, and of the rest only what decides who may search it.
     static func searchableText(_ row: Row) throws -> SearchableText {
         let idText: String = row["id"]
         guard let id = StoryID(idText), let owner = UserID(row["owner"] as String),
@@ -177,7 +177,7 @@ enum StoryRow {
         story.family = (row["family"] as String?).flatMap { FamilyID($0) }
         story.autoPrivate = row["auto_private"]
         story.isWithheld = row["withheld"]
-        // Where it is decides nothing; a story without a location has no names of a place either.
+        // The position decides nothing; a story without a location has no place names either.
         var location = StoryLocation(
             coordinate: Coordinate(wrappingLatitude: 0, longitude: 0),
             source: .manual,
@@ -189,7 +189,7 @@ enum StoryRow {
         return SearchableText(story, text: row["search_text"], placeText: row["place_text"])
     }
 
-    /// Anything unknown is read as hidden: a point is never shown more exactly than its owner said.
+    /// Reads a precision; unknown values count as hidden, so a point is never shown more exactly than its owner chose.
     static func precision(_ name: String?, cell: Double?) -> LocationPrecision {
         switch name {
         case "exact": .exact
@@ -217,13 +217,13 @@ enum StoryRow {
         return try JSONValue(parsing: Array(text.utf8), limits: .init(bytes: 1 << 20)).array?.compactMap(\.string) ?? []
     }
 
-    /// What text search looks at for everybody: lower-cased title, text, topics, persons and mentions.
+    /// Returns the text searchable by everyone: lower-cased title, text, topics, persons and mentions.
     static func searchText(of story: Story) -> String {
         ([story.title, story.text ?? ""] + story.tags + story.people + story.mentions)
             .joined(separator: "\n").lowercased()
     }
 
-    /// What text search looks at for those who see the exact point: the lower-cased names of the place.
+    /// Returns the text searchable by those who see the exact point: the lower-cased names of the place.
     static func placeText(of story: Story) -> String {
         guard let location = story.location else { return "" }
         return LocationName.allCases.compactMap { location.names[$0] }.joined(separator: "\n").lowercased()

@@ -3,18 +3,18 @@ public import Stories
 
 /// An erasure that has begun and is carried out in small transactions.
 public struct UnfinishedErasure: Hashable, Sendable {
-    /// Whose.
+    /// The user.
     public let user: UserID
-    /// Of what: the account, or what was derived from where the user was.
+    /// The kind: the account, or the data derived from the user's whereabouts.
     public let kind: ErasureList.Kind
-    /// When it was asked for.
+    /// When it was requested.
     public let begun: Timestamp
-    /// The name that takes the user's place in what is known of the past; no user's id begins as it does.
+    /// The name that replaces the user's in records of the past; no user's id starts like it.
     let pseudonym: String
 }
 
 extension StoreReader {
-    /// The erasures that have begun and not ended, the oldest first.
+    /// Returns the erasures that have begun but not ended, oldest first.
     public func unfinishedErasures() throws -> [UnfinishedErasure] {
         let sql = "SELECT user, kind, pseudonym, begun_ms FROM unfinished_erasures ORDER BY begun_ms, user, kind"
         return try Row.fetchAll(try db.cachedStatement(sql: sql))
@@ -28,13 +28,13 @@ extension StoreReader {
             }
     }
 
-    /// Whether the account of a user is being erased.
+    /// Returns whether the account of a user is being erased.
     public func isErasingAccount(of user: UserID) throws -> Bool {
         let sql = "SELECT 1 FROM unfinished_erasures WHERE user = ? AND kind = 'account'"
         return try Int.fetchOne(try db.cachedStatement(sql: sql), arguments: [user.rawValue]) != nil
     }
 
-    /// Refuses to give anything to an account that is being erased.
+    /// Rejects additions to an account that is being erased.
     ///
     /// - Throws: ``StoreError`` with code `erasing`.
     func refuseErasing(_ user: UserID) throws {
@@ -45,10 +45,10 @@ extension StoreReader {
     /// The condition under which a story's account is not being erased.
     static let hasAccount = "owner NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')"
 
-    /// The condition under which a row of `users` is an account, and none that is being erased.
+    /// The condition under which a row of `users` is an account that is not being erased.
     static let isAccount = "id NOT IN (SELECT user FROM unfinished_erasures WHERE kind = 'account')"
 
-    /// The names in the past under which stories of accounts that are being erased may stand already, by their owners.
+    /// Returns the pseudonyms under which records about accounts being erased may already be stored, by owner.
     func erasurePseudonyms() throws -> [String: String] {
         let erasures = try unfinishedErasures().filter { $0.kind == .account }
         return Dictionary(erasures.map { ($0.user.rawValue, $0.pseudonym) }, uniquingKeysWith: { first, _ in first })
@@ -56,10 +56,10 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Begins an erasure that goes on in pieces, also after a restart, until ``endErasure(_:)``.
+    /// Begins an erasure that continues in pieces, even after a restart, until ``endErasure(_:)``.
     ///
-    /// From the commit on an account that is being erased is unknown: it has no viewer, nobody sees a story of it, and it
-    /// gets no new one. This is a matter of one row, however much there is to erase.
+    /// From its commit on, an account being erased is unknown: it has no viewer, no one sees a story of it, and it gets
+    /// no new one. This takes a single row, however much there is to erase.
     public func beginErasure(of user: UserID, kind: ErasureList.Kind, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -75,13 +75,13 @@ extension StoreTransaction {
         afterCommit.changes.hidesAccount = true
         noteAccess(of: user)
         noteView(of: user)
-        // What runs by itself must not find anything due any more.
+        // Scheduled work must not find anything due any more.
         for table in ["evaluator_states", "pending_visits", "digests"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE user = ?", arguments: [user.rawValue])
         }
     }
 
-    /// Notes that nothing is left to be erased.
+    /// Records that nothing is left to erase.
     public func endErasure(_ erasure: UnfinishedErasure) throws {
         try db.execute(
             sql: "DELETE FROM unfinished_erasures WHERE user = ? AND kind = ?",

@@ -3,7 +3,7 @@ import GRDB
 public import Stories
 
 extension StoreReader {
-    /// Returns the secrets that lie inside the database.
+    /// Returns the secrets stored inside the database.
     func secrets() throws -> [StoreKeys.Name: [UInt8]] {
         var secrets: [StoreKeys.Name: [UInt8]] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT name, key FROM secrets") {
@@ -12,7 +12,7 @@ extension StoreReader {
         return secrets
     }
 
-    /// Asks the database for nothing at all: throws when it does not answer.
+    /// Pings the database: throws if it does not respond.
     public func ping() throws {
         _ = try Int.fetchOne(db, sql: "SELECT 1")
     }
@@ -25,7 +25,7 @@ extension StoreReader {
         return try statement.first([id.rawValue], user) ?? nil
     }
 
-    /// Returns when a user was made, or `nil` when there is none.
+    /// Returns when a user was created, or `nil` if there is none.
     public func creationTime(of id: UserID) throws -> Timestamp? {
         try Int64.fetchOne(
             db.cachedStatement(
@@ -52,7 +52,7 @@ extension StoreReader {
         return names
     }
 
-    /// Returns the viewer of a user: their families with all members; `nil` when there is no such user.
+    /// Returns a user as a viewer, with their families and all members; `nil` if there is no such user.
     public func viewer(_ id: UserID) throws -> Viewer? {
         guard try user(id) != nil else { return nil }
         let statement = try db.cachedStatement(
@@ -78,7 +78,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores a user, or gives an existing one another name and e-mail address.
+    /// Stores a user, or changes the name and e-mail address of an existing one.
     public func save(_ user: User, at now: Timestamp) throws {
         try refuseErasing(user.id)
         try noteRenaming(of: user)
@@ -91,9 +91,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Stores a user with the id as name unless there is one already.
+    /// Stores a user named like the id, unless one already exists.
     ///
-    /// - Throws: ``StoreError`` with code `erasing` while an account of that id is being erased.
+    /// - Throws: ``StoreError`` with code `erasing` while an account with that id is being erased.
     public func ensureUser(_ id: UserID, at now: Timestamp) throws {
         try refuseErasing(id)
         try db.execute(
@@ -102,7 +102,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Stores a family, or gives an existing one another name.
+    /// Stores a family, or renames an existing one.
     public func saveFamily(_ id: FamilyID, name: DisplayName, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -113,9 +113,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Makes a user a member of a family, or gives a member another role; the one way anybody comes into a family.
+    /// Makes a user a member of a family or changes a member's role; the only way to join a family.
     ///
-    /// What they offered others and may not offer in this role is cancelled, and their own invitation ends.
+    /// Invitations they made but may not make in this role are cancelled, and their own invitation ends.
     public func saveMember(_ user: UserID, of family: FamilyID, role: FamilyRole, at now: Timestamp) throws {
         try db.execute(
             sql: """
@@ -129,10 +129,10 @@ extension StoreTransaction {
         try cancelInvitations(by: user, into: family, beyond: role)
     }
 
-    /// Ends the membership of a user, the one way anybody goes out of a family; returns whether there was one.
+    /// Ends a user's membership, the only way to leave a family; returns whether they were a member.
     ///
-    /// What they offered others is cancelled, and collections and named places they showed to the family become private.
-    /// Stories they shared with the family alone are the caller's to make private.
+    /// Their invitations are cancelled, and the collections and named places they shared with the family become
+    /// private. The caller must make private the stories they shared only with the family.
     @discardableResult
     public func removeMember(_ user: UserID, of family: FamilyID) throws -> Bool {
         try noteEndOfMemberships(of: user, in: family)

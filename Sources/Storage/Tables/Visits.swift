@@ -4,14 +4,14 @@ import Geometry
 public import Notifications
 public import Stories
 
-/// A visit that waits to be told together with others, and the device that made it.
+/// A visit waiting to be announced together with others, and the device that made it.
 public struct PendingVisit: Hashable, Sendable {
     /// The visit.
     public let visit: PlaceVisit
     /// The device, by its owner's name for it.
     public let device: String
 
-    /// Creates one.
+    /// Creates a pending visit.
     public init(_ visit: PlaceVisit, device: String) {
         self.visit = visit
         self.device = device
@@ -19,7 +19,7 @@ public struct PendingVisit: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// The visits of a user that wait to be told, in the order in which they were stored.
+    /// Returns the pending visits of a user, in the order in which they were stored.
     public func pendingVisits(of user: UserID) throws -> [PendingVisit] {
         let statement = try db.cachedStatement(sql: "SELECT * FROM pending_visits WHERE user = ? ORDER BY number")
         return try Row.fetchAll(statement, arguments: [user.rawValue])
@@ -41,7 +41,7 @@ extension StoreReader {
             }
     }
 
-    /// The users with a visit that waits to be told since before `limit`, sorted.
+    /// Returns the users with a visit pending since before `limit`, sorted.
     public func usersWithVisits(decidedBefore limit: Timestamp) throws -> [UserID] {
         try String.fetchAll(
             db,
@@ -51,7 +51,7 @@ extension StoreReader {
         .compactMap { UserID($0) }
     }
 
-    /// The evaluator's states of a user's devices but one, by name, and when each wants to be woken.
+    /// Returns the evaluator's states of a user's devices except one, by name, and when each is due.
     public func evaluatorStates(
         of user: UserID,
         butOf device: String?,
@@ -71,7 +71,7 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Stores the visits of a user that wait to be told, instead of those that did.
+    /// Replaces the pending visits of a user.
     public func savePendingVisits(_ visits: [PendingVisit], of user: UserID) throws {
         try db.cachedStatement(sql: "DELETE FROM pending_visits WHERE user = ?").execute(arguments: [user.rawValue])
         let statement = try db.cachedStatement(
