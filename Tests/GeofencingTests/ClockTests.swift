@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("States under a clock that was ahead")
+@Suite("Evaluator states after the clock was ahead")
 struct ClockTests {
     private static let day: Int64 = 86_400_000
     private let scene = Scene()
@@ -11,7 +11,7 @@ struct ClockTests {
     private func late(_ outcomes: [FixOutcome]) -> Int { outcomes.count { $0 != .accepted && $0 != .held } }
 
     @Test(
-        "NTF-12 A state that was written a day ahead takes the next fix in, whether the device's clock was ahead or not",
+        "NTF-12 A state written a day ahead accepts the next fix, whether the device's clock was ahead or not",
         arguments: [true, false]
     )
     func ahead(isDeviceAhead: Bool) {
@@ -29,7 +29,7 @@ struct ClockTests {
         #expect(state.positions.allSatisfy { $0.time <= Scene.start + 150_000 })
     }
 
-    @Test("A state that is not ahead stays as it is")
+    @Test("A state that is not ahead stays unchanged")
     func notAhead() {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
@@ -41,7 +41,7 @@ struct ClockTests {
     }
 
     @Test(
-        "What waits for the clock waits as long as before when the clock is set",
+        "Setting the clock does not change how long pending decisions wait",
         arguments: [Int64(-3_600_000), 86_400_000]
     )
     func waiting(shift: Int64) throws {
@@ -65,7 +65,7 @@ struct ClockTests {
 
 @Suite("Staying near a fence")
 struct StayTests {
-    @Test("NTF-12 Of people who sit just outside a fence between houses for an hour less than one in twenty is told")
+    @Test("NTF-12 Fewer than one in twenty people sitting just outside a fence for an hour are notified")
     func outside() {
         var scenario = TraceScenario(.linger, .urban, .every(5))
         scenario.duration = 3_600
@@ -80,7 +80,7 @@ struct StayTests {
         #expect(score.recall == 1)
     }
 
-    @Test("A state with a stay is the same after it was stored; one from before stays were known is read")
+    @Test("A stored stay is read back unchanged; a state from before stays existed is readable")
     func stored() throws {
         let scene = Scene()
         var state = DeviceState()
@@ -94,7 +94,7 @@ struct StayTests {
         }
     }
 
-    @Test("NTF-07 Who has sat outside for ten minutes and walks in is told within the time of a walk")
+    @Test("NTF-07 Walking in after ten minutes outside is announced within the time of a walk")
     func walksIn() throws {
         let scene = Scene()
         let waiting = (0..<120).map { scene.fix(5 * Double($0), 190, Double($0 % 5)) }

@@ -23,7 +23,7 @@ struct FenceEvaluatorTests {
         return (0...count).map { scene.fix(Double($0) * seconds, from + 1.4 * seconds * Double($0), north) }
     }
 
-    @Test("NTF-03 A walk through a fence enters it once and leaves it once")
+    @Test("NTF-03 A walk through a fence enters and leaves it once")
     func walkThrough() throws {
         let effects = run(walk())
         let entry = try #require(effects.entries.first)
@@ -40,7 +40,7 @@ struct FenceEvaluatorTests {
         #expect(run(walk(north: north)).entries.isEmpty)
     }
 
-    @Test("A candidate that nothing contradicts is believed after six and a half seconds")
+    @Test("A candidate that nothing contradicts is accepted after six and a half seconds")
     func candidateTimer() throws {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
@@ -53,7 +53,7 @@ struct FenceEvaluatorTests {
         #expect(state.nextTimer == nil && state.visited == [entry.place])
     }
 
-    @Test("A candidate whose fence has gone is never announced")
+    @Test("A candidate whose fence has been removed is never announced")
     func candidateFenceGone() {
         var state = DeviceState()
         _ = evaluator.advance(&state, .fix(scene.fix(0, 100)), fences: FenceList([scene.fence()]))
@@ -66,13 +66,13 @@ struct FenceEvaluatorTests {
         #expect(run([scene.fix(0, 130), scene.fix(5, 160), scene.fix(60, 300)]).entries.isEmpty)
     }
 
-    @Test("Sparse fixes decide at once when they are certain", arguments: [16.0, 60, 300])
+    @Test("Sparse fixes decide immediately if they are certain", arguments: [16.0, 60, 300])
     func sparse(interval: Double) {
         let effects = run([scene.fix(0, 350), scene.fix(interval, 20), scene.fix(2 * interval, -350)])
         #expect(effects.entries.map(\.at) == [Scene.start + Int64(interval * 1000)])
     }
 
-    @Test("A sudden leap must be confirmed by a second fix before it enters anything")
+    @Test("A sudden jump needs a second fix as confirmation before it enters a fence")
     func leap() {
         let leap = [scene.fix(0, 1_400), scene.fix(5, 1_400), scene.fix(35, 0)]
         #expect(run(leap).entries.isEmpty)
@@ -80,7 +80,7 @@ struct FenceEvaluatorTests {
         #expect(run(leap + [scene.fix(65, 1_400)]).entries.isEmpty)
     }
 
-    @Test("Fast motion decides at once")
+    @Test("Fast motion decides immediately")
     func fast() {
         let fixes = (0...20).map { scene.fix(Double($0) * 5, -700 + 70 * Double($0), speed: 14) }
         let entries = run(fixes).entries
@@ -88,7 +88,7 @@ struct FenceEvaluatorTests {
         #expect(entries.first.map { $0.at == $0.decidedAt && $0.speed == 14 } == true)
     }
 
-    @Test("A drive-by between two fixes half a minute apart is found as passed")
+    @Test("A drive-by between two fixes half a minute apart is detected as a pass")
     func crossing() throws {
         let fixes = (0...4).map { scene.fix(Double($0) * 30, -1_050 + 420 * Double($0), 20, speed: 14) }
         #expect(fixes.allSatisfy { GreatCircle.distance($0.coordinate, scene.anchor) > 150 })
@@ -108,7 +108,7 @@ struct FenceEvaluatorTests {
         #expect(evaluator.evaluate(trace: [before, after], fences: fences).entries.isEmpty)
     }
 
-    @Test("Coarse fixes enter only when three of them agree over twenty seconds")
+    @Test("Coarse fixes enter only if three of them agree over twenty seconds")
     func coarse() {
         func fixes(_ count: Int) -> [Fix] { (0..<count).map { scene.fix(Double($0) * 10, 40, accuracy: 150) } }
         #expect(run(fixes(2)).entries.isEmpty)
@@ -121,7 +121,7 @@ struct FenceEvaluatorTests {
         #expect(run(fixes, [scene.fence(radius: 30)]).entries.count == 1)
     }
 
-    @Test("Leaving takes a minute and two fixes; one stray fix leaves nothing")
+    @Test("An exit takes a minute and two fixes; one stray fix does not exit")
     func hysteresis() {
         let inside = (0..<6).map { scene.fix(Double($0) * 20, 0) }
         let stray = [scene.fix(120, 400), scene.fix(140, 0), scene.fix(160, 0)]
@@ -132,7 +132,7 @@ struct FenceEvaluatorTests {
         #expect(exits.map(\.at) == [Scene.start + 200_000])
     }
 
-    @Test("The exit ring: standing between radius and ring leaves nothing")
+    @Test("Standing between the radius and the exit ring does not exit")
     func exitRing() {
         let fixes = (0..<6).map { scene.fix(Double($0) * 20, 0) } + (6..<60).map { scene.fix(Double($0) * 20, 165) }
         let effects = run(fixes)
@@ -147,7 +147,7 @@ struct FenceEvaluatorTests {
         #expect(effects.exits.count == (east == 0 ? 0 : 1))
     }
 
-    @Test("NTF-12 Impossible fixes are turned away with a reason")
+    @Test("NTF-12 Impossible fixes are rejected with a reason")
     func rejections() {
         let fixes = [
             Fix(time: Scene.start, coordinate: Coordinate(wrappingLatitude: 0, longitude: 0)),
@@ -170,7 +170,7 @@ struct FenceEvaluatorTests {
         #expect(state.visited.isEmpty && state.nextTimer == nil)
     }
 
-    @Test("A clock ahead is corrected, an old fix is late, a repeated one a duplicate")
+    @Test("A clock ahead is corrected, an old fix is late, a repeated one is a duplicate")
     func clocks() {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
@@ -184,7 +184,7 @@ struct FenceEvaluatorTests {
         #expect(outcome(scene.fix(690, 510, received: 703)) == [.duplicate])
     }
 
-    @Test("A batch of a clock that is ahead keeps its intervals, also when it is sent again")
+    @Test("A batch from a clock that is ahead keeps its intervals, even when sent again")
     func aheadBatch() {
         let batch = walk().reversed()
             .map { fix in
@@ -207,7 +207,7 @@ struct FenceEvaluatorTests {
         #expect(second.outcomes.allSatisfy { $0 == .duplicate } && second.entries.isEmpty)
     }
 
-    @Test("A jump is suspect; three that agree over ten seconds are believed")
+    @Test("A jump is suspect until three fixes agree over ten seconds")
     func gate() {
         let still = (0..<10).map { scene.fix(Double($0) * 5, 600) }
         let jump = (10..<13).map { scene.fix(Double($0) * 5, 0) }
@@ -218,13 +218,13 @@ struct FenceEvaluatorTests {
         #expect(run(still + back).entries.isEmpty)
     }
 
-    @Test("A suspect stops the clock of the candidate that it contradicts")
+    @Test("A suspect fix pauses the candidate it contradicts")
     func disputedCandidate() {
         #expect(run([scene.fix(0, 0), scene.fix(3, 600), scene.fix(6, 600)]).entries.isEmpty)
         #expect(run([scene.fix(0, 0), scene.fix(5, 10), scene.fix(8, 600)]).entries.count == 1)
     }
 
-    @Test("A stay that must last is announced once it has")
+    @Test("A required stay is announced once it is complete")
     func dwell() {
         let stay = (0..<40).map { scene.fix(Double($0) * 5, 0) }
         let entries = run(stay) { $0.minimumDwell = 120_000 }.entries
@@ -232,7 +232,7 @@ struct FenceEvaluatorTests {
         #expect(run(walk(every: 5)) { $0.minimumDwell = 600_000 }.entries.isEmpty)
     }
 
-    @Test("A stay that must last is announced when fixes that come together show that it did, and only then")
+    @Test("A stay is announced when a batch of fixes proves it, and not before")
     func dwellOfBuffered() {
         func batch(inside seconds: Int) -> [Fix] {
             let east = (0...(120 + seconds) / 10)
@@ -254,7 +254,7 @@ struct FenceEvaluatorTests {
         #expect(run(batch(inside: 280)).entries.count == 1)
     }
 
-    @Test("The hold puts fixes of a device that lately sent in disorder into order")
+    @Test("The hold reorders fixes of a device that recently sent some out of order")
     func reorder() {
         let fixes = walk()
         var shuffled = fixes
@@ -280,7 +280,7 @@ struct FenceEvaluatorTests {
         #expect(unheld.outcomes.count { $0 == .late } > 1)
     }
 
-    @Test("Nobody who sends in order waits, nor who is too late for waiting to help; an hour later it is forgotten")
+    @Test("Only out-of-order devices wait, and not if it is too late to help; the hold ends after an hour")
     func holdsOnlyTheDisorderly() {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
@@ -299,7 +299,7 @@ struct FenceEvaluatorTests {
         #expect(outcomes(3_700, received: 3_700) == [.accepted, .accepted])
     }
 
-    @Test("A fix whose number skips one waits for it")
+    @Test("A fix whose number skips one waits for the missing one")
     func skippedNumber() {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])
@@ -316,7 +316,7 @@ struct FenceEvaluatorTests {
         #expect(late == [.accepted, .accepted])
     }
 
-    @Test("The radius may change while inside; a bigger one enters nothing anew")
+    @Test("The radius may change while inside; a larger one does not cause another entry")
     func radiusChange() {
         var state = DeviceState()
         var effects: [FenceEffect] = []
@@ -335,7 +335,7 @@ struct FenceEvaluatorTests {
         #expect(run(walk()).explanations.isEmpty)
     }
 
-    @Test("NTF-12 An explanation's distance is the fix's; that of the likeliest position has a name of its own")
+    @Test("NTF-12 An explanation's distance is the fix's; the estimated position's distance is a separate field")
     func explainedDistances() throws {
         // Eleven metres from the middle after a walk from far away, of which the filter knows little.
         let fixes = [scene.fix(0, 0, 378), scene.fix(60, 0, 211), scene.fix(110, 0, 11)]

@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("Fences for devices that watch by themselves")
+@Suite("Fences for devices that monitor them themselves")
 struct FencePackTests {
     @Test("NTF-11 Nothing is missed before the refresh fence is left", arguments: UInt64(0)..<24)
     func nothingIsMissed(seed: UInt64) {
@@ -42,7 +42,7 @@ struct FencePackTests {
         }
     }
 
-    @Test("NTF-11 Where there is nothing to watch the circle is wide, and where all lies at one point it is none")
+    @Test("NTF-11 The refresh circle is wide without fences, and zero if all of them lie at one point")
     func extremes() {
         let anchor = Coordinate(wrappingLatitude: 10, longitude: 20)
         let none = FencePack(around: anchor, limit: 20, in: FenceList([]))
@@ -54,7 +54,7 @@ struct FencePackTests {
         #expect(FencePack(around: anchor, limit: 0, in: FenceList(crowd)).fences.isEmpty)
     }
 
-    @Test("An index gives everybody their own fences", arguments: UInt64(0)..<12)
+    @Test("An index gives each user their own fences", arguments: UInt64(0)..<12)
     func index(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let points = (0..<600)

@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("How right and how early, on traces with known truth")
+@Suite("Accuracy and latency on traces with known truth")
 struct FenceQualityTests {
     /// Seeds that nothing was tuned on.
     private static let seed: UInt64 = 0xFE2CE
@@ -45,7 +45,7 @@ struct FenceQualityTests {
     }
 
     @Test(
-        "NTF-05 NTF-07 NTF-12 What is demanded of walks and drives is reached",
+        "NTF-05 NTF-07 NTF-12 Walks and drives meet the required quality",
         arguments: [
             Demand(.walk, .open, 5, precision: 0.99, precision25: 0.995, recall: 0.99),
             Demand(.walk, .urban, 5, precision: 0.93, precision25: 0.97, recall: 0.97),
@@ -75,7 +75,7 @@ struct FenceQualityTests {
         #expect(score.sinceQualified.max() ?? 0 <= 25)
     }
 
-    @Test("NTF-05 However somebody moves, no decision takes longer than 25 s", arguments: TravelMode.allCases)
+    @Test("NTF-05 No decision takes longer than 25 s, however a person moves", arguments: TravelMode.allCases)
     func decisions(mode: TravelMode) {
         var cell = TraceScenario(mode, .canyon, .duty)
         if mode == .linger { cell.radius = 100 }
@@ -87,7 +87,7 @@ struct FenceQualityTests {
         if mode == .linger || mode == .shuttle { #expect(score.mostAlerts <= 1) }
     }
 
-    @Test("NTF-12 Between houses the rules of others tell of places never reached, or tell again")
+    @Test("NTF-12 Between houses, simpler rules announce places never reached, or announce them again")
     func baselines() {
         let cell = TraceScenario(.walk, .urban, .every(5))
         let ours = score(cell, 6) { $0.alerts(FenceEvaluator()).told }
@@ -106,7 +106,7 @@ struct FenceQualityTests {
         #expect(passed.recall > unseen.recall)
     }
 
-    @Test("A seed makes one world and another seed another", arguments: TravelMode.allCases)
+    @Test("Equal seeds give equal worlds, different seeds different ones", arguments: TravelMode.allCases)
     func seeds(mode: TravelMode) {
         let cell = TraceScenario(mode, .urban, .duty)
         let world = TraceWorld(cell, around: FenceQualityTests.anchor, seed: 7)
@@ -117,7 +117,7 @@ struct FenceQualityTests {
         #expect(zip(world.fixes, world.fixes.dropFirst()).allSatisfy { $0.received <= $1.received })
     }
 
-    @Test("Reports err as much as they are said to")
+    @Test("Reports are as inaccurate as they claim to be")
     func noise() {
         for (sky, expected) in zip(SkyView.allCases, [3.64, 9.49, 18.97]) {
             var cell = TraceScenario(.walk, sky, .every(30))
@@ -137,7 +137,7 @@ struct FenceQualityTests {
         }
     }
 
-    @Test("A score counts what it says")
+    @Test("A score counts the outcomes it names")
     func scoring() throws {
         let plane = Plane(FenceQualityTests.anchor)
         // Ten seconds' walk east for 400 m at 2 m a second, past a fence in the middle and one 170 m beside it.

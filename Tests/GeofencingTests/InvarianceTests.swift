@@ -51,7 +51,7 @@ extension NoisyWalk {
     }
 }
 
-@Suite("What must not change the result")
+@Suite("Invariance of the result")
 struct InvarianceTests {
     private let evaluator = FenceEvaluator()
 
@@ -80,7 +80,7 @@ struct InvarianceTests {
     }
 
     @Test(
-        "NTF-12 A scene moved to any longitude, the antimeridian too, gives the same entries",
+        "NTF-12 A scene moved to any longitude, even across the antimeridian, gives the same entries",
         arguments: UInt64(0)..<8
     )
     func longitudes(seed: UInt64) {
@@ -115,7 +115,7 @@ struct InvarianceTests {
         #expect(evaluator.evaluate(trace: [walk.fixes], fences: shuffled) == first)
     }
 
-    @Test("NTF-10 A batch evaluated in pieces comes to the same as at once", arguments: [1, 7, 32, 359])
+    @Test("NTF-10 A batch evaluated in pieces gives the same result as in one go", arguments: [1, 7, 32, 359])
     func pieces(size: Int) {
         let walk = NoisyWalk(seed: 11, scene: Scene())
         let fences = FenceList(walk.fences)
@@ -131,7 +131,7 @@ struct InvarianceTests {
     }
 
     @Test(
-        "NTF-10 It does not matter how often somebody ticks, nor whether the state is stored",
+        "NTF-10 Neither the number of ticks nor storing the state matters",
         arguments: UInt64(0)..<6
     )
     func ticksAndStorage(seed: UInt64) throws {
@@ -195,7 +195,7 @@ struct InvarianceTests {
         #expect(entries.count <= 1)
     }
 
-    @Test("NTF-12 Urban noise: few entries are wrong and few visits are missed")
+    @Test("NTF-12 In urban noise, few entries are wrong and few visits are missed")
     func quality() {
         var entries = 0
         var right = 0
@@ -222,7 +222,7 @@ struct InvarianceTests {
         #expect(Double(found) / Double(visits) >= 0.95, "\(found) of \(visits) visits were found")
     }
 
-    @Test("A list of fences finds what a scan finds", arguments: UInt64(0)..<20)
+    @Test("A list of fences finds the same as a scan", arguments: UInt64(0)..<20)
     func fenceList(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let edges = [180.0, -180, 0, 179.999_9, -179.999_9]
@@ -273,7 +273,7 @@ struct DeviceStateTests {
         #expect(!state.visited.isEmpty && state.nextTimer != nil)
     }
 
-    @Test("Damaged bytes are refused or read, never trapped on, and the evaluator lives with what was read")
+    @Test("Damaged bytes are rejected or read without a trap, and the evaluator can use the result")
     func damaged() {
         let good = full().bytes
         for length in 0..<good.count {

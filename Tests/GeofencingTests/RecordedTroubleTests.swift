@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("Troubles that others reported")
+@Suite("Problems reported in other projects")
 struct RecordedTroubleTests {
     private let scene = Scene()
 
@@ -10,7 +10,7 @@ struct RecordedTroubleTests {
         FenceEvaluator().evaluate(trace: [fixes], fences: FenceList(fences))
     }
 
-    @Test("NTF-12 Tracelet 294: a still phone whose fixes lie 200 m off with 2 m accuracy")
+    @Test("NTF-12 Tracelet 294: a still phone whose fixes are 200 m off with 2 m accuracy")
     func tracelet294() {
         let reports: [(Double, Double)] = [
             (8.2, 5), (200.2, 1.9), (9.6, 5), (198.1, 1.7), (10.1, 5), (198.1, 9.1), (45.3, 5),

@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("Not while driving")
+@Suite("Speed limit for announcements")
 struct SpeedLimitTests {
     private static let scene = Scene()
 
@@ -91,7 +91,7 @@ struct SpeedLimitTests {
     }
 
     @Test(
-        "Whoever drives through is not told; whoever slows down or stops inside is told then, whatever states the speed",
+        "Driving through is not announced; slowing down or stopping inside is, whatever reports the speed",
         arguments: rides,
         [(1.0, true), (5, true), (15, true), (30, true), (1, false), (5, false), (15, false), (30, false)]
     )
@@ -111,7 +111,7 @@ struct SpeedLimitTests {
         #expect(effects.exits.count <= entries.count)
     }
 
-    @Test("Without a limit, and for whoever is always slower, nothing changes", arguments: rides)
+    @Test("Without a limit, or if always slower, nothing changes", arguments: rides)
     func harmless(_ ride: Ride) {
         for seconds in [5.0, 30] {
             let fixes = ride.fixes(every: seconds, statingSpeed: false)
@@ -121,7 +121,7 @@ struct SpeedLimitTests {
         }
     }
 
-    @Test("A place passed between two fixes faster than the limit is not told, one passed slower is")
+    @Test("A place passed between two fixes is announced only below the limit")
     func passing() {
         for (speed, count) in [(14.0, 0), (7.0, 1)] {
             let fixes = (0...4)
@@ -139,7 +139,7 @@ struct SpeedLimitTests {
         #expect(run(stopped) { _ in }.entries.map(\.kind) == [.passed])
     }
 
-    @Test("A stay that must last too is told once it has lasted and its user is slow")
+    @Test("A required stay is also announced only once it is complete and its user is slow")
     func dwelling() {
         let fence = SpeedLimitTests.scene.fence(radius: 2_000)
         var options = FenceOptions()
@@ -156,7 +156,7 @@ struct SpeedLimitTests {
         #expect(entries(short.fixes(every: 5, statingSpeed: true)).count == 1)
     }
 
-    @Test("What is held back is told of no place that is gone by then, survives storage, and says why")
+    @Test("A held announcement omits places removed meanwhile, survives storage, and gives its reason")
     func heldBack() throws {
         var options = FenceOptions()
         (options.maximumSpeed, options.explains) = (8, true)
@@ -177,7 +177,7 @@ struct SpeedLimitTests {
         }
     }
 
-    @Test("A limit changes nothing about ticks: however often the clock is asked, the same is told", arguments: rides)
+    @Test("A limit does not make announcements depend on the number of ticks", arguments: rides)
     func ticks(_ ride: Ride) {
         var options = FenceOptions()
         options.maximumSpeed = 8

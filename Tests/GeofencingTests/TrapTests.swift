@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("Traps: what devices send")
+@Suite("Problematic input from devices")
 struct TrapTests {
     private let scene = Scene()
     private let evaluator = FenceEvaluator()
@@ -11,14 +11,14 @@ struct TrapTests {
         evaluator.evaluate(trace: [fixes], fences: FenceList(fences ?? [scene.fence()]))
     }
 
-    @Test("NTF-12 Two fixes of one second at different places: the later in order is late")
+    @Test("NTF-12 Of two fixes in one second at different places, the later in order is late")
     func sameSecond() {
         let effects = run([scene.fix(0, 600), scene.fix(5, 600), scene.fix(5, 0), scene.fix(10, 600)])
         #expect(effects.outcomes.count { $0 == .late } == 1)
         #expect(effects.entries.isEmpty)
     }
 
-    @Test("NTF-12 A batch that begins with the newest is put into order, numbers within a second too")
+    @Test("NTF-12 A batch starting with the newest fix is sorted, also by numbers within a second")
     func newestFirst() {
         let walk = (0...110).map { scene.fix(Double($0) * 5, -400 + 7 * Double($0), received: 600) }
         var state = DeviceState()
@@ -35,7 +35,7 @@ struct TrapTests {
         #expect(evaluator.ordered(batch: twins).map(\.sequence) == [1, 2])
     }
 
-    @Test("NTF-12 A clock in 1980 is too old to tell anybody anything, one in 2036 is corrected", arguments: [5.0, 30])
+    @Test("NTF-12 A clock in 1980 is too old to notify anyone; a clock in 2036 is corrected", arguments: [5.0, 30])
     func wrongClocks(interval: Double) {
         let past: Int64 = 315_964_800_000 - Scene.start
         let future: Int64 = 2_085_978_496_000 - Scene.start
@@ -56,7 +56,7 @@ struct TrapTests {
         }
     }
 
-    @Test("NTF-12 A fix of years ago is refused and leaves no trace: repeats are known as before, nothing waits for it")
+    @Test("NTF-12 A fix from years ago is rejected without a trace: repeats are still known, nothing waits")
     func yearsAgo() {
         let evaluator = FenceEvaluator()
         let fences = FenceList([scene.fence()])
@@ -94,7 +94,7 @@ struct TrapTests {
         }
     }
 
-    @Test("What waits to be put into order is known again, and what can no longer count does not wait")
+    @Test("Fixes waiting for reordering are recognized as duplicates; those too late do not wait")
     func waiting() {
         let evaluator = FenceEvaluator()
         let fences = FenceList([scene.fence()])
@@ -110,13 +110,13 @@ struct TrapTests {
         #expect(evaluator.advance(&state, .tick(Scene.start + 13_000), fences: fences).allOutcomes == [.accepted])
     }
 
-    @Test("A fix exactly on the radius is as likely inside as outside and decides nothing")
+    @Test("A fix exactly on the radius is equally likely inside and outside and decides nothing")
     func onTheEdge() {
         #expect(run((0..<6).map { scene.fix(Double($0) * 5, 150) }).entries.isEmpty)
         #expect(run([scene.fix(0, 150)]).entries.isEmpty)
     }
 
-    @Test("A place that goes while somebody is there is left in silence and not announced again when it returns")
+    @Test("A place removed during a visit is left silently and not announced again when it returns")
     func placeGoesAndReturns() {
         var state = DeviceState()
         var effects: [FenceEffect] = []
@@ -127,7 +127,7 @@ struct TrapTests {
         #expect(effects.entries.count == 1 && effects.exits.isEmpty)
     }
 
-    @Test("Two devices, one at home: each is judged by itself")
+    @Test("Two devices, one of them at home, are evaluated separately")
     func twoDevices() {
         let home = scene.fence(-2_000, 0)
         let fences = FenceList([scene.fence(), home])
@@ -144,14 +144,14 @@ struct TrapTests {
         #expect(entries.sorted() == [scene.fence().id, home.id].sorted())
     }
 
-    @Test("A receiver that is stuck for hours stays inside")
+    @Test("A receiver stuck for hours stays inside")
     func stuck() {
         let fixes = (0..<2_000).map { scene.fix(Double($0) * 10, 10) }
         let effects = run(fixes)
         #expect(effects.entries.count == 1 && effects.exits.isEmpty)
     }
 
-    @Test("NTF-12 After a flight three fixes that agree over ten seconds are believed")
+    @Test("NTF-12 After a flight, three fixes that agree over ten seconds are accepted")
     func landing() {
         let before = (0..<10).map { scene.fix(Double($0) * 5, 0) }
         let away = scene.fence(400_000, 0)
@@ -162,7 +162,7 @@ struct TrapTests {
         #expect(effects.exits.map(\.place) == [scene.fence().id])
     }
 
-    @Test("A train at 80 metres a second enters nothing it only rushes past, and is believed where it stops")
+    @Test("A train at 80 m/s enters nothing it rushes past, and is accepted where it stops")
     func train() {
         let ride = (0..<60).map { scene.fix(Double($0) * 5, -24_000 + 400 * Double($0), speed: 80) }
         let stop = (0..<20).map { scene.fix(300 + Double($0) * 5, 0, speed: 0) }
@@ -170,7 +170,7 @@ struct TrapTests {
         #expect(effects.entries.map(\.place) == [scene.fence().id])
     }
 
-    @Test("NTF-12 A phone indoors with an accuracy of 65 m arrives all the same, and flickers no visit away")
+    @Test("NTF-12 An indoor phone with 65 m accuracy still arrives, and its visit does not flicker")
     func indoors() {
         let fixes = (0..<120)
             .map { number in
@@ -180,7 +180,7 @@ struct TrapTests {
         #expect(effects.entries.count == 1 && effects.exits.isEmpty)
     }
 
-    @Test("Simulated fixes are marked in what follows from them")
+    @Test("Effects of simulated fixes are marked as simulated")
     func simulated() throws {
         let fixes = (0..<6)
             .map { number in
@@ -192,7 +192,7 @@ struct TrapTests {
         #expect(try #require(run((0..<6).map { scene.fix(Double($0) * 5, 0) }).entries.first).isSimulated == false)
     }
 
-    @Test("NTF-12 A phone carried off by car is followed, however seldom it reports", arguments: [30.0, 60, 300])
+    @Test("NTF-12 A phone carried away by car is followed, however rarely it reports", arguments: [30.0, 60, 300])
     func carriedOff(interval: Double) {
         let walk = (0..<10).map { scene.fix(Double($0) * interval, 0) }
         let start = 10 * interval
@@ -205,7 +205,7 @@ struct TrapTests {
         #expect(effects.exits.map(\.place) == [scene.fence().id])
     }
 
-    @Test("Whether anything is undecided is known, so that nobody waits in vain")
+    @Test("The state says whether anything is undecided, so that nothing waits in vain")
     func undecided() {
         var state = DeviceState()
         let fences = FenceList([scene.fence()])

@@ -2,7 +2,7 @@ import Geofencing
 import Geometry
 import Testing
 
-@Suite("Whole worlds, moved, stored and repeated")
+@Suite("Invariance of whole worlds")
 struct WorldInvarianceTests {
     private let evaluator = FenceEvaluator()
 
@@ -22,7 +22,7 @@ struct WorldInvarianceTests {
         )
     }
 
-    @Test("NTF-10 Replayed twice, every effect is the same", arguments: TravelMode.allCases)
+    @Test("NTF-10 Two replays give the same effects", arguments: TravelMode.allCases)
     func twice(mode: TravelMode) {
         let world = world(mode)
         let first = evaluator.evaluate(trace: [world.fixes], fences: FenceList(world.fences))
@@ -39,7 +39,7 @@ struct WorldInvarianceTests {
         )
     }
 
-    @Test("NTF-12 Moved to any longitude, the antimeridian too, the same is told", arguments: [-69.0, 0, 33.755, 84.9])
+    @Test("NTF-12 Moving a world to any longitude, even past 180°, is irrelevant", arguments: [-69.0, 0, 33.755, 84.9])
     func longitudes(latitude: Double) {
         for mode in [TravelMode.walk, .drive] {
             let world = world(mode, latitude: latitude)
@@ -66,7 +66,7 @@ struct WorldInvarianceTests {
         }
     }
 
-    @Test("A crash between any two events changes nothing, whatever waits", arguments: TravelMode.allCases)
+    @Test("A crash between any two events changes nothing, whatever is pending", arguments: TravelMode.allCases)
     func crashes(mode: TravelMode) throws {
         let world = world(mode)
         let fences = FenceList(world.fences)
@@ -87,7 +87,7 @@ struct WorldInvarianceTests {
     }
 
     @Test(
-        "Live, however often the clock is moved on, and replayed, the same is told",
+        "Live evaluation with any number of ticks announces the same as a replay",
         arguments: [TravelMode.walk, .drive, .bus]
     )
     func liveAndReplayed(mode: TravelMode) {

@@ -3,7 +3,7 @@ import Notifications
 import Stories
 import Testing
 
-@Suite("Notifications without what was removed for good")
+@Suite("Notifications without permanently removed content")
 struct FeedRemainderTests {
     private let scene: FeedScene
     private let wording = FeedWording()
@@ -14,7 +14,7 @@ struct FeedRemainderTests {
         wording.remaining(item, in: context)?.words
     }
 
-    @Test("PRV-07 A removed story leaves no word; one that is closed for now stays, and is counted")
+    @Test("PRV-07 A removed story leaves no text; a temporarily closed one stays and is counted")
     func removed() {
         let item = scene.visit([1, 2, 3])
         let stories = [scene.story(1), scene.story(2) { $0.privacy = .private }]
@@ -23,7 +23,7 @@ struct FeedRemainderTests {
         #expect(words(item, scene.context([])) == nil && words(item, scene.context([scene.story(4)])) == nil)
     }
 
-    @Test("PRV-07 Where no story left has a point nothing is said, and the stories stay")
+    @Test("PRV-07 If no remaining story has a point, nothing is named, and the stories stay")
     func pointless() throws {
         let hidden = scene.story(1) { $0.location?.precision = .hidden }
         let item = scene.visit([1, 2], isArea: true, under: scene.yardID)
@@ -34,7 +34,7 @@ struct FeedRemainderTests {
         #expect(visit.isArea && visit.kind == .entered && visit.confidence == 0.9 && visit.namedPlace == scene.yardID)
     }
 
-    @Test("NTF-03 The name of a place that is gone, or not the reader's to know, goes; which place it was stays")
+    @Test("NTF-03 A name unknown to the reader, or of a removed place, is dropped; the place's identity stays")
     func namedPlace() {
         let item = scene.visit([1], placeName: "The yard", under: scene.yardID)
         let context = scene.context([scene.story(1)], named: [scene.yard("The garden")])
@@ -44,7 +44,7 @@ struct FeedRemainderTests {
         #expect(gone?.title == "Auburn Avenue" && gone?.visit?.namedPlace == scene.yardID)
     }
 
-    @Test("PRV-07 New stories and messages lose what was removed alone")
+    @Test("PRV-07 News and messages lose only the removed content")
     func others() {
         let stories = [scene.story(1), scene.story(2) { $0.privacy = .private }]
         #expect(words(scene.news([1, 2, 3]), scene.context(stories)) == "Aunt Ana | added 2 stories | 1 2")
@@ -56,7 +56,7 @@ struct FeedRemainderTests {
         }
     }
 
-    @Test("PRV-07 Nothing of an erased person is in the context: neither stories nor named places")
+    @Test("PRV-07 The context contains nothing of an erased person: neither stories nor named places")
     func erased() {
         let own = scene.story(2, owner: scene.ben)
         let item = scene.visit([1, 2], placeName: "The yard", under: scene.yardID)
@@ -67,7 +67,7 @@ struct FeedRemainderTests {
         #expect(other.stories.keys.sorted() == [FeedScene.id(1)] && other.namedPlaces.count == 1)
     }
 
-    @Test("NTF-08 At a silenced place nothing is shown; the other places of the notification stay")
+    @Test("NTF-08 A silenced place is not shown; the notification's other places stay")
     func silenced() {
         let stories = [scene.story(1), scene.story(2, at: 60), scene.story(3, at: 60) { $0.privacy = .private }]
         let context = scene.context(stories).silencing([PlaceID(Street.start)])
@@ -76,7 +76,7 @@ struct FeedRemainderTests {
     }
 }
 
-@Suite("What is told of, at random")
+@Suite("Random notifications")
 struct FeedContextTests {
     /// A context of up to four stories and a named place, each open or not, changed or not.
     private func draw(_ scene: FeedScene, _ random: inout SplitMix64) -> FeedContext {
@@ -115,7 +115,7 @@ struct FeedContextTests {
             }
     }
 
-    @Test("NTF-06 An item counts exactly when it is shown", arguments: UInt64(0)..<100)
+    @Test("NTF-06 An item counts exactly if it is shown", arguments: UInt64(0)..<100)
     func counting(seed: UInt64) throws {
         let scene = try FeedScene()
         var random = SplitMix64(seed: seed)
@@ -125,7 +125,7 @@ struct FeedContextTests {
         }
     }
 
-    @Test("PRV-01 What a reader may not see changes no word of what they see", arguments: UInt64(0)..<100)
+    @Test("PRV-01 Content invisible to a reader does not change any text they see", arguments: UInt64(0)..<100)
     func twins(seed: UInt64) throws {
         let scene = try FeedScene()
         var random = SplitMix64(seed: seed)

@@ -3,7 +3,7 @@ import Notifications
 import Stories
 import Testing
 
-@Suite("Notifications as their reader may see them now")
+@Suite("Notifications as their reader may now see them")
 struct FeedWordingTests {
     private let scene: FeedScene
     private let wording = FeedWording()
@@ -14,7 +14,7 @@ struct FeedWordingTests {
         wording.visible(item, in: context)?.words
     }
 
-    @Test("NTF-06 A notification of which nothing changed stays as it is, to the letter")
+    @Test("NTF-06 An unchanged notification keeps its exact text")
     func unchanged() {
         let item = scene.visit([1, 2])
         #expect(wording.visible(item, in: scene.context([scene.story(1), scene.story(2)])) == item)
@@ -22,7 +22,7 @@ struct FeedWordingTests {
         #expect(wording.visible(deleted, in: scene.context([])) == deleted)
     }
 
-    @Test("PRV-01 A story that was closed, taken away or hidden is left out, and not counted any more")
+    @Test("PRV-01 A closed, removed or hidden story is left out and no longer counted")
     func leftOut() {
         let item = scene.visit([1, 2])
         let open = scene.story(1)
@@ -44,7 +44,7 @@ struct FeedWordingTests {
         #expect(words(item, scene.context([open, family])) == "As told | As told | 1 2")
     }
 
-    @Test("NTF-06 What is left keeps its kind, its time, its marks and how sure it was")
+    @Test("NTF-06 The rest keeps its kind, time, marks and certainty")
     func kept() throws {
         let item = scene.visit([1, 2], at: 40)
         let left = try #require(wording.visible(item, in: scene.context([scene.story(2, at: 40)])))
@@ -56,7 +56,7 @@ struct FeedWordingTests {
     }
 
     @Test(
-        "NTF-06 Words follow a change since they were written, as far as its reader gets anything of it",
+        "NTF-06 The text follows later changes, as far as its reader may see them",
         arguments: [
             // Changed, changed for others, own, reworded.
             (FeedScene.start, FeedScene.start, false, false),
@@ -75,7 +75,7 @@ struct FeedWordingTests {
         #expect(words(scene.visit([1]), scene.context([story])) == expected)
     }
 
-    @Test("NTF-06 A story that was there before its notification is not taken for a changed one")
+    @Test("NTF-06 A story older than its notification is not mistaken for a changed one")
     func lateCreation() {
         // Created after the notification by the clock, and never changed.
         var story = Story(
@@ -89,7 +89,7 @@ struct FeedWordingTests {
         #expect(words(scene.visit([1]), scene.context([story])) == "As told | As told | 1")
     }
 
-    @Test("NTF-06 A story that moved is told at its new point, under the name of that")
+    @Test("NTF-06 A story that moved is announced at its new point, under that place's name")
     func moved() throws {
         let story = scene.story(1, at: 900, place: "Wheat Street") { $0.shownUpdatedAt = FeedScene.later }
         // A story that changes for others has changed.
@@ -99,7 +99,7 @@ struct FeedWordingTests {
         #expect(left.visit.map { PlaceID($0.place) } == PlaceID(Street.point(900)))
     }
 
-    @Test("NTF-06 LOC-08 Of stories told together one that moved away stays, and its new place is not named")
+    @Test("NTF-06 LOC-08 A story of several that moved away stays, and its new place is not named")
     func movedApart() {
         let near = scene.story(1)
         func far(_ metres: Double) -> Story {
@@ -117,7 +117,7 @@ struct FeedWordingTests {
         #expect(left?.visit.map { PlaceID($0.place) } == PlaceID(Street.start))
     }
 
-    @Test("LOC-08 A story that is shown less exactly loses its names and its point")
+    @Test("LOC-08 A story shown less exactly loses its names and its point")
     func approximate() throws {
         let story = scene.story(1) {
             $0.location?.precision = .approximate(.hundredth)
@@ -130,7 +130,7 @@ struct FeedWordingTests {
         #expect(atlanta.visible(scene.visit([1]), in: scene.context([story]))?.title == "Atlanta")
     }
 
-    @Test("NTF-03 A named place gives its name as it is now, to those who may know of it, while it holds the story")
+    @Test("NTF-03 A named place gives its current name, to those who may know of it, while it holds the story")
     func namedPlace() {
         let item = scene.visit([1], placeName: "The yard", under: scene.yardID)
         let story = scene.story(1)
@@ -152,7 +152,7 @@ struct FeedWordingTests {
         #expect(title(wide, vague) == "Near you")
     }
 
-    @Test("NTF-03 What lies in the named place is around, however far it is from where it was entered")
+    @Test("NTF-03 Stories in the named place count as around it, however far from the point of entry")
     func namedPlaceHolds() {
         let item = scene.visit([1, 2], under: scene.yardID)
         var campus = scene.yard("Campus")
@@ -164,7 +164,7 @@ struct FeedWordingTests {
         #expect(renamed?.visit?.namedPlace == nil)
     }
 
-    @Test("NTF-03 Several places told together stay an area, with the name of the area")
+    @Test("NTF-03 Several places announced together stay an area, with the area's name")
     func area() throws {
         let names = OneName(label: PlaceLabel(name: "Sweet Auburn"))
         let item = scene.visit([1, 2, 3], isArea: true)
@@ -179,7 +179,7 @@ struct FeedWordingTests {
         #expect(words(item, scene.context(far)) == "Decatur | 2 stories around Decatur | 1 2")
     }
 
-    @Test("NTF-13 The preview decides what is named; who tells is named where it may be, and never the reader")
+    @Test("NTF-13 The preview decides what is named; the storyteller is named if allowed, never the reader")
     func previews() {
         let item = scene.visit([1, 9])
         let tellers = [scene.ana: "Aunt Ana", scene.ben: "Ben"]
@@ -193,7 +193,7 @@ struct FeedWordingTests {
         #expect(words(scene.ana, .none) == "Waymark | You have a new notification | 1")
     }
 
-    @Test("NTF-09 New stories are counted as far as they are there; a single one is named where the preview allows")
+    @Test("NTF-09 New stories are counted while they exist; a single one is named if the preview allows")
     func newStories() {
         let item = scene.news([1, 2, 3])
         let closed = scene.story(3) { $0.privacy = .private }
@@ -208,7 +208,7 @@ struct FeedWordingTests {
         #expect(words(scene.news([1], title: "Waymark"), scene.context(stories)) == "ana | added a story | 1")
     }
 
-    @Test("SYN-01 A message keeps its words and names those of its stories that are there")
+    @Test("SYN-01 A message keeps its text and names its remaining stories")
     func message() {
         let item = scene.message([1, 2, 3])
         let stories = [scene.story(1), scene.story(2) { $0.privacy = .private }]
@@ -218,7 +218,7 @@ struct FeedWordingTests {
         #expect(wording.visible(scene.message([1]), in: scene.context(stories)) == scene.message([1]))
     }
 
-    @Test("NTF-06 What is gone is nothing")
+    @Test("NTF-06 A removed notification has no content")
     func gone() {
         #expect(wording.visible(scene.visit([1]).tombstone, in: scene.context([scene.story(1)])) == nil)
     }

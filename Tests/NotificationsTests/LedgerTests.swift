@@ -28,11 +28,11 @@ struct LedgerOf {
     }
 }
 
-@Suite("Nobody is told the same thing twice")
+@Suite("No announcement is repeated")
 struct LedgerTests {
     private let day = 86_400.0
 
-    @Test("NTF-05 Returning, on another device or another day, announces nothing; new content only the new")
+    @Test("NTF-05 Returning, on another device or day, announces nothing; only new content is announced")
     func returning() throws {
         var ledger = try LedgerOf("ana")
         let stories = [Street.story(1, at: 0), Street.story(2, at: 60)]
@@ -49,7 +49,7 @@ struct LedgerTests {
         #expect(other.announce([Street.visit(0, second: 0)], stories).count == 1)
     }
 
-    @Test("NTF-05 A story moved by 30 m is not told again, by 80 m it is, and small moves add up")
+    @Test("NTF-05 A story moved by 30 m is not announced again, by 80 m it is, and small moves add up")
     func moves() throws {
         var ledger = try LedgerOf("ana")
         var epoch = LocationEpoch(anchor: Street.point(0))
@@ -96,7 +96,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("NTF-10 A walk past five places announces each once; the same walk again, nothing")
+    @Test("NTF-10 A walk past five places announces each once; repeating it announces nothing")
     func replay() throws {
         var ledger = try LedgerOf("ana")
         let first = walk(from: 1)
@@ -112,7 +112,7 @@ struct LedgerTests {
         #expect(again.entries == 5 && ledger.announce(visits(again), next.stories).isEmpty)
     }
 
-    @Test("NTF-10 Announced as they happen or all at the end, the notices are the same")
+    @Test("NTF-10 Notices are the same whether announced live or all at the end")
     func liveIsReplay() throws {
         let walk = walk(from: 1)
         let all = visits(FenceEvaluator().evaluate(trace: [walk.fixes], fences: walk.fences))

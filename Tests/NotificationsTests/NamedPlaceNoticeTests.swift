@@ -3,7 +3,7 @@ import Notifications
 import Stories
 import Testing
 
-@Suite("Notices under the name of a place")
+@Suite("Notices named after a place")
 struct NamedPlaceNoticeTests {
     private func place(_ number: UInt8, _ name: String, at metres: Double, radius: Double) throws -> NamedPlace {
         NamedPlace(
@@ -21,7 +21,7 @@ struct NamedPlaceNoticeTests {
         notices.map { "\($0.placeName): \($0.stories.map { "\($0.id.low)" }.joined(separator: " "))" }
     }
 
-    @Test("NTF-03 Of several places that hold the one entered the smallest names it; of equal ones the first by id")
+    @Test("NTF-03 The smallest place containing the entered point names it; among equals, the first by id")
     func smallest() throws {
         let stories = [Street.story(1, at: 0), Street.story(2, at: 60), Street.story(3, at: 300)]
         let campus = try place(1, "Campus", at: 150, radius: 400)
@@ -40,7 +40,7 @@ struct NamedPlaceNoticeTests {
         #expect(told(planner.plan(visits: both, nearby: stories, named: [campus])) == ["Campus: 1 2 3"])
     }
 
-    @Test("NTF-03 A place takes what lies in it and nothing beside; its edge counts")
+    @Test("NTF-03 A place includes the stories within it and none outside; its edge counts as inside")
     func edge() throws {
         let stories = (0...8).map { Street.story(UInt64($0), at: Double($0) * 50) }
         for radius in stride(from: 10.0, through: 500, by: 35) {
@@ -53,7 +53,7 @@ struct NamedPlaceNoticeTests {
         #expect(stories.filter { exact.contains($0.point) }.map(\.id.low) == [2, 3, 4, 5, 6])
     }
 
-    @Test("LOC-08 A story of which only a cell is known is not claimed by a place that the cell's middle lies in")
+    @Test("LOC-08 A place does not claim a story known only by cell, even if it contains the cell's centre")
     func cells() throws {
         let cell = NearbyStory(
             id: StoryID(high: 1, low: 9),
@@ -73,7 +73,7 @@ struct NamedPlaceNoticeTests {
         #expect(told(exact) == ["Yard: 1 2"])
     }
 
-    @Test("NTF-03 What lies in a place is no neighbour of what lies beside it: it waits for its own entry")
+    @Test("NTF-03 A story inside a place is not grouped with one outside: it waits for its own entry")
     func beside() throws {
         let stories = [
             Street.story(1, at: 0), Street.story(2, at: 60), Street.story(3, at: 120), Street.story(4, at: 130),
@@ -87,7 +87,7 @@ struct NamedPlaceNoticeTests {
         #expect(told(planner.plan(visits: there, nearby: stories)) == ["Auburn Avenue: 1 2 3 4"])
     }
 
-    @Test("NTF-05 A place's notice has the id that it would have without the name")
+    @Test("NTF-05 A place's notice has the same id as without the name")
     func identity() throws {
         let user = try #require(UserID("ben"))
         let stories = [Street.story(1, at: 0)]

@@ -3,7 +3,7 @@ import Notifications
 import Stories
 import Testing
 
-@Suite("What may be announced of a story")
+@Suite("Announceable details of a story")
 struct NearbyStoryTests {
     private let scene: FeedScene
 
@@ -17,7 +17,7 @@ struct NearbyStoryTests {
         }
     }
 
-    @Test("LOC-08 Others get the published point, and names only with the exact one; the owner gets both")
+    @Test("LOC-08 Others get the published point, and names only if it is exact; the owner gets both")
     func points() throws {
         let exact = try #require(NearbyStory(story(.exact), locationEpoch: 3, for: scene.viewer))
         #expect(exact.point == Street.start && exact.isExact && exact.locationEpoch == 3)
@@ -33,7 +33,7 @@ struct NearbyStoryTests {
         }
     }
 
-    @Test("LOC-08 Family that sees the exact point is notified at the published one all the same")
+    @Test("LOC-08 Family members who see the exact point are still notified at the published one")
     func family() throws {
         var story = story(.approximate(.tenth))
         story.location?.familySeesExact = true
@@ -41,7 +41,7 @@ struct NearbyStoryTests {
         #expect(NearbyStory(story, for: scene.viewer)?.point == PublishedCell.tenth.center(of: Street.start))
     }
 
-    @Test("LOC-03 A name that was derived is left to the gazetteer")
+    @Test("LOC-03 A derived name is left to the gazetteer")
     func derived() {
         var story = story(.exact)
         story.location?.derived = [.name, .city]
@@ -51,14 +51,14 @@ struct NearbyStoryTests {
         #expect(NearbyStory(story, for: scene.viewer)?.street == nil)
     }
 
-    @Test("NTF-13 Who tells a story is named to others than its owner")
+    @Test("NTF-13 The storyteller is named to everyone except the owner")
     func tellers() {
         let tellers = [scene.ana: "Aunt Ana", scene.ben: "Ben"]
         #expect(NearbyStory(story(.exact), for: scene.viewer, tellers: tellers)?.teller == "Aunt Ana")
         #expect(NearbyStory(story(.exact, owner: scene.ben), for: scene.viewer, tellers: tellers)?.teller == nil)
     }
 
-    @Test("PRV-01 What is not visible is not announced")
+    @Test("PRV-01 An invisible story is not announced")
     func visibility() {
         var story = story(.exact)
         #expect(NearbyStory.visible(story, to: scene.viewer) == NearbyStory(story, for: scene.viewer))
@@ -66,7 +66,7 @@ struct NearbyStoryTests {
         #expect(NearbyStory.visible(story, to: scene.viewer) == nil && NearbyStory(story, for: scene.viewer) != nil)
     }
 
-    @Test("NTF-09 The words for new stories name one by its title in one line, and otherwise count")
+    @Test("NTF-09 Text about new stories names a single one by its one-line title, and otherwise counts")
     func newStories() {
         let one = scene.story(1) { $0.title = "A\nB" + String(repeating: "x", count: 200) }
         let full = NewStoryWording.words([one], author: "Ana", preview: .full)

@@ -10,7 +10,7 @@ struct NoticeLinkTests {
         return template.link(to: target, of: "n1", type: .nearby).text
     }
 
-    @Test("DLV-08 A template names what is opened and the notification")
+    @Test("DLV-08 A template contains the target and the notification")
     func filled() throws {
         let story = StoryID(high: 1, low: 2)
         #expect(try link("myapp://{kind}/{id}", to: .story(story)) == "myapp://story/\(story)")
@@ -24,7 +24,7 @@ struct NoticeLinkTests {
     }
 
     @Test(
-        "DLV-08 What cannot be an app's link is refused",
+        "DLV-08 A template that cannot be an app link is rejected",
         arguments: [
             "", "myapp", "myapp://open", "myapp://{story}", "myapp://{id", "myapp://id}{id}", "http://a.example/{id}",
             "javascript:alert({id})", "data:text/html,{id}", "file:///{id}", "MyApp://{id}", "1app://{id}", "a://{id}",
@@ -36,7 +36,7 @@ struct NoticeLinkTests {
         #expect(LinkTemplate(text) == nil)
     }
 
-    @Test("DLV-08 Every type opens what it is about")
+    @Test("DLV-08 Every type opens its subject")
     func targets() throws {
         let (ana, now) = (try #require(UserID("ana")), Timestamp(milliseconds: 0))
         func target(_ subject: FeedItem.Subject) -> NoticeTarget {

@@ -62,7 +62,7 @@ struct NoticePlannerTests {
         return NoticePlanner(options: options).plan(visits: [Street.visit(0, second: 0)], nearby: stories).first?.body
     }
 
-    @Test("NTF-03 A notice says how many stories there are and what the place is called")
+    @Test("NTF-03 A notice gives the number of stories and the name of the place")
     func words() throws {
         let stories = [Street.story(3, at: 0), Street.story(1, at: 60, place: "Sweet Auburn"), Street.story(2, at: 0)]
         let notices = planner.plan(visits: [Street.visit(0, second: 7)], nearby: stories)
@@ -76,7 +76,7 @@ struct NoticePlannerTests {
         #expect(body([Street.story(1, at: 0)], .count) == "1 story nearby")
     }
 
-    @Test("NTF-03 The full preview names kinds, and the title of a single story; none names nothing")
+    @Test("NTF-03 The full preview names kinds and the title of a single story; no preview names nothing")
     func previews() {
         let mixed = [
             Street.story(1, at: 0), Street.story(2, at: 0), Street.story(3, at: 0, kind: .photo),
@@ -91,7 +91,7 @@ struct NoticePlannerTests {
         #expect(body(mixed, .count) == "3 stories nearby")
     }
 
-    @Test("Kinds of an operator's own are stories")
+    @Test("An operator's own kinds are called stories")
     func ownKinds() throws {
         let song = try #require(StoryKind("song"))
         #expect(body([Street.story(1, at: 0, kind: song, title: "S")], .full) == "1 story nearby: S")
@@ -99,7 +99,7 @@ struct NoticePlannerTests {
         #expect(body(mixed, .full) == "1 interview and 1 other story nearby")
     }
 
-    @Test("A place is called what most stories call it, then as the gazetteer does, then its city, then here")
+    @Test("A place is named by most stories, then the gazetteer, then its city, then here")
     func names() {
         func name(_ stories: [NearbyStory], gazetteer: String? = nil) -> String? {
             planner.plan(
@@ -141,7 +141,7 @@ struct NoticePlannerTests {
         #expect(told.count == 2)
     }
 
-    @Test("NTF-05 Places of one group entered one after the other are told once")
+    @Test("NTF-05 Places of one group entered one after the other are announced once")
     func oneGroupOnce() {
         let stories = [Street.story(1, at: 0), Street.story(2, at: 60)]
         for second in [0.0, 3, 43, 4_000] {
@@ -150,7 +150,7 @@ struct NoticePlannerTests {
         }
     }
 
-    @Test("Two places entered together are two notices, three are one")
+    @Test("Two places entered together make two notices, three make one")
     func merging() throws {
         let stories = [Street.story(1, at: 0, place: "A"), Street.story(2, at: 300), Street.story(3, at: 600)]
         let visits = [Street.visit(0, second: 0), Street.visit(300, second: 2), Street.visit(600, second: 5)]
@@ -172,14 +172,14 @@ struct NoticePlannerTests {
         #expect(planner.plan(visits: [passed, Street.visit(60, second: 1)], nearby: stories).map(\.kind) == [.entered])
     }
 
-    @Test("Nothing to tell makes no notice")
+    @Test("Nothing to announce makes no notice")
     func empty() {
         #expect(planner.plan(visits: [Street.visit(0, second: 0)], nearby: []).isEmpty)
         #expect(planner.plan(visits: [], nearby: [Street.story(1, at: 0)]).isEmpty)
         #expect(planner.plan(visits: [Street.visit(0, second: 0)], nearby: [Street.story(1, at: 151)]).isEmpty)
     }
 
-    @Test("Ten thousand stories at ten thousand points are one notice")
+    @Test("Ten thousand stories at ten thousand points make one notice")
     func many() {
         let stories = (0..<10_000).map { Street.story(UInt64($0), at: Double($0) * 0.0148) }
         let notices = planner.plan(visits: [Street.visit(0, second: 0)], nearby: stories)
@@ -187,7 +187,7 @@ struct NoticePlannerTests {
     }
 
     @Test(
-        "NTF-03 The place that was entered first gives the name, of several at once the nearest, and others are named"
+        "NTF-03 The first place entered gives the name (the nearest if simultaneous); others are listed"
     )
     func named() {
         let stories = [
@@ -240,7 +240,7 @@ struct NoticePlannerTests {
         #expect(none.map(\.body) == ["You have a new notification"])
     }
 
-    @Test("NTF-05 A place where nothing is left to be told uses up none of its neighbours, which are told when entered")
+    @Test("NTF-05 A place with nothing left to announce leaves its neighbours to their own entries")
     func notUsedUp() {
         let stories = [Street.story(2, at: 60, place: "Big Bethel")]
         #expect(planner.plan(visits: [Street.visit(0, second: 0)], nearby: stories).isEmpty)
@@ -250,7 +250,7 @@ struct NoticePlannerTests {
         }
     }
 
-    @Test("The order of stories and visits changes nothing", arguments: UInt64(0)..<40)
+    @Test("The order of stories and visits does not matter", arguments: UInt64(0)..<40)
     func order(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var stories = (0..<40).map { Street.story($0, at: 800 * random.unit()) }
@@ -272,7 +272,7 @@ struct NoticePlannerTests {
         }
     }
 
-    @Test("NTF-05 The identity is made of user, places and content, not of time or device")
+    @Test("NTF-05 The identity depends on user, places and content, not on time or device")
     func identity() throws {
         func bytes(_ user: String, _ stories: [NearbyStory], second: Double = 0) throws -> [UInt8] {
             let notice = planner.plan(visits: [Street.visit(0, second: second)], nearby: stories)

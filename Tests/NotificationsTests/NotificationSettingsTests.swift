@@ -19,7 +19,7 @@ struct NotificationSettingsTests {
         }
     }
 
-    @Test("NTF-02 Kinds are named, family_object standing for three; none means all")
+    @Test("NTF-02 Kinds are named, family_object stands for three; none means all")
     func kinds() throws {
         var settings = NotificationSettings()
         #expect(settings.wants(.photo) && settings.wants(.interview))
@@ -46,7 +46,7 @@ struct NotificationSettingsTests {
         #expect(throws: NotificationSettingsError.self) { try stored.validate() }
     }
 
-    @Test("NTF-02 The radius lies between 75 and 5,000 m", arguments: [74.9, 5_000.1, -150, 0])
+    @Test("NTF-02 The radius must be between 75 and 5,000 m", arguments: [74.9, 5_000.1, -150, 0])
     func radius(metres: Double) {
         var settings = NotificationSettings()
         settings.radius = metres

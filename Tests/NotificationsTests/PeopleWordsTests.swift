@@ -4,7 +4,7 @@ import Stories
 import Testing
 
 /// NTF-13: notices, subjects and dates in words of people.
-@Suite("Words of people")
+@Suite("Text for people")
 struct PeopleWordsTests {
     private func story(
         _ number: UInt64,
@@ -40,7 +40,7 @@ struct PeopleWordsTests {
         return try #require(planner.plan(visits: visits, nearby: stories, names: names).first)
     }
 
-    @Test("NTF-13 Who tells is named where the preview allows, and nowhere else")
+    @Test("NTF-13 The storyteller is named where the preview allows, and nowhere else")
     func tellers() throws {
         let joe = story(1, teller: "Grandpa Joe", place: "Wheat Street")
         #expect(try notice([joe]).body == "Grandpa Joe told a story here: The mill")
@@ -56,7 +56,7 @@ struct PeopleWordsTests {
         #expect(try notice(many + [story(4, teller: nil)]).body == "4 interviews nearby")
     }
 
-    @Test("NTF-13 A place without a name is told apart: by its street, else by how far from the centre it is")
+    @Test("NTF-13 An unnamed place is distinguished by its street, else by its distance from the centre")
     func whereabouts() throws {
         let auburn = PlaceLabel(name: "Sweet Auburn", detail: "1.5 km north-east of the centre of Atlanta")
         let names = OneName(label: auburn, around: PlaceLabel(name: "Atlanta"))
@@ -69,7 +69,7 @@ struct PeopleWordsTests {
         #expect(named.title == "Mill" && named.body == "1 interview nearby: The mill")
     }
 
-    @Test("LOC-02 NTF-13 An approximate story is named by what its cell lies in, and nothing says where in it")
+    @Test("LOC-02 NTF-13 An approximate story is named by what contains its cell, without a position within it")
     func approximate() throws {
         let auburn = PlaceLabel(name: "Sweet Auburn", detail: "1.5 km north-east of the centre of Atlanta")
         let names = OneName(label: auburn, around: PlaceLabel(name: "Atlanta"))
@@ -77,7 +77,7 @@ struct PeopleWordsTests {
         #expect(notice.title == "Atlanta" && notice.body == "1 story nearby")
     }
 
-    @Test("Distances are as round as people say them")
+    @Test("Distances are rounded the way people say them")
     func distances() {
         func words(_ metres: Double, _ bearing: Double) -> String {
             PlaceLabel.distance(metres, bearing: bearing, of: "the mill")
@@ -89,7 +89,7 @@ struct PeopleWordsTests {
         #expect(words(.nan, .infinity) == "at the mill" && words(1e300, 180) == "100000 km south of the mill")
     }
 
-    @Test("Dates are for people: in words, on the clock of their zone, in their language")
+    @Test("Dates are human-readable, in the reader's time zone and language")
     func dates() throws {
         let time = Timestamp(milliseconds: 1_795_266_300_000)  // 2026-11-21T13:05:00Z
         let west = { (_: Timestamp) in -5 * 3_600 }
@@ -107,7 +107,7 @@ struct PeopleWordsTests {
         }
     }
 
-    @Test("Subjects of e-mails say what happened")
+    @Test("Subjects of e-mails describe the event")
     func subjects() throws {
         let (ana, now) = (try #require(UserID("ana")), Timestamp(milliseconds: 0))
         func subject(

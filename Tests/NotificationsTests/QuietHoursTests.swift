@@ -4,7 +4,7 @@ import Stories
 import Testing
 
 /// DLV-05: quiet hours and digests on the clock of the user's zone.
-@Suite("DLV-05 quiet hours")
+@Suite("DLV-05 Quiet hours")
 struct QuietHoursTests {
     private func instant(_ text: String) throws -> Timestamp {
         let date = try #require(ISO8601DateFormatter().date(from: text))
@@ -23,7 +23,7 @@ struct QuietHoursTests {
     }
 
     @Test(
-        "DLV-05 the end of the quiet, in New York",
+        "DLV-05 The end of quiet hours in New York",
         arguments: [
             // An ordinary night, 22:00 to 07:00; New York is four hours behind in summer, five in winter.
             (1_320, 420, "2026-07-01T01:59:59Z", ""), (1_320, 420, "2026-07-01T02:00:00Z", "2026-07-01T11:00:00Z"),
@@ -46,7 +46,7 @@ struct QuietHoursTests {
         #expect(found == (end.isEmpty ? nil : try instant(end)))
     }
 
-    @Test("DLV-05 a window belongs to the day on which it begins")
+    @Test("DLV-05 A window belongs to the day on which it starts")
     func weekdays() throws {
         let hours = try hours(1_320, 420, [.friday])
         let zone: ZoneOffset = { _ in 0 }
@@ -57,7 +57,7 @@ struct QuietHoursTests {
         #expect(hours.end(at: try instant("2026-07-04T22:30:00Z"), zone: zone) == nil)
     }
 
-    @Test("DLV-05 windows that touch are one; quiet for ever ends within days, to be asked again")
+    @Test("DLV-05 Adjacent windows are one; endless quiet ends within days, to be checked again")
     func touching() throws {
         var hours = try hours(1_200, 1_440, [.saturday])
         hours.windows.append(try #require(QuietHours.Window(days: [.sunday], from: 0, to: 600)))
@@ -69,7 +69,7 @@ struct QuietHoursTests {
         #expect(far.milliseconds - now.milliseconds > 7 * 86_400_000)
     }
 
-    @Test("DLV-05 within a window of brute force", arguments: ["America/New_York", "Europe/London", "Asia/Kathmandu"])
+    @Test("DLV-05 Windows match brute force", arguments: ["America/New_York", "Europe/London", "Asia/Kathmandu"])
     func bruteForce(name: String) throws {
         let hours = try hours(1_350, 375, [.monday, .thursday, .saturday])
         let zone = try zone(name)
@@ -93,7 +93,7 @@ struct QuietHoursTests {
         #expect(checked > 30_000)
     }
 
-    @Test("DLV-05 the window of a digest: each instant in one, a repeated hour once, a left-out hour not missed")
+    @Test("DLV-05 Digest windows cover each instant once, a repeated hour once, and miss no skipped hour")
     func digests() throws {
         var schedule = DigestSchedule()
         #expect(schedule.lastWindow(before: try instant("2026-07-01T00:00:00Z"), zone: { _ in 0 }) == nil)

@@ -45,7 +45,7 @@ struct AreaTests {
         }
     }
 
-    @Test("PRV-09 LOC-08 An area acts in the whole cells that it touches; not in those within a hole")
+    @Test("PRV-09 LOC-08 An area applies to every whole cell it touches, but not to cells within a hole")
     func borders() async throws {
         let area = try AreaTests.area([
             [AreaTests.square(10.02, 10.02, 19.98, 19.98), AreaTests.square(14.02, 14.02, 15.98, 15.98)]
@@ -59,7 +59,7 @@ struct AreaTests {
         #expect(found == inside.map { _ in .approximate(.tenth) } + outside.map { _ in .exact })
     }
 
-    @Test("LOC-08 Areas over the antimeridian hold both sides, and ±180 are one meridian")
+    @Test("LOC-08 Areas across the antimeridian apply on both sides, and ±180 are one meridian")
     func antimeridian() async throws {
         let unwrapped = try AreaTests.area([[AreaTests.square(177, -20, 182, -15)]])
         let split = try AreaTests.area([
@@ -78,7 +78,7 @@ struct AreaTests {
         #expect(polar.map { $0 != .exact } == [true, true, true, false])
     }
 
-    @Test("LOC-08 Of several areas the strictest counts, in whatever order they come")
+    @Test("LOC-08 The strictest of several areas applies, in any order")
     func strictest() async throws {
         let areas = [
             try AreaTests.area([[AreaTests.square(0, 0, 30, 30)]], .approximate(.hundredth)),
@@ -92,7 +92,7 @@ struct AreaTests {
         }
     }
 
-    @Test("LOC-08 An area that cuts the cell of an approximate story does not tell in which part its point lies")
+    @Test("LOC-08 An area cutting the cell of an approximate story does not reveal which part holds its point")
     func cutCells() async throws {
         let area = try AreaTests.area([[AreaTests.square(10.002, 10.002, 10.004, 10.004)]], .approximate(.degree))
         let points = [(10.003, 10.003), (10.009, 10.009), (10.001, 10.001), (10.9, 10.9), (9.995, 10.003)]
@@ -106,7 +106,7 @@ struct AreaTests {
     }
 
     @Test(
-        "PRV-09 However it is probed, by stories of all precisions and by places, an area tells its cells and no more",
+        "PRV-09 Probing with stories of all precisions and with places reveals only an area's cells",
         arguments: [LocationPrecision.approximate(.hundredth), .approximate(.tenth), .approximate(.degree), .hidden]
     )
     func probing(precision: LocationPrecision) async throws {
@@ -233,7 +233,7 @@ struct AreaTests {
         return isInside
     }
 
-    @Test("LOC-08 An area whose lines cross each other is refused by name, and the list stays as it was")
+    @Test("LOC-08 A self-intersecting area is rejected by name, and the list stays unchanged")
     func crossed() async throws {
         let fixture = try StoreFixture()
         let good = try AreaTests.area([[AreaTests.square(0, 0, 1, 1)]], name: "Good")
@@ -249,7 +249,7 @@ struct AreaTests {
         #expect(listed.map(\.precision) == [.approximate(.tenth)] && listed.map(\.corners) == [5])
     }
 
-    @Test("LOC-08 A story comes back with its floor and its owner's choice, each in a column of its own")
+    @Test("LOC-08 A story's floor and its owner's choice are stored in separate columns")
     func roundTrip() async throws {
         let fixture = try StoreFixture()
         let area = try AreaTests.area([[AreaTests.square(-85, 33, -84, 34)]], .approximate(.degree))
@@ -271,7 +271,7 @@ struct AreaTests {
         }
     }
 
-    @Test("NTF-05 A new list of areas is no news of a story: nobody is told of it again")
+    @Test("NTF-05 A new list of areas does not announce any story again")
     func epochs() async throws {
         let fixture = try StoreFixture()
         let story = try makeStory(1)
@@ -289,7 +289,7 @@ struct AreaTests {
         #expect(epochs == [0, 0, 0])
     }
 
-    @Test("GEO-04 LOC-08 A place finds its story for those who see the exact point, and for nobody else")
+    @Test("GEO-04 LOC-08 Searching a place name finds a story only for viewers of its exact point")
     func searchByPlace() async throws {
         let fixture = try StoreFixture()
         let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
@@ -319,7 +319,7 @@ struct AreaTests {
         #expect(numbers == [[0], [0, 2], [0, 1, 2, 3, 4]])
     }
 
-    @Test("A database from before the areas is brought up: its texts are split, its stories stay as they are")
+    @Test("Upgrading a database without areas splits its texts and leaves its stories unchanged")
     func migration() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreFixture.open(folder, .readWrite)

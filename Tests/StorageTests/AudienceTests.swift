@@ -5,7 +5,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("What changed, in the store")
+@Suite("Change tracking in the store")
 struct AudienceTests {
     private func page(_ fixture: StoreFixture, since: Timestamp?, as user: String? = nil) async throws -> [StoryID] {
         let viewer = try user.map { Viewer(user: try #require(UserID($0))) } ?? .anonymous
@@ -14,7 +14,7 @@ struct AudienceTests {
         }
     }
 
-    @Test("SYN-03 A clock that is put back hides no change, not even after a restart")
+    @Test("SYN-03 A clock set back hides no change, even after a restart")
     func clockPutBack() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
@@ -39,7 +39,7 @@ struct AudienceTests {
         #expect(gone.contains { $0.id == first.id && $0.wasSeen })
     }
 
-    @Test("SYN-03 Few changes among many stories are found by index, without going through all of them")
+    @Test("SYN-03 Few changes among many stories are found by index, without scanning them all")
     func plans() async throws {
         let fixture = try StoreFixture()
         let clock = ManualClock()
@@ -68,7 +68,7 @@ struct AudienceTests {
         #expect(plan.contains { $0.contains("stories_touched (layer=? AND touched_stamp>?)") }, "\(plan)")
     }
 
-    @Test("SYN-03 What ended more than 90 days ago is forgotten")
+    @Test("SYN-03 Records that ended more than 90 days ago are removed")
     func memory() async throws {
         let fixture = try StoreFixture()
         let clock = ManualClock()
@@ -85,7 +85,7 @@ struct AudienceTests {
         #expect(try count() == 1)
     }
 
-    @Test("What an item of a batch did is undone when it fails, and nothing before it")
+    @Test("A failed batch item undoes its own changes and none before it")
     func attempts() async throws {
         let fixture = try StoreFixture()
         let (first, second) = (try makeStory(1), try makeStory(2))

@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What listens to commits")
+@Suite("Commit listeners")
 struct ChangeSignalTests {
-    @Test("A commit is reported at the same cost however many were before it: nothing is wrapped around the listener")
+    @Test("Announcing a commit costs the same after many commits: the listener is not wrapped again")
     func sameDepth() async throws {
         let fixture = try StoreFixture()
         let depths = Mutex<[Int]>([])

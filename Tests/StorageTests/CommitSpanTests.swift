@@ -5,7 +5,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("Since when somebody has to be told")
+@Suite("Commit spans")
 struct CommitSpanTests {
     /// Opens a store with a clock of the test's.
     private func open(_ folder: TemporaryFolder, _ clock: ManualClock) throws -> StoryStore {
@@ -34,7 +34,7 @@ struct CommitSpanTests {
         try store.inspect { try Int.fetchOne($0, sql: "SELECT count(*) FROM commit_spans") }
     }
 
-    @Test("SYN-03 An answer is given now, also while a write goes on, and the write is told since then")
+    @Test("SYN-03 An answer during a write is immediate, and the next sync includes that write")
     func during() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
@@ -64,7 +64,7 @@ struct CommitSpanTests {
         #expect(store.answerInstant() == clock.now)
     }
 
-    @Test("SYN-03 What is told since when outlives a restart and a crash", arguments: [false, true])
+    @Test("SYN-03 Commit spans survive a restart and a crash", arguments: [false, true])
     func restart(isCrash: Bool) async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
@@ -98,7 +98,7 @@ struct CommitSpanTests {
         #expect(try await told(again, since: again.answerInstant()) == [])
     }
 
-    @Test("SYN-03 Only writes that an answer fell into are remembered, and for 90 days")
+    @Test("SYN-03 Only writes that overlapped an answer are remembered, for 90 days")
     func bounded() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
@@ -137,7 +137,7 @@ struct CommitSpanTests {
         #expect(try spans(store) == 1)
     }
 
-    @Test("SYN-03 A write that fails leaves no trace in what is told")
+    @Test("SYN-03 A failed write leaves no trace in later syncs")
     func failure() async throws {
         struct Refusal: Error {}
         let folder = try TemporaryFolder()

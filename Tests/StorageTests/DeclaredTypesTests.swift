@@ -5,7 +5,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("What other programs read of the file")
+@Suite("The file as read by other programs")
 struct DeclaredTypesTests {
     /// The declared types of the columns of all tables that hold times or stamps, without keys that are row numbers.
     private func types(_ db: Database) throws -> [String: String] {
@@ -25,7 +25,7 @@ struct DeclaredTypesTests {
         return types
     }
 
-    @Test("Times and stamps are declared as 64 bits, in a new database and in one from before")
+    @Test("Times and stamps are declared as 64 bits, in new and upgraded databases")
     func wideTimes() async throws {
         let fixture = try StoreFixture()
         let story = try makeStory(1)
@@ -67,7 +67,7 @@ struct DeclaredTypesTests {
         try again.close()
     }
 
-    @Test("The statistics of the layers are there, and tell no position to less than a degree")
+    @Test("Layer statistics exist and reveal no position more precisely than a degree")
     func layerStatistics() async throws {
         let fixture = try StoreFixture()
         let stories = [try makeStory(1), try makeStory(2, latitude: -12.25, longitude: 17.5)]

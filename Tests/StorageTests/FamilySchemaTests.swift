@@ -6,9 +6,9 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("The feed's table made anew")
+@Suite("Recreating the feed table")
 struct FamilySchemaTests {
-    @Test("DLV-01 Notifications written before families had any are kept as they are")
+    @Test("DLV-01 Notifications from before families existed are kept unchanged")
     func oldNotices() async throws {
         let fixture = try StoreFixture()
         try fixture.store.close()

@@ -37,7 +37,7 @@ struct GapTests {
         return bytes.firstRange(of: secret) != nil
     }
 
-    @Test("NTF-09 What moved within the file before it was deleted is in none of its pages")
+    @Test("NTF-09 Content that moved within the file before its deletion remains in none of its pages")
     func file() throws {
         let fixture = try StoreFixture()
         try GapTests.fill(fixture.store)
@@ -45,7 +45,7 @@ struct GapTests {
         #expect(try !GapTests.holds(fixture, ""))
     }
 
-    @Test("NTF-09 Nor does a page that was read before it was swept carry it into the log again")
+    @Test("NTF-09 A page read before the sweep does not carry erased content into the log again")
     func log() async throws {
         let fixture = try StoreFixture()
         try GapTests.fill(fixture.store)

@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Testing
 
-@Suite("What is read for the gazetteer")
+@Suite("Gazetteer staging")
 struct GazetteerStagingTests {
     private static func path() -> String {
         FileManager.default.temporaryDirectory.appending(path: "staging-\(UUID().uuidString)").path
@@ -30,7 +30,7 @@ struct GazetteerStagingTests {
         return keys
     }
 
-    @Test("What SQLite has against it is told in a sentence: another command, no folder, no database")
+    @Test("SQLite errors become a sentence: another command is running, no folder, not a database")
     func errors() throws {
         let path = Self.path()
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -52,7 +52,7 @@ struct GazetteerStagingTests {
         #expect(damaged?.description.contains("is damaged or something else") == true)
     }
 
-    @Test("Addresses come back ordered by the bytes of their street, then city and number")
+    @Test("Addresses are returned ordered by the bytes of street, city and number")
     func order() throws {
         let path = Self.path()
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -70,7 +70,7 @@ struct GazetteerStagingTests {
         try staging.close()
     }
 
-    @Test("A file goes on where it was left, is not read twice, and is read anew when it has changed")
+    @Test("A file resumes where it stopped, is not read twice, and is read again if it has changed")
     func goingOn() throws {
         let path = Self.path()
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Writes that come together")
+@Suite("Group commits")
 struct GroupCommitTests {
     /// What happened, in order.
     private final class Events: Sendable {
@@ -20,7 +20,7 @@ struct GroupCommitTests {
         User(id: try #require(UserID(name)), name: name)
     }
 
-    @Test("REL-02 Writes that wait for the disk share one commit; each is answered after it, in order")
+    @Test("REL-02 Writes waiting for the disk share one commit; each is answered after it, in order")
     func share() async throws {
         let fixture = try StoreFixture()
         let events = Events()
@@ -54,7 +54,7 @@ struct GroupCommitTests {
         #expect(try await store.read { try $0.users().count } == users.count + 1)
     }
 
-    @Test("REL-02 However many writes wait, others get the writer between two groups of them")
+    @Test("REL-02 However many writes wait, other users get the writer between two groups")
     func turns() async throws {
         let fixture = try StoreFixture()
         let events = Events()
@@ -84,7 +84,7 @@ struct GroupCommitTests {
         #expect(events.all.prefix(2) == ["first", "other"] && events.all.count == 102)
     }
 
-    @Test("One that fails undoes its own changes and nobody else's, and its actions are not done")
+    @Test("A failed write undoes only its own changes, and its actions do not run")
     func failure() async throws {
         let fixture = try StoreFixture()
         let events = Events()
@@ -111,7 +111,7 @@ struct GroupCommitTests {
         #expect(try await store.read { (try $0.user(good.id), try $0.user(bad.id)) }.1 == nil)
     }
 
-    @Test("A closed store folds its log into the file: the file moved alone has everything")
+    @Test("Closing a store empties its log, so the file is complete when moved alone")
     func movedAlone() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreFixture.open(folder, .readWrite)
@@ -127,7 +127,7 @@ struct GroupCommitTests {
     }
 
     @Test(
-        "REL-02 A write that commits alone, and every long one, opens no savepoint; those that share a commit have one each"
+        "REL-02 A write that commits alone opens no savepoint; each write in a shared commit opens one"
     )
     func savepoints() async throws {
         let fixture = try StoreFixture()
@@ -171,7 +171,7 @@ struct GroupCommitTests {
         )
     }
 
-    @Test("REL-02 A write that fails alone leaves nothing of itself, and the next one is stored")
+    @Test("REL-02 A failed write on its own leaves no trace, and the next one is stored")
     func failingAlone() async throws {
         let fixture = try StoreFixture()
         let (lost, kept) = (try user("lost"), try user("kept"))

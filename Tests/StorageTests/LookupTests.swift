@@ -4,12 +4,12 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Looking up by id")
+@Suite("Lookup by id")
 struct LookupTests {
     /// Ids between others that exist, so that what is not there lies anywhere among them.
     private static func id(_ number: UInt64) -> StoryID { StoryID(high: number << 32, low: 1) }
 
-    @Test("PRV-02 A story, a collection or a place that is not the viewer's is as much work as one that never was")
+    @Test("PRV-02 Looking up someone else's story, collection or place takes the same work as a missing one")
     func equalWork() async throws {
         let fixture = try StoreFixture()
         let now = Timestamp(milliseconds: 1_000)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Named places in the store")
 struct NamedPlaceStoreTests {
-    @Test("NTF-03 PRV-02 Those that hold a point are found as by asking all of them, at the edges of the map too")
+    @Test("NTF-03 PRV-02 Places containing a point match a full scan, even at the edges of the map")
     func holding() async throws {
         let fixture = try StoreFixture()
         let world = StoryWorld(seed: 4, count: 0)

@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Opening a store")
 struct OpeningTests {
-    @Test("REL-02 What a crash left in the log is in the file itself before anything is acknowledged behind it")
+    @Test("REL-02 Log content left by a crash is moved into the file before anything is acknowledged")
     func logOfCrash() async throws {
         let fixture = try StoreFixture()
         var made = try makeStory(1)
@@ -32,7 +32,7 @@ struct OpeningTests {
         #expect(try await store.read { try $0.story(story.id) } == story)
     }
 
-    @Test("A second writer is refused in a sentence that names the way out")
+    @Test("A second writer is rejected with a message that suggests an alternative")
     func locked() throws {
         let fixture = try StoreFixture()
         let error = #expect(throws: StoreError.self) { try StoreFixture.open(fixture.folder, .readWrite) }
@@ -40,7 +40,7 @@ struct OpeningTests {
         #expect(error?.description.contains("in use") == true)
     }
 
-    @Test("A reader works beside the writer and cannot write")
+    @Test("A reader works next to the writer and cannot write")
     func reader() async throws {
         let fixture = try StoreFixture()
         let story = try makeStory(1)
@@ -50,7 +50,7 @@ struct OpeningTests {
         await #expect(throws: StoreError.self) { try await reader.write { try $0.deleteStory(story.id) } }
     }
 
-    @Test("Opening again finds everything, with the same keys")
+    @Test("Reopening finds all data, with the same keys")
     func reopening() async throws {
         let folder = try TemporaryFolder()
         let story = try makeStory(1)
@@ -65,13 +65,13 @@ struct OpeningTests {
         #expect(key.count == 32)
     }
 
-    @Test("NTF-09 What undoes a statement stays in memory, so that no erased text lies in temporary files")
+    @Test("NTF-09 Statement journals stay in memory, so temporary files contain no erased text")
     func temporaries() throws {
         let fixture = try StoreFixture()
         #expect(try fixture.store.inspect { try Int.fetchOne($0, sql: "PRAGMA temp_store") } == 2)
     }
 
-    @Test("REL-09 Database, lock and keys are for their owner alone")
+    @Test("REL-09 Only their owner can access the database, lock and keys")
     func permissions() throws {
         let fixture = try StoreFixture()
         let expected = [
@@ -84,7 +84,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A reader of a missing file says how to make one, and makes nothing")
+    @Test("A reader of a missing file explains how to create one, and creates nothing")
     func missing() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: StoreError.self) { try StoreFixture.open(folder, .readOnly) }
@@ -93,7 +93,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "REL-03 A file that is no database is refused and stays as it is",
+        "REL-03 A file that is not a database is rejected and left unchanged",
         arguments: ["plain text, no database", "SQLite format 3\0"]
     )
     func notADatabase(content: String) throws {
@@ -105,7 +105,7 @@ struct OpeningTests {
         #expect(try Data(contentsOf: URL(filePath: folder.path("waymark.db"))) == bytes)
     }
 
-    @Test("A database of another program is refused before a byte of it, or beside it, is changed")
+    @Test("Another program's database is rejected before it, or any file next to it, is changed")
     func foreign() throws {
         let folder = try TemporaryFolder()
         let other = try DatabaseQueue(path: folder.path("waymark.db"))
@@ -118,7 +118,7 @@ struct OpeningTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["waymark.db"])
     }
 
-    @Test("A link to the file is the same database: it gives no second writer")
+    @Test("A link to the file is the same database and does not allow a second writer")
     func link() throws {
         let fixture = try StoreFixture()
         let link = fixture.folder.path("link.db")
@@ -129,7 +129,7 @@ struct OpeningTests {
         #expect(error?.code == .locked)
     }
 
-    @Test("NTF-05 The file moved alone keeps the keys of its ledger and of its imports; tokens are made anew")
+    @Test("NTF-05 A file moved alone keeps its ledger and import keys; token keys are created again")
     func movedAlone() throws {
         let folder = try TemporaryFolder()
         let store = try StoreFixture.open(folder, .readWrite)
@@ -145,7 +145,7 @@ struct OpeningTests {
         )
     }
 
-    @Test("A database of a later version is refused")
+    @Test("A database from a later version is rejected")
     func later() throws {
         let folder = try TemporaryFolder()
         let store = try StoreFixture.open(folder, .readWrite)
@@ -155,14 +155,14 @@ struct OpeningTests {
         #expect(error?.code == .newerSchema)
     }
 
-    @Test("Connections can be opened and closed many times: SpatiaLite's memory is given back")
+    @Test("Opening and closing many connections frees SpatiaLite's memory")
     func manyConnections() throws {
         let folder = try TemporaryFolder()
         for _ in 0..<50 { try StoreFixture.open(folder, .readWrite).close() }
     }
 
     @Test(
-        "REL-01 GDAL reads the file as it is",
+        "REL-01 GDAL reads the file directly",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ogrinfo") || isContinuousIntegration)
     )
     func gdal() async throws {

@@ -42,7 +42,7 @@ private final class GatedExecutor: TaskExecutor {
 
 @Suite("Reads")
 struct PooledReadTests {
-    @Test("Callers that wait for their turn hold no connection: others read meanwhile")
+    @Test("Callers waiting for their turn hold no connection, so others can read")
     func holdsNothing() async throws {
         let (fixture, executor) = (try StoreFixture(), GatedExecutor())
         defer { withExtendedLifetime(fixture) {} }
@@ -73,7 +73,7 @@ struct PooledReadTests {
         opening.cancel()
     }
 
-    @Test("A cancelled read ends in the middle of its statement, and its connection serves others")
+    @Test("A cancelled read ends in the middle of its statement, and its connection is reused")
     func cancellation() async throws {
         let fixture = try StoreFixture()
         defer { withExtendedLifetime(fixture) {} }
@@ -97,7 +97,7 @@ struct PooledReadTests {
         }
     }
 
-    @Test("A read that is cancelled before its turn does not run")
+    @Test("A read cancelled before its turn does not run")
     func cancelledBefore() async throws {
         let fixture = try StoreFixture()
         defer { withExtendedLifetime(fixture) {} }
@@ -109,7 +109,7 @@ struct PooledReadTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("What a read throws comes back as it is")
+    @Test("Errors thrown by a read are rethrown unchanged")
     func failures() async throws {
         struct Failure: Error {}
         let fixture = try StoreFixture()

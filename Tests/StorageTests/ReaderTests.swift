@@ -6,14 +6,14 @@ import TestSupport
 
 @Suite("Readers")
 struct ReaderTests {
-    @Test("A read passes a reader that is no transaction")
+    @Test("A read passes a reader that is not a transaction")
     func kinds() async throws {
         let fixture = try StoreFixture()
         #expect(try await fixture.store.read { ($0 as AnyObject) is StoreTransaction } == false)
         #expect(try await fixture.store.write { ($0 as AnyObject) is StoreTransaction })
     }
 
-    @Test("What takes a reader looks in a read and in a transaction alike")
+    @Test("A function that takes a reader works in a read and in a transaction")
     func both() async throws {
         let fixture = try StoreFixture()
         let story = try makeStory(1)
@@ -27,7 +27,7 @@ struct ReaderTests {
     }
 
     @Test(
-        "SQLite refuses every change on a reader's connection",
+        "SQLite rejects every change on a reader's connection",
         arguments: [
             "INSERT INTO users (id, name, created_ms) VALUES ('quill', 'Quill', 0)", "UPDATE users SET name = 'Quill'",
             "DELETE FROM stories", "CREATE TABLE quill (id INTEGER)",

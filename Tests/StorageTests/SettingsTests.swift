@@ -14,7 +14,7 @@ struct SettingsTests {
         fixture = try StoreFixture()
     }
 
-    @Test("NTF-01 A change of consent is in its history, and a withdrawal on the list of erasures too")
+    @Test("NTF-01 A consent change is added to its history; a withdrawal is also on the list of erasures")
     func withdrawal() async throws {
         let line = StoryID(high: 1, low: 2)
         try await change(at: 1_000, erasure: StoryID(high: 1, low: 1)) { try $0.optIn(at: $1, version: "1") }
@@ -29,7 +29,7 @@ struct SettingsTests {
         #expect(fixture.store.erasures.entries.map(\.kind) == [.consent])
     }
 
-    @Test("A withdrawal that is a part of an erasure is in the history and has no line of its own")
+    @Test("A withdrawal as part of an erasure is in the history without a list entry of its own")
     func withdrawalByErasure() async throws {
         try await change(at: 1_000, erasure: nil) { try $0.optIn(at: $1, version: "1") }
         try await change(at: 2_000, erasure: nil) { settings, _ in settings.optOut() }
@@ -37,7 +37,7 @@ struct SettingsTests {
         #expect(fixture.store.erasures.entries.isEmpty)
     }
 
-    @Test("Other changes of settings are not in the history of consent")
+    @Test("Other settings changes are not in the consent history")
     func otherChange() async throws {
         try await change(at: 1_000, erasure: StoryID(high: 1, low: 1)) { settings, _ in settings.radius = 300 }
         #expect(try await history().isEmpty)

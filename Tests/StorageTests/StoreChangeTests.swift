@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What a commit changed")
+@Suite("The changes of a commit")
 struct StoreChangeTests {
     private final class Record: Sendable {
         private let changes = Mutex<[StoreChange]>([])
@@ -30,7 +30,7 @@ struct StoreChangeTests {
         ana = try #require(UserID("ana"))
     }
 
-    @Test("Every way to store a story is recorded as it is stored, without its text")
+    @Test("Every way of storing a story records it as stored, without its text")
     func stored() async throws {
         var story = try makeStory(1)
         story.text = "a long text"
@@ -55,7 +55,7 @@ struct StoreChangeTests {
         #expect(record.take().map(\.stories) == [[.remove(story.id)]])
     }
 
-    @Test("Several changes of one commit keep their order")
+    @Test("Several changes in one commit keep their order")
     func order() async throws {
         let (first, second) = (try makeStory(1), try makeStory(2))
         try await fixture.store.write { transaction in
@@ -68,7 +68,7 @@ struct StoreChangeTests {
         #expect(stories.last == .remove(first.id))
     }
 
-    @Test("Nothing is recorded of what was undone: a failed write, and a failed attempt within one that succeeds")
+    @Test("Nothing undone is recorded: neither a failed write nor a failed attempt within a successful one")
     func undone() async throws {
         struct Failure: Error {}
         let (first, second) = (try makeStory(1), try makeStory(2))
@@ -89,7 +89,7 @@ struct StoreChangeTests {
         #expect(record.take().flatMap(\.stories).map(\.id) == [second.id])
     }
 
-    @Test("Attempts to deliver are outdated for a user who hides a story or changes settings, not for one who reads")
+    @Test("Hiding a story or changing settings outdates a user's delivery attempts; reading does not")
     func attempts() async throws {
         let (ana, story) = (ana, try makeStory(1))
         try await fixture.store.write { transaction in
@@ -106,7 +106,7 @@ struct StoreChangeTests {
         #expect(change.outdatedAttempts.users == [ana] && change.hidesAccount)
     }
 
-    @Test("Removed rows leave work for the log; added rows do not")
+    @Test("Removed rows require log cleanup; added rows do not")
     func removals() async throws {
         let story = try makeStory(1)
         try await fixture.store.write { try $0.insert(story) }

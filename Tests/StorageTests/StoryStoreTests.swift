@@ -21,7 +21,7 @@ struct StoryStoreTests {
         }
     }
 
-    @Test("REL-02 A store that reads back a weaker setting refuses to run")
+    @Test("REL-02 A store that reads back a weaker setting refuses to open")
     func refusesWeakSettings() throws {
         let fixture = try StoreFixture()
         try fixture.store.inspect { db throws in
@@ -31,7 +31,7 @@ struct StoryStoreTests {
         }
     }
 
-    @Test("A story comes back as it was stored, with every field")
+    @Test("A story is read back with every field as stored")
     func roundTrip() async throws {
         let fixture = try StoreFixture()
         var story = try makeStory(1)
@@ -60,7 +60,7 @@ struct StoryStoreTests {
         #expect(read == stored)
     }
 
-    @Test("LOC-02 A story can lose its location and get another one")
+    @Test("LOC-02 A story can lose its location and get a new one")
     func changesLocation() async throws {
         let fixture = try StoreFixture()
         let story = try makeStory(1)
@@ -78,7 +78,7 @@ struct StoryStoreTests {
         #expect(read.1 == story.location)
     }
 
-    @Test("NTF-05 A move of 30 m is the same place, one of 80 m is another", arguments: [(30.0, 0), (80.0, 1)])
+    @Test("NTF-05 A move of 30 m keeps the place, a move of 80 m makes a new one", arguments: [(30.0, 0), (80.0, 1)])
     func locationEpoch(metres: Double, epoch: Int) async throws {
         let fixture = try StoreFixture()
         let story = try makeStory(1)
@@ -94,7 +94,7 @@ struct StoryStoreTests {
         #expect(epochs[story.id] == epoch)
     }
 
-    @Test("NTF-05 Hiding a place and showing it again is no news")
+    @Test("NTF-05 Hiding a place and showing it again is not announced")
     func hidingIsNoMove() async throws {
         let fixture = try StoreFixture()
         var story = try makeStory(1)
@@ -111,7 +111,7 @@ struct StoryStoreTests {
         #expect(epochs[story.id] == 0)
     }
 
-    @Test("PRV-07 A deleted story leaves neither its words nor its place in the file")
+    @Test("PRV-07 A deleted story leaves neither its text nor its place in the file")
     func deletionLeavesNothing() async throws {
         let fixture = try StoreFixture()
         var story = try makeStory(1, latitude: 12.345678, longitude: 98.765432)
@@ -131,7 +131,7 @@ struct StoryStoreTests {
         #expect(bytes.range(of: box) == nil)
     }
 
-    @Test("Text search finds stories that hold every word, whatever the case")
+    @Test("Text search finds stories containing every word, ignoring case")
     func search() async throws {
         let fixture = try StoreFixture()
         var story = try makeStory(1)
@@ -148,7 +148,7 @@ struct StoryStoreTests {
         #expect(found == [[stored.id], [], [stored.id]])
     }
 
-    @Test("PRV-02 Text search looks at nothing but what the viewer may see")
+    @Test("PRV-02 Text search reads only what the viewer may see")
     func searchIsTheViewers() async throws {
         let fixture = try StoreFixture()
         let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
@@ -178,7 +178,7 @@ struct StoryStoreTests {
         #expect(found.map(\.count) == [1, 3, 8])
     }
 
-    @Test("LOC-08 The names of a place that is not shown exactly are not searched")
+    @Test("LOC-08 Place names are not searched unless the place is shown exactly")
     func searchHidesNames() async throws {
         let fixture = try StoreFixture()
         var story = try makeStory(1)
@@ -191,7 +191,7 @@ struct StoryStoreTests {
         #expect(found.isEmpty)
     }
 
-    @Test("NTF-05 The ledger's unique key decides: the same telling twice undoes the whole transaction")
+    @Test("NTF-05 The ledger's unique key prevents a repeated announcement: the whole transaction is undone")
     func ledger() async throws {
         let fixture = try StoreFixture()
         let user = try #require(UserID("archive"))
@@ -230,7 +230,7 @@ struct StoryStoreTests {
         #expect(feed == [told])
     }
 
-    @Test("A viewer knows their families and everybody in them")
+    @Test("A viewer includes their families and all their members")
     func viewer() async throws {
         let fixture = try StoreFixture()
         let ids = try ["ana", "ben", "cora"].map { try #require(UserID($0)) }

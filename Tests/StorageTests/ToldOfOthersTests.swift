@@ -6,7 +6,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Notifications that tell of somebody's stories")
+@Suite("Notifications about someone else's stories")
 struct ToldOfOthersTests {
     /// A notification of any sort that tells of some of these stories, or of none.
     private static func item(
@@ -36,7 +36,7 @@ struct ToldOfOthersTests {
         )
     }
 
-    @Test("The index of notices finds what reading every notice finds", arguments: UInt64(0)..<20)
+    @Test("The index of notices finds the same as a full scan", arguments: UInt64(0)..<20)
     func index(seed: UInt64) async throws {
         let fixture = try StoreFixture()
         let users = try ["ana", "ben", "cora"].map { try #require(UserID($0)) }

@@ -5,7 +5,7 @@ import Stories
 import Testing
 
 /// What every channel has to keep to, whatever its kind.
-@Suite("Every channel")
+@Suite("Channel conformance")
 struct ChannelConformanceTests {
     private let now = ChannelSamples.now
 
@@ -37,7 +37,7 @@ struct ChannelConformanceTests {
         return try text(message, kind) + "\n" + headers.joined(separator: "\n")
     }
 
-    @Test("DLV-03 The message's id is on the wire, the same at every attempt", arguments: ChannelKind.allCases)
+    @Test("DLV-03 The message's id is on the wire, the same in every attempt", arguments: ChannelKind.allCases)
     func stableID(kind: ChannelKind) throws {
         var message = ChannelSamples.message()
         message.link = nil
@@ -49,7 +49,7 @@ struct ChannelConformanceTests {
     }
 
     @Test(
-        "DLV-03 Ten thousand stories at a place still fit, and so do texts without end",
+        "DLV-03 Ten thousand stories at a place still fit, and so do endless texts",
         arguments: ChannelKind.allCases
     )
     func bounded(kind: ChannelKind) throws {
@@ -84,7 +84,7 @@ struct ChannelConformanceTests {
         }
     }
 
-    @Test("DLV-03 Ten thousand stories are a number and a short list", arguments: [ChannelKind.webhook, .webPush])
+    @Test("DLV-03 Ten thousand stories become a number and a short list", arguments: [ChannelKind.webhook, .webPush])
     func manyStories(kind: ChannelKind) throws {
         let written = try write(ChannelSamples.message(stories: 10_000), kind)
         let json = try JSONValue(parsing: Array(try text(written, kind).utf8))
@@ -94,7 +94,7 @@ struct ChannelConformanceTests {
     }
 
     @Test(
-        "DLV-03 A message without words has some on every channel: receivers refuse an empty one, as Gotify does",
+        "DLV-03 A message without text gets some on every channel, because receivers such as Gotify require it",
         arguments: ChannelKind.allCases
     )
     func neverEmpty(kind: ChannelKind) throws {
@@ -105,7 +105,7 @@ struct ChannelConformanceTests {
         }
     }
 
-    @Test("DLV-03 Neither descriptions nor shown fields hold a secret", arguments: ChannelKind.allCases)
+    @Test("DLV-03 Neither descriptions nor displayed fields contain a secret", arguments: ChannelKind.allCases)
     func secrets(kind: ChannelKind) throws {
         let target = try ChannelSamples.target(kind)
         let secrets = [
@@ -121,14 +121,14 @@ struct ChannelConformanceTests {
         if kind == .ntfy || kind == .gotify { #expect(secrets.allSatisfy { !url.contains($0) }) }
     }
 
-    @Test("DLV-03 What is stored reads back the same", arguments: ChannelKind.allCases)
+    @Test("DLV-03 Stored targets are read back unchanged", arguments: ChannelKind.allCases)
     func stored(kind: ChannelKind) throws {
         let target = try ChannelSamples.target(kind)
         #expect(try ChannelTarget(kind: target.kind, fields: target.fields) == target)
         #expect(ChannelKind(rawValue: kind.rawValue) == kind && !target.host.isEmpty)
     }
 
-    @Test("DLV-03 Missing, wrong and unknown fields are named, never shown", arguments: ChannelKind.allCases)
+    @Test("DLV-03 Missing, wrong and unknown fields are named, never their values", arguments: ChannelKind.allCases)
     func problems(kind: ChannelKind) throws {
         let right = try #require(ChannelSamples.fields[kind])
         let needed = right.keys.filter { !["tag"].contains($0) && !(kind == .ntfy && $0 == "token") }
@@ -152,7 +152,7 @@ struct ChannelConformanceTests {
         #expect(unknown?.problems.map(\.field) == ["colour", "fields"])
     }
 
-    @Test("DLV-03 Nothing of a message can end a field of the header", arguments: ChannelKind.allCases)
+    @Test("DLV-03 Nothing in a message can end a header field", arguments: ChannelKind.allCases)
     func injection(kind: ChannelKind) throws {
         let evil = "x\r\nBcc: eve@example.org\r\n\r\n<script>\u{2028}\u{85}"
         var message = ChannelMessage(
@@ -188,7 +188,7 @@ struct ChannelConformanceTests {
         }
     }
 
-    @Test("DLV-03 Control characters and marks that turn a text around are left out", arguments: ChannelKind.allCases)
+    @Test("DLV-03 Control characters and bidirectional marks are removed", arguments: ChannelKind.allCases)
     func words(kind: ChannelKind) throws {
         let title = "a\r\nb\u{1}\u{202E}c\u{85}\u{2066}d\u{7F}"
         let message = ChannelMessage(id: "n_1", type: "sync.failed", title: title, body: "x\r\ny\u{8}", occurredAt: now)
@@ -202,7 +202,7 @@ struct ChannelConformanceTests {
     }
 
     @Test(
-        "DLV-03 An address is absolute, of HTTP, and names no user",
+        "DLV-03 An address is an absolute HTTP URL without a user name",
         arguments: [
             "https://user@example.org/", "https://user:word@example.org/", "https://example.org/#a", "//example.org/",
             "ftp://example.org/", "https://", "https:///x", "https://example.org:0/", "https://example.org:99999/",
@@ -221,7 +221,7 @@ struct ChannelConformanceTests {
         }
     }
 
-    @Test("DLV-03 Whoever gave no credentials has no such channel", arguments: ChannelKind.allCases)
+    @Test("DLV-03 A channel without credentials is unavailable", arguments: ChannelKind.allCases)
     func credentials(kind: ChannelKind) throws {
         #expect(ChannelCredentials().allow(kind) == !kind.needsCredentials)
         #expect(try ChannelSamples.credentials().allow(kind))

@@ -8,7 +8,7 @@ import Testing
 
 /// Writes every kind of message into a folder, where programs that others wrote read them: scripts/check_channels.py.
 @Suite(
-    "Channels read by others",
+    "Channel messages read by other implementations",
     .enabled(
         if: ProcessInfo.processInfo.environment["WAYMARK_CHANNEL_FOLDER"] != nil,
         "scripts/check_channels.py runs it"
@@ -28,7 +28,7 @@ struct ChannelReaderTests {
         var keys: [String: String] = [:]
     }
 
-    @Test("DLV-03 Every kind of message is there for others to read")
+    @Test("DLV-03 Every kind of message is available to other readers")
     func write() throws {
         let path = try #require(ProcessInfo.processInfo.environment["WAYMARK_CHANNEL_FOLDER"])
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970) * 1000)

@@ -3,7 +3,7 @@ import Notifications
 import Stories
 import Testing
 
-@Suite("What comes of an attempt")
+@Suite("Outcomes of attempts")
 struct DeliveryTests {
     private let now = ChannelSamples.now
 
@@ -21,7 +21,7 @@ struct DeliveryTests {
 
     private func later(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + seconds * 1000) }
 
-    @Test("DLV-06 Every kind of endpoint: delivered, again, gone, never", arguments: ChannelKind.allCases)
+    @Test("DLV-06 Every kind of endpoint maps to delivered, retry, gone or never", arguments: ChannelKind.allCases)
     func table(kind: ChannelKind) {
         guard kind != .email else { return }
         #expect(outcome(kind, 200) == .delivered && outcome(kind, 201) == .delivered)
@@ -47,7 +47,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "DLV-06 What is no pause is none",
+        "DLV-06 An invalid Retry-After is ignored",
         arguments: ["", "-1", "1.5", "soon", "99999999999", "Sat, 31 Feb 2026 12:05:00 GMT", "Sat, 21 Nov 2026"]
     )
     func badPause(text: String) {
@@ -99,7 +99,7 @@ struct DeliveryTests {
         #expect(outcome(.email, 0) == .retry(.badAnswer) && outcome(.email, 354) == .retry(.badAnswer))
     }
 
-    @Test("DLV-06 Ten attempts over some 76 hours, each up to a tenth later by chance", arguments: UInt64(0)..<50)
+    @Test("DLV-06 Ten attempts span about 76 hours, each delayed randomly by up to a tenth", arguments: UInt64(0)..<50)
     func schedule(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let policy = RetryPolicy()
@@ -118,7 +118,7 @@ struct DeliveryTests {
         #expect((75.5...83.2).contains(hours))
     }
 
-    @Test("DLV-06 The chance spreads retries over the whole tenth")
+    @Test("DLV-06 Random delays spread retries over the whole tenth")
     func jitter() {
         var generator = SplitMix64(seed: 1)
         let waits = (0..<1_000)
@@ -129,7 +129,7 @@ struct DeliveryTests {
         #expect(waits.count == 1_000 && waits.contains { $0 < 301_000 } && waits.contains { $0 > 329_000 })
     }
 
-    @Test("NTF-07 Pushes expire, webhooks and letters do not")
+    @Test("NTF-07 Pushes expire; webhooks and e-mails do not")
     func expiry() {
         let message = ChannelSamples.message()
         for kind in ChannelKind.allCases {
@@ -138,7 +138,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-06 After ten straight failures an endpoint is probed once a minute, until it is back")
+    @Test("DLV-06 After ten consecutive failures an endpoint is probed once a minute until it recovers")
     func breaker() {
         var breaker = CircuitBreaker()
         for _ in 0..<9 { breaker.fail(at: now) }

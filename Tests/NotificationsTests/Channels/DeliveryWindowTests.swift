@@ -15,7 +15,7 @@ struct DeliveryWindowTests {
         return window
     }
 
-    @Test("DLV-06 Good answers open it one by one, as far as the kind allows")
+    @Test("DLV-06 Each success opens the window by one, up to the limit of the kind")
     func opens() {
         #expect(DeliveryWindow().size == 1)
         #expect(DeliveryWindowTests.opened(.webhook, by: 3).size == 4)
@@ -27,7 +27,7 @@ struct DeliveryWindowTests {
     }
 
     @Test(
-        "DLV-06 What is no good answer closes it, and what was begun before does not open it again",
+        "DLV-06 A failure closes the window, and attempts started before do not reopen it",
         arguments: [
             DeliveryOutcome.throttled(until: Timestamp(milliseconds: 9_000)), .retry(.serverError), .retry(.timedOut),
             .endpointGone, nil,
@@ -53,7 +53,7 @@ struct DeliveryWindowTests {
         #expect(window.size == 2)
     }
 
-    @Test("DLV-06 A slow answer halves it; a message that is not wanted changes nothing")
+    @Test("DLV-06 A slow response halves the window; an unwanted message changes nothing")
     func halves() {
         var window = DeliveryWindowTests.opened(.webhook)
         window.note(

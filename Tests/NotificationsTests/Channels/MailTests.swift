@@ -21,7 +21,7 @@ struct MailTests {
         ChannelMessage(id: "n_1", type: "digest", title: title, body: body, occurredAt: now)
     }
 
-    @Test("DLV-03 A letter has every field a mailbox asks for, and both forms of the text")
+    @Test("DLV-03 An e-mail has every field mailbox providers require, and both forms of the text")
     func letter() throws {
         var message = message(title: "Your week", body: "2 new stories")
         message.link = "https://stories.example.org/?a=1&b=2"
@@ -49,7 +49,7 @@ struct MailTests {
         #expect(isFramed.good && text.hasSuffix("--\r\n"))
     }
 
-    @Test("NTF-13 DLV-03 The subject of a letter says what happened, where that is more than its title")
+    @Test("NTF-13 DLV-03 The subject of an e-mail describes the event if that says more than the title")
     func subject() throws {
         var message = message(title: "Auburn Avenue")
         #expect(try letter(message).contains("\r\nSubject: Auburn Avenue\r\n"))
@@ -60,7 +60,7 @@ struct MailTests {
     }
 
     @Test(
-        "DLV-03 Headlines in any script become encoded words that give them back (RFC 2047)",
+        "DLV-03 Headers in any script become encoded words that decode to the same text (RFC 2047)",
         arguments: [
             "Erzählcafé", "物語が三つ、近くにあります。物語が三つ、近くにあります。物語が三つ", "👩‍👩‍👧‍👦 family", "a, b <c@d.example>",
             String(repeating: "long ", count: 50), "=?utf-8?B?eA==?=", " blank", "", "a\"b\\c",
@@ -86,7 +86,7 @@ struct MailTests {
         #expect(decoded == (title.isEmpty ? "Waymark" : title))
     }
 
-    @Test("DLV-03 Bodies in any script come back from their lines of seven bits (RFC 2045)")
+    @Test("DLV-03 Bodies in any script survive their seven-bit lines (RFC 2045)")
     func bodies() throws {
         let body = "Grüße,\n.\n..\nFrom here = there\nends in blanks  \n" + String(repeating: "日本語", count: 40) + "\t"
         let text = try letter(message(title: "t", body: body))
@@ -116,7 +116,7 @@ struct MailTests {
     }
 
     @Test(
-        "DLV-03 Links are absolute addresses, with a page's own part or without; anything else is left out",
+        "DLV-03 Links are absolute addresses, with or without a fragment; anything else is left out",
         arguments: [
             ("https://example.org/#/n/1", true), ("https://example.org/?a=b#c", true), ("https://example.org/#", true),
             ("https://example.org/#a#b", false), ("https://example.org/#>,<mailto:x", false), ("#a", false),
@@ -130,7 +130,7 @@ struct MailTests {
     }
 
     @Test(
-        "DLV-03 Only plain addresses are taken",
+        "DLV-03 Only plain addresses are accepted",
         arguments: [
             ("ana@example.org", true), ("a.b+tag@sub.example.org", true), ("o'hara@example.org", true),
             ("ana@localhost", true), ("ana", false), ("@example.org", false), ("ana@", false),

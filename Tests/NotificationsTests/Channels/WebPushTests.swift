@@ -65,7 +65,7 @@ struct WebPushTests {
         #expect(try WebPushReceiver().read(body) == plain)
     }
 
-    @Test("DLV-03 A browser reads what is sent; every message has a key and a salt of its own")
+    @Test("DLV-03 A browser can decrypt every message, each with its own key and salt")
     func message() throws {
         var generator = SplitMix64(seed: 9)
         let writer = try ChannelSamples.writer()
@@ -92,7 +92,7 @@ struct WebPushTests {
         }
     }
 
-    @Test("DLV-03 What is left of the time decides how long the push service keeps it")
+    @Test("DLV-03 The remaining time decides how long the push service keeps a message")
     func lifetime() throws {
         var generator = SplitMix64(seed: 9)
         let writer = try ChannelSamples.writer()
@@ -104,7 +104,7 @@ struct WebPushTests {
         }
     }
 
-    @Test("DLV-03 The token is the operator's, for this push service, for less than a day, and used again (RFC 8292)")
+    @Test("DLV-03 The operator's token is for one push service, lasts less than a day, and is reused (RFC 8292)")
     func vapid() throws {
         var generator = SplitMix64(seed: 9)
         let writer = try ChannelSamples.writer()

@@ -5,11 +5,11 @@ import Notifications
 import Stories
 import Testing
 
-@Suite("Webhooks after Standard Webhooks")
+@Suite("Webhooks according to Standard Webhooks")
 struct WebhookTests {
     private let now = ChannelSamples.now
 
-    @Test("DLV-03 The signature of the specification's example is the same, byte for byte")
+    @Test("DLV-03 The signature of the specification's example is reproduced, byte for byte")
     func vector() throws {
         let key = try #require(WebhookKey(ChannelSamples.secret))
         let signature = try key.signature(
@@ -21,7 +21,7 @@ struct WebhookTests {
         #expect(key.text == ChannelSamples.secret)
     }
 
-    @Test("DLV-03 An Ed25519 signature verifies with the public key that is shown")
+    @Test("DLV-03 An Ed25519 signature verifies with the displayed public key")
     func signingKey() throws {
         var generator = SplitMix64(seed: 1)
         let key = WebhookKey.newSigningKey(using: &generator)
@@ -48,7 +48,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "DLV-03 Keys of other lengths, prefixes and alphabets are none",
+        "DLV-03 Keys with other lengths, prefixes or alphabets are rejected",
         arguments: [
             "", "whsec_", "whsec_AAAA", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsk_AAAA", "whsec_!!!!",
             "whsec_" + String(repeating: "A", count: 88), "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=",
@@ -82,7 +82,7 @@ struct WebhookTests {
         #expect(again.publicFields.values.allSatisfy { !$0.contains("whsec_") })
     }
 
-    @Test("DLV-03 What is noted when keys change is the service's to write, and no field that anybody is told of")
+    @Test("DLV-03 Only the service can write the rotation record, and no field exposes it")
     func ownFields() throws {
         var generator = SplitMix64(seed: 2)
         let old = try ChannelSamples.target(.webhook)
@@ -99,7 +99,7 @@ struct WebhookTests {
         #expect(unknown?.problems.map(\.message) == ["is no field of webhook; its fields are secret, signing_key, url"])
     }
 
-    @Test("DLV-03 The body is the same at every attempt; the time and the signature are of the attempt")
+    @Test("DLV-03 The body is the same in every attempt; the time and signature belong to the attempt")
     func attempts() throws {
         var generator = SplitMix64(seed: 5)
         let target = try ChannelSamples.target(.webhook)
@@ -117,7 +117,7 @@ struct WebhookTests {
         #expect(first[header: "webhook-signature"] != second[header: "webhook-signature"])
     }
 
-    @Test("NTF-03 The body says what, where and how many, in the order of the interface")
+    @Test("NTF-03 The body gives the event, the place and the count, in the order of the interface")
     func body() throws {
         var generator = SplitMix64(seed: 5)
         let target = try ChannelSamples.target(.webhook)
@@ -137,7 +137,7 @@ struct WebhookTests {
         )
     }
 
-    @Test("DLV-03 An endpoint proves its owner's wish by giving the challenge back")
+    @Test("DLV-03 An endpoint proves its owner's consent by returning the challenge")
     func challenge() throws {
         let target = try ChannelSamples.target(.webhook)
         let message = try ChannelWriter().challenge("c0ffee-42", id: "v_1", to: target, at: now)
