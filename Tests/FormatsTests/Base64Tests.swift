@@ -17,7 +17,7 @@ struct Base64Tests {
         #expect(Base64.decodeURL(bare.utf8) == Array(plain.utf8))
     }
 
-    @Test("Every byte comes back, in either alphabet")
+    @Test("Every byte survives a round trip, in either alphabet")
     func everyByte() {
         let bytes = (0...255).map { UInt8($0) } + (0...255).reversed().map { UInt8($0) }
         #expect(Base64.decode(Base64.encode(bytes)) == bytes)
@@ -26,7 +26,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "For addresses there is one text for some bytes",
+        "Equal bytes have exactly one URL-safe text",
         arguments: ["Zg==", "Zh", "Z", "Zm9vZ", "Zm 9", "+/+/", "Zm9v=", "Zg=", "\u{E9}\u{E9}"]
     )
     func strict(text: String) {
@@ -34,7 +34,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "What is no text of bytes is refused in either alphabet",
+        "Invalid text is rejected in either alphabet",
         arguments: ["Zh", "Z", "Zm9vZ", "Zm 9", "Zg=", "====", "Zg==="]
     )
     func refused(text: String) {

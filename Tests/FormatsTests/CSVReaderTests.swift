@@ -34,14 +34,14 @@ struct CSVReaderTests {
         #expect(try records(text).map(\.fields) == expected)
     }
 
-    @Test("Records know the line at which they begin")
+    @Test("Records know the line on which they start")
     func lines() throws {
         let text = "h1,h2\r\n\r\n\"a\r\nb\nc\",1\n\"d\",2\r\"e\rf\",3\n4,5"
         #expect(try records(text).map(\.line) == [1, 3, 6, 7, 9])
     }
 
     @Test(
-        "The delimiter is the most frequent one of the first record",
+        "The delimiter is the most frequent one in the first record",
         arguments: [
             ("a;b;c\n1,2;3;4", UInt8(ascii: ";")), ("a\tb\n", UInt8(ascii: "\t")), ("a,b;c,d", UInt8(ascii: ",")),
             ("\"a;b;c;d\",e\n", UInt8(ascii: ",")), ("title\nx;y;z", UInt8(ascii: ",")),
@@ -53,7 +53,7 @@ struct CSVReaderTests {
         #expect(CSVReader(Array(text.utf8), delimiter: UInt8(ascii: "|")).delimiter == UInt8(ascii: "|"))
     }
 
-    @Test("A mark that is never closed names the line where it was opened")
+    @Test("An unclosed quotation mark names the line where it was opened")
     func unterminated() {
         let error = #expect(throws: CSVError.self) { try self.records("a,b\n1,\"x\ny\nz") }
         #expect(error?.line == 2)
@@ -73,7 +73,7 @@ struct CSVReaderTests {
         #expect(rows[1].fields == ["\u{FFFD}", "\u{FFFD}\""])
     }
 
-    @Test("Any table written by the rules reads back the same", arguments: UInt64(0)..<100)
+    @Test("Any table written according to the rules reads back unchanged", arguments: UInt64(0)..<100)
     func roundTrip(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let pieces = ["a", "é", ",", ";", "\"", "\n", "\r\n", " ", "日本", "\t"]
@@ -96,7 +96,7 @@ struct CSVReaderTests {
         #expect(try records(text, delimiter: UInt8(ascii: ",")).map(\.fields) == table)
     }
 
-    @Test("Damaged tables never crash, and lines only grow", arguments: UInt64(0)..<200)
+    @Test("Damaged tables never crash, and line numbers only increase", arguments: UInt64(0)..<200)
     func fuzz(seed: UInt64) {
         var mutator = Mutator(seed: seed)
         for _ in 0..<20 {

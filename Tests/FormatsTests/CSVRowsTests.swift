@@ -19,7 +19,7 @@ struct CSVRowsTests {
         return rows
     }
 
-    @Test("Whatever the bytes and the pieces they come in, rows hold all of them in order", arguments: UInt64(0)..<20)
+    @Test("Rows contain all bytes in order, in chunks of any size", arguments: UInt64(0)..<20)
     func wholeness(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let alphabet: [UInt8] = Array("a,\"\"\r\n\n ;é".utf8) + [0xE9, 0xFF]
@@ -35,7 +35,7 @@ struct CSVRowsTests {
         #expect(split(bytes, pieces: 3).map(\.line) == rows.map(\.line))
     }
 
-    @Test("Quotations hold line ends, empty lines are rows, and lines are counted")
+    @Test("Quotations may contain line ends, empty lines are rows, and lines are counted")
     func rows() throws {
         let text = "a,b\r\n\"x\ny\",1\r\n\n5\" pipe,2\rlast"
         let rows = split(Array(text.utf8), pieces: 4)
@@ -51,7 +51,7 @@ struct CSVRowsTests {
         )
     }
 
-    @Test("A quotation that is not closed is refused with its line")
+    @Test("An unclosed quotation is rejected with its line")
     func openQuotation() {
         let rows = split(Array("a\nb\n\"c\nd".utf8), pieces: 100)
         #expect(rows.count == 3)

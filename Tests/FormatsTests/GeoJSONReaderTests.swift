@@ -44,7 +44,7 @@ struct GeoJSONReaderTests {
     }
 
     @Test(
-        "The reference system of older files",
+        "The reference system in older files",
         arguments: [
             (#"{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::26918"}}"#, "urn:ogc:def:crs:EPSG::26918"),
             (#"{"type":"name","properties":{"name":"EPSG:3857"}}"#, "EPSG:3857"),
@@ -57,13 +57,13 @@ struct GeoJSONReaderTests {
         #expect(try GeoJSONReader(Array(text.utf8)).referenceSystem == expected)
     }
 
-    @Test("A crs member that only links to one is refused")
+    @Test("A crs member that only links to one is rejected")
     func linked() {
         let text = #"{"type":"FeatureCollection","features":[],"crs":{"type":"link","properties":{"href":"x"}}}"#
         #expect(throws: JSONError.self) { try GeoJSONReader(Array(text.utf8)) }
     }
 
-    @Test("Sequences: with separators, by lines, named or recognised")
+    @Test("Sequences: with separators, by lines, named or detected")
     func sequences() throws {
         let one = #"{"type":"Feature","geometry":null,"properties":{"t":1}}"#
         let two = #"{"type":"Feature","geometry":null,"properties":{"t":2}}"#
@@ -116,7 +116,7 @@ struct GeoJSONReaderTests {
     }
 
     @Test(
-        "Geometries that are none are a problem of their feature",
+        "Invalid geometries are reported for their feature",
         arguments: [
             #"{"type":"Point","coordinates":["1","2"]}"#, #"{"type":"Point","coordinates":[1]}"#,
             #"{"type":"Point"}"#, #"{"type":"LineString","coordinates":[1,2]}"#, #"{"coordinates":[1,2]}"#, "[1,2]",
@@ -129,7 +129,7 @@ struct GeoJSONReaderTests {
         #expect(feature.position == nil)
     }
 
-    @Test("Numbers as identifiers keep their digits")
+    @Test("Numeric identifiers keep their digits")
     func identifiers() throws {
         let text = #"{"type":"Feature","id":1688858013991304,"geometry":null,"properties":{"a":0.5,"b":true}}"#
         let feature = try #require(try features(text).first)
@@ -138,7 +138,7 @@ struct GeoJSONReaderTests {
         #expect(feature.properties["b"]?.plainText == "true")
     }
 
-    @Test("A depth bomb is an error")
+    @Test("Excessive nesting is an error")
     func depth() {
         let bomb = #"{"type":"FeatureCollection","features":"# + String(repeating: "[", count: 100_000)
         #expect(throws: JSONError.self) { try features(bomb) }

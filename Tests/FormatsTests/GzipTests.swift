@@ -10,7 +10,7 @@ struct GzipTests {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() % 7) }
     }
 
-    @Test("Packed bytes unpack to the same", arguments: [0, 1, 1000, 65_536, 300_000], [0, 1, 6, 9, 100])
+    @Test("Compressed bytes decompress to the original", arguments: [0, 1, 1000, 65_536, 300_000], [0, 1, 6, 9, 100])
     func roundTrip(count: Int, level: Int) throws {
         let bytes = sample(count)
         let packed = try Gzip.compress(bytes, level: level)
@@ -20,7 +20,7 @@ struct GzipTests {
         #expect(Array(packed[4..<8]) == [0, 0, 0, 0], "no time is recorded")
     }
 
-    @Test("Several members are one file, zeros after the last are padding")
+    @Test("Several members form one file, and zeros after the last are padding")
     func members() throws {
         let packed = try Gzip.compress([1, 2, 3]) + Gzip.compress([]) + Gzip.compress([4])
         #expect(try Gzip.decompress(packed, limit: 10) == [1, 2, 3, 4])
@@ -29,7 +29,7 @@ struct GzipTests {
         #expect(throws: Gzip.Failure.corrupt) { try Gzip.decompress(packed + [9, 9], limit: 10) }
     }
 
-    @Test("The limit counts what really comes out")
+    @Test("The limit applies to the actual decompressed size")
     func limit() throws {
         let packed = try Gzip.compress([UInt8](repeating: 0, count: 10_000_000), level: 9)
         #expect(throws: Gzip.Failure.tooLarge(limit: 9_999_999)) { try Gzip.decompress(packed, limit: 9_999_999) }
@@ -37,7 +37,7 @@ struct GzipTests {
         #expect(try Gzip.decompress(packed, limit: 10_000_000).count == 10_000_000)
     }
 
-    @Test("A file cut off anywhere is an error")
+    @Test("A file truncated anywhere is an error")
     func truncated() throws {
         let packed = try Gzip.compress(sample(500))
         for length in 0..<packed.count {
@@ -45,7 +45,7 @@ struct GzipTests {
         }
     }
 
-    @Test("Pieces of any size give the same", arguments: [1, 2, 17, 1000])
+    @Test("Chunks of any size give the same result", arguments: [1, 2, 17, 1000])
     func pieces(size: Int) throws {
         let bytes = sample(200_000)
         let packed = try Gzip.compress(bytes) + Gzip.compress([5])
@@ -58,7 +58,7 @@ struct GzipTests {
         #expect(output == bytes + [5])
     }
 
-    @Test("Damaged files never crash, and never pass as something else", arguments: UInt64(0)..<100)
+    @Test("Damaged files never crash and never pass as other content", arguments: UInt64(0)..<100)
     func fuzz(seed: UInt64) throws {
         let bytes = sample(400)
         let packed = try Gzip.compress(bytes)

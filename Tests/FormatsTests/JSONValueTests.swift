@@ -25,13 +25,13 @@ struct JSONValueTests {
         #expect(try parse(#"{"a":1,"a":2}"#)["a"]?.integer == 2)
     }
 
-    @Test("Whole numbers that do not fit are no integers", arguments: ["1e19", "-1e300", "1.5"])
+    @Test("Whole numbers that do not fit are not integers", arguments: ["1e19", "-1e300", "1.5"])
     func integers(text: String) throws {
         #expect(try parse(text).integer == nil)
     }
 
     @Test(
-        "What RFC 8259 does not allow is refused, with its place",
+        "Input invalid under RFC 8259 is rejected with its position",
         arguments: [
             ("", "the text ends where a value was expected at line 1, column 1"),
             ("NaN", "N where a value was expected at line 1, column 1"),
@@ -56,12 +56,12 @@ struct JSONValueTests {
         #expect(error?.description == expected)
     }
 
-    @Test("Bytes that are not UTF-8 are refused")
+    @Test("Bytes that are not UTF-8 are rejected")
     func invalidText() {
         #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22, 0xC3, 0x28, 0x22]) }
     }
 
-    @Test("A depth bomb is an error", arguments: ["[", "{\"a\":"])
+    @Test("Excessive nesting is an error", arguments: ["[", "{\"a\":"])
     func depth(opening: String) throws {
         let bomb = String(repeating: opening, count: 100_000)
         let limits = JSONValue.Limits(bytes: 1_000_000)
@@ -72,13 +72,13 @@ struct JSONValueTests {
         #expect(throws: JSONError.self) { try self.parse("[" + deepest + "]") }
     }
 
-    @Test("A text beyond the limit of bytes is refused unread")
+    @Test("A text exceeding the byte limit is rejected unread")
     func size() {
         let error = #expect(throws: JSONError.self) { try self.parse("[1,2,3]", limits: .init(bytes: 6)) }
         #expect(error?.reason == "the text has 7 bytes, more than the limit of 6")
     }
 
-    @Test("Damaged texts never crash; what is read, Foundation reads too", arguments: UInt64(0)..<200)
+    @Test("Damaged texts never crash, and whatever is read, Foundation reads too", arguments: UInt64(0)..<200)
     func fuzz(seed: UInt64) throws {
         let source =
             #"{"type":"Feature","n":[0,-1.5e-3,1E5],"s":"a\u00e9\\\"\ud83d\ude00","t":true,"x":null,"o":{"é":[]}}"#

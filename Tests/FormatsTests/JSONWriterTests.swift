@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON writer")
 struct JSONWriterTests {
-    @Test("Commas, keys and nesting come out as one line of JSON")
+    @Test("Commas, keys and nesting are written as one line of JSON")
     func structure() throws {
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
@@ -35,7 +35,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "Numbers are short and read back the same",
+        "Numbers are short and read back unchanged",
         arguments: [
             (0.0, "0"), (-0.0, "0"), (1, "1"), (-2.5, "-2.5"), (1e300, "1e+300"), (1e-7, "1e-07"), (0.1, "0.1"),
             (.nan, "null"), (.infinity, "null"), (1_234_567_890_123, "1234567890123"),
@@ -55,7 +55,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "Degrees have at most seven decimals and no zeros at their end",
+        "Degrees have at most seven decimals and no trailing zeros",
         arguments: [
             (33.7554, "33.7554"), (-84.0, "-84"), (-0.5, "-0.5"), (0.00000004, "0"), (0.00000006, "0.0000001"),
             (179.99999999, "180"), (-0.0000001, "-0.0000001"), (12.3456789, "12.3456789"), (10.01, "10.01"),
@@ -67,7 +67,7 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
-    @Test("Any text reads back the same with Foundation's parser", arguments: UInt64(0)..<50)
+    @Test("Any text reads back unchanged with Foundation's parser", arguments: UInt64(0)..<50)
     func escaping(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let scalars = (0..<40)
@@ -86,7 +86,7 @@ struct JSONWriterTests {
         #expect(try JSONValue(parsing: writer.bytes) == .array([.string(text)]))
     }
 
-    @Test("A document can leave in pieces, lines begin without commas")
+    @Test("A document can be written in pieces, and lines start without commas")
     func pieces() {
         var writer = JSONWriter()
         writer.beginArray()

@@ -6,7 +6,7 @@ import Testing
 @Suite("RFC 3339")
 struct RFC3339Tests {
     @Test(
-        "Instants that are read",
+        "Valid instants",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.001Z", 1), ("1969-12-31T23:59:59.999Z", -1),
             ("2026-11-21T05:40:00.123Z", 1_795_239_600_123), ("2026-11-21t05:40:00z", 1_795_239_600_000),
@@ -21,7 +21,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "Everything else is refused",
+        "Everything else is rejected",
         arguments: [
             "", "2026", "2026-11-21", "2026-11-21T05:40Z", "2026-11-21T05:40:00", "2026-11-21 05:40:00Z",
             "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
@@ -38,7 +38,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "Milliseconds are written only when there are some",
+        "Milliseconds are written only if not zero",
         arguments: [
             (1_795_239_600_123, "2026-11-21T05:40:00.123Z"), (1_795_239_600_000, "2026-11-21T05:40:00Z"),
             (1_795_239_600_007, "2026-11-21T05:40:00.007Z"), (-1, "1969-12-31T23:59:59.999Z"),
@@ -49,7 +49,7 @@ struct RFC3339Tests {
         #expect(RFC3339.format(Timestamp(milliseconds: milliseconds)) == expected)
     }
 
-    @Test("What is written reads back the same", arguments: UInt64(0)..<50)
+    @Test("Written instants read back unchanged", arguments: UInt64(0)..<50)
     func roundTrip(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<100 {

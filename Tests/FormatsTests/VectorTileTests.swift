@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Vector tiles")
 struct VectorTileTests {
-    @Test("MAP-08 One point gives these bytes, by hand from the specification")
+    @Test("MAP-08 One point gives these bytes, derived by hand from the specification")
     func golden() {
         var tile = VectorTile(name: "s")
         tile.addPoint(x: 25, y: 17, id: 300, properties: [("a", .integer(1)), ("b", .text("é")), ("c", .integer(1))])
@@ -26,7 +26,7 @@ struct VectorTileTests {
         #expect(tile.bytes == [0x1A, UInt8(layer.count)] + layer)
     }
 
-    @Test("MAP-08 Every sort of value has its wire type")
+    @Test("MAP-08 Every type of value has its wire type")
     func values() {
         let samples: [(VectorTile.Value, [UInt8])] = [
             (.text(""), [0x0A, 0]), (.text("a"), [0x0A, 1, 0x61]), (.number(1), [0x19, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F]),
@@ -49,7 +49,7 @@ struct VectorTileTests {
         #expect(VectorTile(name: "stories").bytes.isEmpty)
     }
 
-    @Test("MAP-08 What is written reads back, keys and values each once", arguments: UInt64(0)..<20)
+    @Test("MAP-08 Written tiles read back unchanged, with each key and value once", arguments: UInt64(0)..<20)
     func readsBack(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }

@@ -41,7 +41,7 @@ struct ZipReaderTests {
         return bytes
     }
 
-    @Test("Entries come back as they were written, with and without Zip64", arguments: [false, true])
+    @Test("Entries read back as written, with and without Zip64", arguments: [false, true])
     func roundTrip(isLarge: Bool) throws {
         let reader = try reader(archive(isLarge: isLarge))
         #expect(reader.entries.map(\.name) == Self.contents.map(\.name))
@@ -51,7 +51,7 @@ struct ZipReaderTests {
         }
     }
 
-    @Test("A stored entry is read as it lies")
+    @Test("A stored entry is read unchanged")
     func stored() throws {
         // One entry "a" of the bytes "hello", method 0, made by hand after APPNOTE 4.3.
         let local: [UInt8] =
@@ -74,7 +74,7 @@ struct ZipReaderTests {
         #expect(try content(entry, of: reader) == Array("hello".utf8))
     }
 
-    @Test("What is cut or damaged gives an error or other bytes, never a crash")
+    @Test("Truncated or damaged input gives an error or other bytes, never a crash")
     func damaged() throws {
         var bytes = try archive(entries: 2)
         #expect(throws: (any Error).self) { try reader(Array(bytes.dropLast(30))) }

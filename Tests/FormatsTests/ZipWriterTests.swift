@@ -4,7 +4,7 @@ import Geometry
 import Testing
 import TestSupport
 
-@Suite("Zip archives that are written from beginning to end")
+@Suite("Sequentially written zip archives")
 struct ZipWriterTests {
     /// What Python's reader finds: a line with name, size, and checksum of every entry, after testing all of them.
     private static func listing(_ bytes: [UInt8]) throws -> [String] {
@@ -47,7 +47,7 @@ struct ZipWriterTests {
         return bytes + zip.takeOutput()
     }
 
-    @Test("Another program reads what was written, whatever the sizes of the pieces", arguments: [false, true])
+    @Test("Another program reads the archive, in chunks of any size", arguments: [false, true])
     func readBack(isLarge: Bool) throws {
         var generator = SplitMix64(seed: 11)
         let noise = (0..<300_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -72,7 +72,7 @@ struct ZipWriterTests {
         )
     }
 
-    @Test("A damaged archive is found out by the checksum")
+    @Test("The checksum detects a damaged archive")
     func damaged() throws {
         var bytes = try ZipWriterTests.archive([("a", [Array("some text of some length".utf8)])], isLarge: false)
         bytes[40] ^= 0xFF

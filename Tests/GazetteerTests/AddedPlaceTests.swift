@@ -46,7 +46,7 @@ struct AddedPlaceTests {
         return try builder.finish(places: compiled, checksum: [1])
     }
 
-    @Test("A file that is put together from many small pieces is the same as one made at once")
+    @Test("A file built from many small pieces equals one built in a single step")
     func piecewise() throws {
         var made = 0
         let piecewise = ScratchSpace(gathered: 4_000) {
@@ -58,7 +58,7 @@ struct AddedPlaceTests {
         #expect(made > 60)
     }
 
-    @Test("Every added place is found by its names, its region and a name with a letter missing")
+    @Test("Every added place is found by its names, its region and a name with a missing letter")
     func found() throws {
         let index = try GazetteerIndex(
             bytes: GazetteerBytes(compiled(ScratchSpace(gathered: 9_000) { MemoryScratch() }))
@@ -77,7 +77,7 @@ struct AddedPlaceTests {
         #expect(index.search("\(part.name), Atlanta").first?.id == part.id)
     }
 
-    @Test("A postal code is found with its city, by whichever name and whether its region is known or not")
+    @Test("A postal code is found with its city, by any of its names and with or without a known region")
     func postcodes() throws {
         func postcode(_ number: Int, region: String, city: String) -> AddedPlace {
             AddedPlace(
@@ -106,7 +106,7 @@ struct AddedPlaceTests {
         }
     }
 
-    @Test("An added capital is known beyond its size, as the bundle's capitals are")
+    @Test("An added capital is known beyond its size, as the bundled capitals are")
     func capital() throws {
         func city(_ number: Int, people: Int, isCapital: Bool) -> AddedPlace {
             AddedPlace(
@@ -132,7 +132,7 @@ struct AddedPlaceTests {
         #expect(AddedPlace(encoded: places[1].encoded) == places[1])
     }
 
-    @Test("A place is read as it was put aside, and nothing of what is cut short")
+    @Test("A staged place is read back unchanged, and a truncated one is rejected")
     func encoding() {
         for place in Self.places.prefix(200) {
             #expect(AddedPlace(encoded: place.encoded) == place)

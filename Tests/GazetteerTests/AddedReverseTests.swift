@@ -2,7 +2,7 @@ import Gazetteer
 import Geometry
 import Testing
 
-@Suite("GEO-05 Positions at places that were added")
+@Suite("GEO-05 Positions near added places")
 struct AddedReverseTests {
     private static let added = [
         AddedPlace(
@@ -73,7 +73,7 @@ struct AddedReverseTests {
         search.reverse(try #require(Coordinate(latitude: latitude, longitude: longitude)))?.label
     }
 
-    @Test("A village that was added is named where the program knows nothing nearer")
+    @Test("An added village names positions where no bundled place is nearer")
     func village() throws {
         #expect(try label(34.61, -90.71) == "Ross Landing, Mississippi, United States")
         #expect(try label(34.8, -90.7) == "near Ross Landing, Mississippi, United States, 22 km north")
@@ -81,7 +81,7 @@ struct AddedReverseTests {
         #expect(try label(34.1, -90.73)?.contains("Mound Bayou") == true)
     }
 
-    @Test("A landmark of one's own is named at its door, a part of a city around it, and the city elsewhere")
+    @Test("An added landmark names its door, an added district its surroundings, and the city the rest")
     func parts() throws {
         #expect(try label(33.7602, -84.3702) == "Grandmother's House, Atlanta, Georgia")
         #expect(try label(33.7660, -84.3702) == "Old Fourth Ward, Atlanta, Georgia")
@@ -93,7 +93,7 @@ struct AddedReverseTests {
         #expect(match.place.admin2 == "Fulton County")
     }
 
-    @Test("Many positions are named as one by one, and the places around one are told with it")
+    @Test("Naming many positions gives the same as one by one, with the places around each")
     func together() throws {
         var random = SplitMix64(seed: 3)
         let positions = (0..<300)
@@ -108,7 +108,7 @@ struct AddedReverseTests {
         #expect(around.match == search.reverse(house))
     }
 
-    @Test("Nothing that was added far away changes an answer")
+    @Test("Adding distant places does not change any answer")
     func elsewhere() throws {
         var random = SplitMix64(seed: 4)
         for _ in 0..<300 {
@@ -117,7 +117,7 @@ struct AddedReverseTests {
         }
     }
 
-    @Test("Every place is found by its number, and no other number finds one")
+    @Test("Every place is found by its number, and other numbers find none")
     func numbers() throws {
         for (text, id) in [
             ("Mound Bayou", "geonames:2"), ("74106", "zipcode:74106"), ("Georgia, US", "geonames:4197000"),

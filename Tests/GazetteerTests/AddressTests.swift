@@ -100,7 +100,7 @@ struct AddressTests {
     }
 
     @Test(
-        "A letter wrong in the name of a street or in what kind it is does not keep a house from being found",
+        "A wrong letter in a street name or street type still finds the house",
         arguments: [
             ("100 Main Stret, Atlanta, GA", "100 Main Street"),
             ("501 Aubrun Avenue NE, Atlanta, GA", "501 Auburn Avenue NE"),
@@ -126,14 +126,14 @@ struct AddressTests {
     }
 
     @Test(
-        "A number is no misspelling of another, and a direction and a kind of street are none either",
+        "Different numbers, directions and street types do not count as misspellings",
         arguments: ["7 6th Avenue, Harlem, NY", "94-12 Hollis Road, Harlem", "5 South Peachtree Road, Atlanta"]
     )
     func otherStreets(query: String) {
         #expect(search.search(query).allSatisfy { $0.kind != .address || !$0.unmatched.isEmpty })
     }
 
-    @Test("A house of the city next door is no exact answer, and of the state it is")
+    @Test("A house in a neighbouring city is not an exact match, but the state alone is")
     func nextDoor() throws {
         let other = try #require(search.search("100 Hollow Road, New York City, NY").first)
         #expect(other.name == "100 Hollow Road")
@@ -146,7 +146,7 @@ struct AddressTests {
         #expect(state.unmatched.isEmpty)
     }
 
-    @Test("Of houses and places together the confidences fall and have no more than a sum of one")
+    @Test("Among houses and places, confidences decrease and add up to at most one")
     func sharing() {
         for query in [
             "105 Main Stret, Atlanta, GA", "100 Main Street", "9999 Main Street, Tulsa", "94-12 Holis, New York",
@@ -161,7 +161,7 @@ struct AddressTests {
     }
 
     @Test(
-        "What is typed of an address is completed to a street or a house",
+        "A partly typed address is completed to a street or a house",
         arguments: [
             ("hollis a", "Hollis Avenue"), ("holl", "Hollis Avenue"), ("auburn av", "Auburn Avenue NE"),
             ("auburn avenu", "Auburn Avenue NE"), ("saint nich", "Saint Nicholas Terrace"),
@@ -179,7 +179,7 @@ struct AddressTests {
         #expect(search.suggest(typed, options: elsewhere).allSatisfy { $0.source != "addresses" })
     }
 
-    @Test("Streets leave room for the places of a name, and no street is told twice")
+    @Test("Streets leave room for places with the name, and no street is listed twice")
     func completingPlaces() throws {
         let matches = search.suggest("ma", options: SearchOptions(limit: 6))
         #expect(Set(matches.map(\.id)).count == matches.count)
@@ -201,7 +201,7 @@ struct AddressTests {
         #expect(abs(queens.coordinate.latitude - 40.8102) < 1e-5)
     }
 
-    @Test("A street without a number is found as a street; a number far from all others is said to be unmatched")
+    @Test("Without a number the street is found; a number far from all others is reported as unmatched")
     func streets() throws {
         let street = try #require(search.search("Main Street, Atlanta").first)
         #expect(street.kind == .street)
@@ -214,7 +214,7 @@ struct AddressTests {
         #expect(far.confidence < 0.7)
     }
 
-    @Test("Two houses of one address are ambiguous until the city is named")
+    @Test("Two houses with the same address are ambiguous until the city is named")
     func ambiguous() throws {
         let matches = search.search("100 Main Street")
         #expect(matches.prefix(2).map { $0.coordinate.latitude }.sorted() == [33.75, 36.16])
@@ -224,7 +224,7 @@ struct AddressTests {
         #expect(search.search("100 Main Street", options: options).first?.coordinate.latitude == 36.16)
     }
 
-    @Test("What is not known gives the postal code or city, and says what was not matched")
+    @Test("An unknown address gives the postal code or city and reports the unmatched parts")
     func fallback() throws {
         let code = try #require(search.search("1 Nowhere Street, Atlanta, GA 30303").first)
         #expect(code.kind == .postcode)
@@ -241,14 +241,14 @@ struct AddressTests {
     }
 
     @Test(
-        "Names of places stay what they are",
+        "Place names are not mistaken for addresses",
         arguments: ["Atlanta, GA", "30303", "Harlem, New York", "Georgia", "Paris"]
     )
     func places(query: String) {
         #expect(search.search(query) == PlaceSearch(places: search.places).search(query))
     }
 
-    @Test("An address in parts is found as one in a text")
+    @Test("A structured address finds the same as free text")
     func parts() throws {
         let parts = PlaceParts(street: "100 Main St", city: "Atlanta", state: "GA", postalCode: "30303")
         let match = try #require(search.search(PlaceQuery(parts: parts)).first)
@@ -256,7 +256,7 @@ struct AddressTests {
         #expect(match.postcode == "30303")
     }
 
-    @Test("Box and country let through what lies in them")
+    @Test("Box and country filters restrict addresses")
     func filters() throws {
         var options = SearchOptions()
         options.countries = ["DE"]
@@ -267,7 +267,7 @@ struct AddressTests {
         #expect(found.filter { $0.kind == .address }.map(\.coordinate.latitude) == [36.16])
     }
 
-    @Test("The same addresses give the same bytes, several records of one house one address")
+    @Test("Equal addresses give equal bytes; several records of one house give one address")
     func deterministic() throws {
         let twice = Self.entries + Self.entries
         #expect(try Self.compiled(Self.entries) == Self.compiled(Self.entries))
@@ -304,7 +304,7 @@ struct AddressTests {
         }
     }
 
-    @Test("House numbers are read and ordered, words that begin with digits are not numbers")
+    @Test("House numbers are parsed and ordered; words starting with digits are not numbers")
     func houseNumbers() {
         #expect(HouseNumber("94-12")?.value == 94_012)
         #expect(HouseNumber("94-12")?.text == "94-12")

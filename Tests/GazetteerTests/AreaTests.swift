@@ -16,7 +16,7 @@ struct AreaTests {
         (-3_000, -2_500, 6_000, 12), (-800_000, 300_000, 90_000, 5), (712_499, -12_501, 1_260, 9),
     ]
 
-    @Test("GEO-02 The area of a position is the one whose rings hold it", arguments: 0..<6)
+    @Test("GEO-02 The area of a position is the one whose rings contain it", arguments: 0..<6)
     func pointInPolygon(layout: Int) throws {
         var random = SplitMix64(seed: UInt64(layout))
         let place = Self.layouts[layout]
@@ -71,7 +71,7 @@ struct AreaTests {
         return least - 0.35
     }
 
-    @Test("Positions off a coast belong to the nearest land within ten kilometres, across the antimeridian too")
+    @Test("Positions off a coast belong to the nearest land within ten kilometres, even across the antimeridian")
     func coast() throws {
         func square(_ west: Int, _ south: Int, _ name: String) -> AreaFixture.Area {
             let ring = [
@@ -101,7 +101,7 @@ struct AreaTests {
         #expect(unit(80.5, 11.4) == 2)
     }
 
-    @Test("A county wins over the coarser region, and the sea between them is the county's")
+    @Test("A county takes precedence over the coarser region, also at sea between its islands")
     func layers() throws {
         func box(_ west: Int, _ south: Int, _ east: Int, _ north: Int) -> [AreaFixture.Point] {
             [.init(x: west, y: south), .init(x: west, y: north), .init(x: east, y: north), .init(x: east, y: south)]
@@ -144,7 +144,7 @@ struct AreaTests {
         #expect(index.reverse(Coordinate(wrappingLatitude: 0, longitude: -30)) == nil)
     }
 
-    @Test("A batch finds the same as one by one")
+    @Test("A batch finds the same as single lookups")
     func batch() throws {
         var random = SplitMix64(seed: 9)
         let areas = AreaFixture.patchwork(corner: .init(x: 0, y: 0), size: 900_000, count: 9, random: &random)
@@ -163,7 +163,7 @@ struct AreaTests {
         #expect(index.reverse([], options: options).isEmpty)
     }
 
-    @Test("Damaged tables of areas are refused in words, wherever the damage")
+    @Test("Damaged area tables are rejected with a message, wherever the damage is")
     func damagedTable() throws {
         var random = SplitMix64(seed: 3)
         let areas = AreaFixture.patchwork(corner: .init(x: 0, y: 0), size: 20_000, count: 3, random: &random)
@@ -187,7 +187,7 @@ struct AreaTests {
         }
     }
 
-    @Test("GEO-01 A water of which only the outline is known is found by its name, once")
+    @Test("GEO-01 A body of water known only by its outline is found by its name, once")
     func waterByName() throws {
         let outline = [(10, 20), (14, 20), (14, 24), (10, 24)]
             .map { AreaFixture.Point(x: $0.0 * 10_000, y: $0.1 * 10_000) }
@@ -198,7 +198,7 @@ struct AreaTests {
         #expect(found.map(\.name) == ["Amber Sound"] && found.first?.kind == .water)
     }
 
-    @Test("Damaged bytes of areas give wrong answers, never a crash", arguments: UInt64(0)..<40)
+    @Test("Damaged area bytes give wrong answers, never a crash", arguments: UInt64(0)..<40)
     func damagedFile(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let areas = AreaFixture.patchwork(corner: .init(x: 0, y: 0), size: 60_000, count: 3, random: &random)

@@ -17,7 +17,7 @@ struct BorderTests {
     }
 
     @Test(
-        "GEO-02 Positions near borders lie on the right side",
+        "GEO-02 Positions near borders are on the right side",
         arguments: [
             // The north of Montana, nearer to a town of Canada than to any of its own.
             Case(latitude: 48.8597, longitude: -113.4360, country: "us", region: "Montana", county: "Glacier County"),
@@ -79,7 +79,7 @@ struct BorderTests {
         #expect(match.water == border.water, "\(match.label)")
     }
 
-    @Test("Every position of a raster over the globe has an answer, and neighbours of the antimeridian agree")
+    @Test("Every point of a global grid has an answer, and neighbours across the antimeridian agree")
     func everywhere() throws {
         let index = try RealGazetteer.index.get()
         for latitude in stride(from: -90.0, through: 90, by: 2.5) {

@@ -57,7 +57,7 @@ struct CommunityTests {
         RealGazetteer.isDebug ? stride(from: 0, to: places.count, by: 4).map { places[$0] } : places
     }
 
-    @Test("Every one is first by its name and city, and by its name and state")
+    @Test("Each ranks first by name and city, and by name and state")
     func names() throws {
         let places = try CommunityPlace.all()
         #expect(places.count >= 300)
@@ -69,7 +69,7 @@ struct CommunityTests {
         }
     }
 
-    @Test("Every one is among five by each other name")
+    @Test("Each is among the first five by every other name")
     func aliases() throws {
         for place in Self.tried(try CommunityPlace.all()) {
             for alias in place.aliases {
@@ -80,7 +80,7 @@ struct CommunityTests {
     }
 
     @Test(
-        "They are labelled by what they lie in, and say what they are",
+        "Labels give the containing place and the kind",
         arguments: [
             ("Sweet Auburn", "Sweet Auburn, Atlanta, Georgia, United States", PlaceKind.neighbourhood),
             ("Auburn Ave, Atlanta", "Auburn Avenue, Atlanta, Georgia, United States", .street),
@@ -97,7 +97,7 @@ struct CommunityTests {
         #expect(match.kind == kind)
     }
 
-    @Test("They lie in their county and country, with the years of a name that is gone")
+    @Test("Each lies in its county and country, and former names have their years")
     func joined() throws {
         let seneca = try #require(index.search("Seneca Village, New York").first)
         #expect(seneca.admin2 == "New York County")

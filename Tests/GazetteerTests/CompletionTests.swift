@@ -1,7 +1,7 @@
 import Gazetteer
 import Testing
 
-@Suite("Completing what visibly begins so")
+@Suite("Completing a visible prefix")
 struct CompletionTests {
     let index: GazetteerIndex
 
@@ -31,7 +31,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "GEO-08 What visibly begins so comes before an alias of a larger place",
+        "GEO-08 A visible prefix match ranks before an alias of a larger place",
         arguments: [
             ("san fr", "San Francisco"), ("trem", "Tremont"), ("trembl", "Tremblay"), ("Mün", "Münster"),
             ("bomb", "Bombay Beach"), ("bron", "The Bronx"),
@@ -48,7 +48,7 @@ struct CompletionTests {
         #expect(aliases.allSatisfy { $0.matchedName != nil && $0.matchType == .alias })
     }
 
-    @Test("GEO-08 An alias is shown as it is written")
+    @Test("GEO-08 An alias is displayed as written")
     func aliasIsShown() throws {
         let quito = try #require(index.suggest("san fr").first { $0.name == "Quito" })
         #expect(quito.matchedName == "San Francisco de Quito")
@@ -57,7 +57,7 @@ struct CompletionTests {
         #expect(index.search("San Francisco").first?.matchedName == nil)
     }
 
-    @Test("GEO-08 An alias typed to its end keeps a place in a full list, behind what begins so")
+    @Test("GEO-08 A fully typed alias keeps a place in a full list, after prefix matches")
     func wholeAlias() throws {
         let one = index.suggest("bombay", options: SearchOptions(limit: 2))
         #expect(one.map(\.name) == ["Bombay Beach", "Mumbai"])
@@ -69,7 +69,7 @@ struct CompletionTests {
         #expect(index.suggest("tremont", options: SearchOptions(limit: 1)).map(\.name) == ["Tremont"])
     }
 
-    @Test("GEO-08 Of added places and those of the program, what begins so comes first as well")
+    @Test("GEO-08 Prefix matches also rank first among added and bundled places combined")
     func addedPlaces() throws {
         let added = AddedPlace(
             id: "own:a/1",

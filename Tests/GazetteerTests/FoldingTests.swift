@@ -18,14 +18,14 @@ struct FoldingTests {
         #expect(NameFolding.words(of: text) == expected)
     }
 
-    @Test("Letters with marks of their own fold like the ready-made ones")
+    @Test("Letters with combining marks fold like precomposed ones")
     func decomposed() {
         #expect(NameFolding.words(of: "Mu\u{308}nchen") == NameFolding.words(of: "M\u{FC}nchen"))
         #expect(NameFolding.words(of: "\u{1109}\u{1165}\u{110B}\u{116E}\u{11AF}") == ["서울"])
         #expect(NameFolding.words(of: "か\u{3099}は\u{309A}") == ["がぱ"])
     }
 
-    @Test("Long and short forms of usual words are one name")
+    @Test("Long and short forms of common words are equal")
     func abbreviations() {
         #expect(NameFolding.key(of: "Saint Louis") == NameFolding.key(of: "St. Louis"))
         #expect(NameFolding.key(of: "Fort Worth") == NameFolding.key(of: "Ft Worth"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Compiled file")
 struct FormatTests {
-    @Test("The same tables give the same bytes, with the checksum of the sources inside")
+    @Test("Equal tables give equal bytes, with the checksum of the sources inside")
     func deterministic() throws {
         let first = try Fixture.compiled()
         let second = try Fixture.compiled()
@@ -28,7 +28,7 @@ struct FormatTests {
         }
     }
 
-    @Test("A file that is cut, of another kind or version is refused in words")
+    @Test("A truncated file, or one of another kind or version, is rejected with a message")
     func refused() throws {
         let bytes = try Fixture.compiled()
         for length in 0..<bytes.count {
@@ -71,7 +71,7 @@ struct FormatTests {
         }
     }
 
-    @Test("Memory of the caller is released once, after its last use")
+    @Test("The caller's memory is released once, after its last use")
     func release() throws {
         let compiled = try Fixture.compiled()
         let released = Counter()
@@ -95,7 +95,7 @@ struct FormatTests {
         func increment() { count.withLock { $0 += 1 } }
     }
 
-    @Test("Mistakes in a table are told with file and line")
+    @Test("Errors in a table are reported with file and line")
     func mistakes() {
         func message(_ change: (inout GazetteerSources) -> Void) -> String? {
             var sources = Fixture.sources

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Queries that were changed by chance, by the thousand; `WAYMARK_FUZZ_ROUNDS` and `WAYMARK_FUZZ_SEED` make more of them.
-@Suite("Queries changed by chance")
+@Suite("Randomly changed queries")
 struct FuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["WAYMARK_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 400
@@ -100,7 +100,7 @@ struct FuzzTests {
         )
     }
 
-    @Test("Every text is answered with numbers in their ranges, and twice the same", arguments: 0..<6)
+    @Test("Every text gets an answer with values in range, the same each time", arguments: 0..<6)
     func texts(stream: UInt64) {
         for (number, text) in Self.texts(Self.seed &* 1_000 &+ stream).enumerated() {
             let found = search.search(text)
@@ -110,7 +110,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Parts of an address are answered as texts are", arguments: 6..<8)
+    @Test("Parts of an address are answered like texts", arguments: 6..<8)
     func parts(stream: UInt64) {
         var random = SplitMix64(seed: Self.seed &* 1_000 &+ stream)
         let texts = Self.texts(Self.seed &* 1_000 &+ stream)
@@ -128,7 +128,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("What is read as a position lies on the globe, and is read again from its own text", arguments: 8..<11)
+    @Test("A parsed position lies on the globe and is parsed again from its own text", arguments: 8..<11)
     func positions(stream: UInt64) {
         for text in Self.texts(Self.seed &* 1_000 &+ stream) {
             guard let match = search.search(text).first, match.matchType == .coordinate else { continue }
@@ -141,7 +141,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Every beginning of a query in UTF-8 is answered", arguments: corpus)
+    @Test("Every UTF-8 prefix of a query is answered", arguments: corpus)
     func beginnings(text: String) {
         let bytes = Array(text.utf8)
         for end in bytes.indices {
@@ -151,7 +151,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Ten thousand characters of a query over and over are answered soon", arguments: corpus)
+    @Test("Queries of ten thousand repeated characters are answered quickly", arguments: corpus)
     func long(text: String) {
         let long = String(String(repeating: text + " ", count: 10_000 / text.count + 1).prefix(10_000))
         let clock = ContinuousClock()

@@ -21,7 +21,7 @@ struct HostileTextTests {
         "\u{10FFFF}",
     ]
 
-    @Test("Made-up mixtures are answered", arguments: 0..<8)
+    @Test("Random mixtures are answered", arguments: 0..<8)
     func mixtures(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<150 {
@@ -31,7 +31,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("Bytes that are no text are answered", arguments: 0..<4)
+    @Test("Bytes that are not text are answered", arguments: 0..<4)
     func noise(seed: UInt64) {
         var random = SplitMix64(seed: 100 + seed)
         for _ in 0..<150 {
@@ -40,7 +40,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("Every beginning of a text in UTF-8 is answered")
+    @Test("Every UTF-8 prefix of a text is answered")
     func beginnings() {
         let bytes = Array("Münster 東京 \u{202E}Ga\u{301} 🏳️‍🌈 ᄒ\u{1161}\u{11AB} か\u{3099} 33°44′N 84°23′W 865QQJX6+C8".utf8)
         for end in bytes.indices { check(String(decoding: bytes[..<end], as: UTF8.self)) }
@@ -59,7 +59,7 @@ struct HostileTextTests {
         check("https://" + String(repeating: piece, count: 10_000 / piece.count))
     }
 
-    @Test("Addresses in parts may hold anything")
+    @Test("Structured addresses may contain anything")
     func parts() {
         var random = SplitMix64(seed: 7)
         func piece() -> String { Self.pieces[Int(random.next() % UInt64(Self.pieces.count))] }

@@ -57,7 +57,7 @@ struct LandformTests {
         #expect(index.match(id: id)?.id == id)
     }
 
-    @Test("GEO-02 Landmarks are named by reverse, rivers and airports are not")
+    @Test("GEO-02 Reverse geocoding names landmarks, but not rivers and airports")
     func reverse() throws {
         let campus = try #require(Coordinate(latitude: 35.1673, longitude: -90.08))
         #expect(index.reverse(campus)?.neighbourhood == "Fisk University")
@@ -67,7 +67,7 @@ struct LandformTests {
         #expect(index.reverse(town)?.place.admin2 == "Detmold")
     }
 
-    @Test("GEO-01 What follows a comma is trusted more than a misspelling of what stands before it")
+    @Test("GEO-01 The part after a comma is trusted more than a misspelling of the part before it")
     func comma() throws {
         let match = try #require(index.search("Boulevard de la Liberte, Rennes").first)
         #expect(match.name == "Rennes")

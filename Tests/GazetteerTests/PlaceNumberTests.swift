@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Numbers of places")
 struct PlaceNumberTests {
-    @Test("Places that share a number are all found by it, and each by its own identifier")
+    @Test("Places sharing a number are all found by it, and each by its own identifier")
     func collisions() throws {
         // Among so many identifiers two are bound to share 31 bits.
         var known: [Int: String] = [:]

@@ -2,7 +2,7 @@ import Gazetteer
 import Geometry
 import Testing
 
-@Suite("Addresses in parts, filters and suggestions")
+@Suite("Structured addresses, filters and suggestions")
 struct PlaceQueryTests {
     let index: GazetteerIndex
 
@@ -10,7 +10,7 @@ struct PlaceQueryTests {
         index = try Fixture.index()
     }
 
-    @Test("GEO-01 Each part is looked for as what it is")
+    @Test("GEO-01 Each part only matches its own kind")
     func parts() throws {
         func first(_ parts: PlaceParts) -> String? { index.search(PlaceQuery(parts: parts)).first?.id }
         #expect(first(PlaceParts(city: "Paris", state: "Texas")) == "geonames:2")
@@ -27,7 +27,7 @@ struct PlaceQueryTests {
         #expect(first(PlaceParts(city: " ,; ")) == nil)
     }
 
-    @Test("GEO-01 A part that is not known is named, and the rest found")
+    @Test("GEO-01 An unknown part is reported, and the rest found")
     func unknownPart() throws {
         let match = try #require(
             index.search(PlaceQuery(parts: PlaceParts(street: "12 Atlanta, Ave", city: "Tulsa", state: "OK"))).first
@@ -46,7 +46,7 @@ struct PlaceQueryTests {
     }
 
     @Test(
-        "GEO-03 Suggestions complete names, and what places lie in",
+        "GEO-03 Suggestions complete names and the names of containing places",
         arguments: [
             ("atl", "geonames:3"), ("atlanta, g", "geonames:3"), ("paris t", "geonames:2"), ("paris, te", "geonames:2"),
             ("paris, fra", "geonames:1"), ("saint l", "geonames:8"), ("mound b", "geonames:6"),
@@ -59,7 +59,7 @@ struct PlaceQueryTests {
         #expect(index.suggest(prefix).first?.id == id)
     }
 
-    @Test("GEO-03 Suggestions keep to filters and lean to where somebody is")
+    @Test("GEO-03 Suggestions obey filters and prefer places near the user")
     func suggestOptions() throws {
         let france = SearchOptions(countries: ["fr"])
         #expect(index.suggest("par", options: france).map(\.id) == ["geonames:1"])

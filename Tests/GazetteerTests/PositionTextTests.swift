@@ -2,7 +2,7 @@ import Gazetteer
 import Geometry
 import Testing
 
-@Suite("Positions as people paste them")
+@Suite("Pasted positions")
 struct PositionTextTests {
     let index: GazetteerIndex
 
@@ -11,7 +11,7 @@ struct PositionTextTests {
     }
 
     @Test(
-        "GEO-01 Every usual notation is read",
+        "GEO-01 Every common notation is parsed",
         arguments: [
             "33.749, -84.388", "33.749 -84.388", "33.749;-84.388", "33,749; -84,388", "33,749 -84,388",
             "(33.749, -84.388)", "[33.749, -84.388]", "+33.749 -084.388", "33.749 \u{2212}84.388", "33.749° -84.388°",
@@ -39,7 +39,7 @@ struct PositionTextTests {
         #expect(index.suggest(text).first?.coordinate == match.coordinate)
     }
 
-    @Test("Longitude first, where only that makes sense")
+    @Test("Longitude first is accepted if only that makes sense")
     func swapped() throws {
         let match = try #require(index.search("-122.4, 37.8").first)
         #expect(match.coordinate == Coordinate(latitude: 37.8, longitude: -122.4))
@@ -49,7 +49,7 @@ struct PositionTextTests {
         #expect(whole.confidence <= 0.5)
     }
 
-    @Test("GEO-01 Both orders are told where only longitude first leads to a settlement")
+    @Test("GEO-01 Both orders are returned if only longitude first leads to a settlement")
     func bothOrders() throws {
         let matches = index.search("-84.388, 33.749")
         #expect(matches.map(\.coordinate.latitude) == [-84.388, 33.749])
@@ -61,7 +61,7 @@ struct PositionTextTests {
     }
 
     @Test(
-        "GEO-01 Digits of other scripts are digits",
+        "GEO-01 Digits of other scripts count as digits",
         arguments: [
             "٣٣.٧٤٩, -٨٤.٣٨٨", "٣٣٫٧٤٩، -٨٤٫٣٨٨", "۳۳.۷۴۹, -۸۴.۳۸۸", "३३.७४९, -८४.३८८", "３３．７４９，－８４．３８８",
         ]
@@ -72,7 +72,7 @@ struct PositionTextTests {
         #expect(match.coordinate == Coordinate(latitude: 33.749, longitude: -84.388))
     }
 
-    @Test("Positions that there are not are told from other texts")
+    @Test("Impossible positions are distinguished from other texts")
     func impossible() {
         for text in ["120, 200", "95 N, 10 E", "95.5 200.5", "٩٥٫٥، ٢٠٠٫٥", "lat: 91, lon: 5"] {
             #expect(GazetteerIndex.isImpossiblePosition(text), "\(text)")
@@ -83,7 +83,7 @@ struct PositionTextTests {
     }
 
     @Test(
-        "Plus codes, whole and shortened, and geohashes",
+        "Full and short plus codes, and geohashes",
         arguments: [
             ("7FG49Q00+", 20.375, 2.775), ("7fg49qcj+2v", 20.370_062_5, 2.782_187_5),
             ("8FVC2222+22", 47.000_062_5, 8.000_062_5), ("62G20000+", 0.5, -179.5),
@@ -100,7 +100,7 @@ struct PositionTextTests {
     }
 
     @Test(
-        "Other numbers are no positions",
+        "Other numbers are not positions",
         arguments: [
             "74106 1234", "200.5, 300.5", "1.2.3, 4", "33 61 0 N 84 0 0 W", "33.5 30 N 84 W", "N33 N84", "33N",
             "95 N, 10 E",

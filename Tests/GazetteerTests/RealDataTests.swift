@@ -79,7 +79,7 @@ struct RealDataTests {
     }
 
     @Test(
-        "GEO-01 GEO-05 Places are found as people type them",
+        "GEO-01 GEO-05 Places are found the way people type them",
         arguments: [
             ("Atlanta, GA", "geonames:4180439"), ("Paris, TX", "geonames:4717560"), ("Paris", "geonames:2988507"),
             ("mound bayou mississippi", "geonames:4436772"), ("74106", "zipcodes:74106"),
@@ -104,7 +104,7 @@ struct RealDataTests {
         #expect(index.search(query).isEmpty)
     }
 
-    @Test("No made-up word is taken for sure")
+    @Test("No made-up word gives a certain match")
     func madeUp() {
         var random = SplitMix64(seed: 11)
         var sure: [String] = []
@@ -121,7 +121,7 @@ struct RealDataTests {
         #expect(sure == [])
     }
 
-    @Test("Springfield is ambiguous, and nobody is sure of it")
+    @Test("Springfield is ambiguous, and no match is certain")
     func springfield() throws {
         let matches = index.search("Springfield")
         #expect(Set(matches.prefix(3).compactMap(\.admin1)) == ["Missouri", "Massachusetts", "Illinois"])
@@ -142,7 +142,7 @@ struct RealDataTests {
     }
 
     @Test(
-        "GEO-02 Towns beside cities are named at their own centres, with the state and country they lie in",
+        "GEO-02 Towns next to cities are named at their own centres, with their state and country",
         arguments: [
             (37.77099, -122.26087, "Alameda, California, United States"),
             (40.74399, -74.03236, "Hoboken, New Jersey, United States"),
@@ -182,7 +182,7 @@ struct RealDataTests {
         #expect(lost.count < 60, "\(lost)")
     }
 
-    @Test("The manifest tells the size and checksum of every table")
+    @Test("The manifest gives the size and checksum of every table")
     func manifest() throws {
         struct Manifest: Decodable {
             struct File: Decodable {
@@ -218,7 +218,7 @@ struct RealDataTests {
         #expect(Double(found) >= 0.995 * Double(count))
     }
 
-    @Test("GEO-01 Great cities of the world are found with a letter wrong", .enabled(if: !RealGazetteer.isDebug))
+    @Test("GEO-01 Major world cities are found with a wrong letter", .enabled(if: !RealGazetteer.isDebug))
     func greatCities() {
         var known: Set<String> = []
         let cities = (0..<20_000).compactMap { index.surveyedPlace($0) }

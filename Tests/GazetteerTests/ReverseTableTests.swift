@@ -32,7 +32,7 @@ struct ReverseTableTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("GEO-02 A table of names says what is said of each position alone")
+    @Test("GEO-02 A table of names gives the same as each position alone")
     func table() throws {
         var random = SplitMix64(seed: 9)
         let areas = AreaFixture.patchwork(corner: .init(x: 0, y: 0), size: 900_000, count: 9, random: &random)
@@ -53,7 +53,7 @@ struct ReverseTableTests {
         Self.expectSame(index, [], Self.options)
     }
 
-    @Test("GEO-02 Of the world too, at sea, near settlements and in the midst of them", arguments: UInt64(0)..<2)
+    @Test("GEO-02 World positions too: at sea, near settlements and within them", arguments: UInt64(0)..<2)
     func real(seed: UInt64) throws {
         let index = try RealGazetteer.index.get()
         let centres = (0..<400).compactMap { index.surveyedPlace($0 * 7)?.match.coordinate }
@@ -68,7 +68,7 @@ struct ReverseTableTests {
     }
 
     @Test(
-        "Far from everything nothing is looked for, and just within reach it is found",
+        "Far from everything nothing is searched, and just within reach it is found",
         .enabled(if: !RealGazetteer.isDebug)
     )
     func reach() throws {

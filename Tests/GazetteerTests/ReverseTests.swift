@@ -2,7 +2,7 @@ import Gazetteer
 import Geometry
 import Testing
 
-@Suite("Reverse")
+@Suite("Reverse geocoding")
 struct ReverseTests {
     /// A settlement somewhere, as row and as values.
     private struct Town {
@@ -49,7 +49,7 @@ struct ReverseTests {
         return try GazetteerIndex(bytes: GazetteerBytes(GazetteerBuilder.build(sources, checksum: [])))
     }
 
-    @Test("GEO-02 The settlement whose edge is nearest is found anywhere on the globe", arguments: UInt64(0)..<4)
+    @Test("GEO-02 The settlement with the nearest edge is found anywhere on the globe", arguments: UInt64(0)..<4)
     func bruteForce(seed: UInt64) throws {
         let towns = Self.towns(seed: seed, count: 400)
         let index = try Self.index(towns)
@@ -78,7 +78,7 @@ struct ReverseTests {
         }
     }
 
-    @Test("GEO-02 The middle of a town beside a city is the town's, and the confidence falls from there")
+    @Test("GEO-02 The centre of a town next to a city belongs to the town, and confidence falls from there")
     func townBesideCity() throws {
         let index = try Self.index([
             Town(name: "City", coordinate: Coordinate(wrappingLatitude: 45, longitude: 3), population: 900_000),
@@ -110,7 +110,7 @@ struct ReverseTests {
         #expect(!match.isNear)
     }
 
-    @Test("Outside of a settlement the label says how far and where, at sea there is none")
+    @Test("Outside a settlement the label gives distance and direction; at sea there is none")
     func far() throws {
         let index = try Fixture.index()
         let north = try #require(Coordinate(latitude: 34.2, longitude: -90.73))

@@ -11,7 +11,7 @@ struct SearchTests {
     }
 
     @Test(
-        "GEO-01 The first match is the place that was meant",
+        "GEO-01 The first match is the intended place",
         arguments: [
             ("Atlanta, GA", "geonames:3"),
             ("atlanta georgia usa", "geonames:3"),
@@ -65,7 +65,7 @@ struct SearchTests {
         #expect(match.confidence > 0)
     }
 
-    @Test("A match says all that is known about the place")
+    @Test("A match contains everything known about the place")
     func fields() throws {
         let match = try #require(index.search("Atlanta, GA").first)
         #expect(match.name == "Atlanta")
@@ -91,7 +91,7 @@ struct SearchTests {
         #expect(box.crossesAntimeridian)
     }
 
-    @Test("The way a name was found is said")
+    @Test("The kind of match is reported")
     func matchTypes() throws {
         #expect(try #require(index.search("Istanbul").first).matchType == .exact)
         #expect(try #require(index.search("Constantinople").first).matchType == .alias)
@@ -99,7 +99,7 @@ struct SearchTests {
         #expect(try #require(index.search("33.7, -84.4").first).matchType == .coordinate)
     }
 
-    @Test("GEO-01 What was not understood is named, and lowers the confidence")
+    @Test("GEO-01 Unmatched words are reported and lower the confidence")
     func fallback() throws {
         let match = try #require(index.search("Auburn Ave, Atlanta").first)
         #expect(match.id == "geonames:3")
@@ -115,7 +115,7 @@ struct SearchTests {
         #expect(index.search(query).isEmpty)
     }
 
-    @Test("Two places that may both be meant are ambiguous, the preferred country first")
+    @Test("Two plausible places are ambiguous, with the preferred country first")
     func ambiguous() throws {
         let matches = index.search("Georgia")
         #expect(matches.map(\.id).prefix(2) == ["geonames:12", "geonames:614540"])
@@ -127,7 +127,7 @@ struct SearchTests {
         #expect(index.search("Tbilisi, Georgia").first?.id == "geonames:9")
     }
 
-    @Test("Filters and preferences are kept")
+    @Test("Filters and preferences are obeyed")
     func options() throws {
         #expect(index.search("Paris", options: SearchOptions(countries: ["us"])).map(\.id) == ["geonames:2"])
         #expect(index.search("Paris", options: SearchOptions(countries: ["xx"])).isEmpty)
@@ -141,7 +141,7 @@ struct SearchTests {
     }
 
     @Test(
-        "Typed positions are read",
+        "Typed positions are parsed",
         arguments: [
             ("33.7,-84.39", 33.7, -84.39), ("33.7 -84.39", 33.7, -84.39), ("33.7N 84.39W", 33.7, -84.39),
             ("33.7° N, 84.39° W", 33.7, -84.39), ("84.39W, 33.7N", 33.7, -84.39), ("−33.7, 18", -33.7, 18),
@@ -155,7 +155,7 @@ struct SearchTests {
     }
 
     @Test(
-        "Other numbers are no positions",
+        "Other numbers are not positions",
         arguments: ["74106 1234", "200.5, 300.5", "1.2.3, 4", "12", "1e5,2", "nan,nan"]
     )
     func noCoordinates(query: String) {
@@ -178,7 +178,7 @@ struct SearchTests {
         }
     }
 
-    @Test("GEO-03 A beginning suggests the best known places")
+    @Test("GEO-03 A prefix suggests the best-known places")
     func suggest() {
         #expect(index.suggest("atl").map(\.id) == ["geonames:3"])
         #expect(index.suggest("new y", options: SearchOptions(limit: 2)).map(\.id) == ["geonames:16", "geonames:10"])
@@ -189,7 +189,7 @@ struct SearchTests {
     }
 
     @Test(
-        "GEO-01 A street of which nothing is known is not taken for the town it is named after",
+        "GEO-01 An unknown street is not mistaken for the town it is named after",
         arguments: [
             ("12 Paris Ave, Atlanta, GA", "geonames:3"), ("12 Paris Ave Atlanta GA", "geonames:3"),
             ("Paris Street, Atlanta", "geonames:3"), ("12 Harlem Rd, New York, NY", "geonames:10"),
@@ -204,7 +204,7 @@ struct SearchTests {
         #expect(match.unmatched.contains { ["ave", "street", "rd"].contains($0) })
     }
 
-    @Test("GEO-01 Digits of other scripts are those of postal codes too")
+    @Test("GEO-01 Digits of other scripts also work in postal codes")
     func postalDigits() {
         let plain = index.search("74106").first?.id
         #expect(plain != nil)

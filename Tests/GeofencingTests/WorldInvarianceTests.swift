@@ -39,7 +39,7 @@ struct WorldInvarianceTests {
         )
     }
 
-    @Test("NTF-12 Moving a world to any longitude, even past 180°, is irrelevant", arguments: [-69.0, 0, 33.755, 84.9])
+    @Test("NTF-12 A world's longitude does not matter, even across 180°", arguments: [-69.0, 0, 33.755, 84.9])
     func longitudes(latitude: Double) {
         for mode in [TravelMode.walk, .drive] {
             let world = world(mode, latitude: latitude)

@@ -3,10 +3,10 @@ import Importing
 import Stories
 import Testing
 
-@Suite("Dates as archives write them")
+@Suite("Dates as written by archives")
 struct DateReadingTests {
     @Test(
-        "A date is the span of days it can mean",
+        "A date is the span of days it may mean",
         arguments: [
             ("1936", "1936-01-01", "1936-12-31"), ("1936-05", "1936-05-01", "1936-05-31"),
             ("1936-05-03", "1936-05-03", "1936-05-03"), ("1936-05/1937", "1936-05-01", "1937-12-31"),
@@ -48,7 +48,7 @@ struct DateReadingTests {
     }
 
     @Test(
-        "A date that says it is unknown is no mistake",
+        "A date declared unknown is not an error",
         arguments: ["n.d", "n.d.", "[n.d.]", "undated", "Unknown", "?"]
     )
     func unknown(text: String) {
@@ -56,7 +56,7 @@ struct DateReadingTests {
     }
 
     @Test(
-        "What makes no sense is not guessed at",
+        "Nonsense is not guessed at",
         arguments: [
             "soon", "11205", "1939-2-42956", "1938-13-17", "12", "1-28", "9-10", "before 1900", "31/31/1911", "3/4/11",
             "February 30, 1911", "0000", "1905-1900", "99999999999999999999", "-", "--", "/", "1/", "may", "1911-02-30",
@@ -70,7 +70,7 @@ struct DateReadingTests {
         }
     }
 
-    @Test("A list of which one part makes no sense keeps the others")
+    @Test("A list with one invalid part keeps the others")
     func partial() {
         guard case .partial(let date) = DateReading("1936; long ago") else {
             Issue.record("not partial")

@@ -31,7 +31,7 @@ struct GazetteerFileTests {
     }
 
     @Test(
-        "The first line tells what a table is",
+        "The first line determines the type of a table",
         arguments: [
             ("LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID", GazetteerTable.openAddresses),
             ("name;latitude;longitude", .places), ("\u{FEFF}\"Name\",\"Lat\",\"Lon\"\r", .places),
@@ -45,7 +45,7 @@ struct GazetteerFileTests {
         #expect(GazetteerTable(firstLine: line) == table)
     }
 
-    @Test("A table of something else is none of them", arguments: ["# Readme", "id,title,text", "", "name,when,where"])
+    @Test("A table of another type is not recognized", arguments: ["# Readme", "id,title,text", "", "name,when,where"])
     func otherTables(line: String) {
         #expect(GazetteerTable(firstLine: line) == nil)
     }
@@ -62,7 +62,7 @@ struct GazetteerFileTests {
         """
 
     @Test(
-        "OpenAddresses: houses with their city and postal code, in pieces of any size",
+        "OpenAddresses: houses with their city and postal code, in chunks of any size",
         arguments: [1, 7, 64, 1 << 20]
     )
     func openAddresses(pieces: Int) throws {
@@ -76,7 +76,7 @@ struct GazetteerFileTests {
         #expect(found.first?.latitude == 37.77)
     }
 
-    @Test("A negative population is no row, whatever sign it has, and says in which line and what to do")
+    @Test("A negative population makes a row invalid; the message gives the line and the fix")
     func negativePopulation() throws {
         let text = "name,lat,lon,population\nOne,1,2,-5\nTwo,1,2,\u{2212}5\nThree,1,2,-\nFour,1,2,5\n"
         var rest = Array(text.utf8)[...]
@@ -91,7 +91,7 @@ struct GazetteerFileTests {
         #expect(unused.first.first?.reason == "population is negative; leave it empty where it is not known")
     }
 
-    @Test("A table that names a column twice is refused with their places")
+    @Test("A table that names a column twice is rejected with both positions")
     func repeatedColumn() throws {
         for (table, header) in [
             (GazetteerTable.places, "id,name,lat,lon,ID"), (.openAddresses, "ID,LON,LAT,NUMBER,STREET, id"),
@@ -105,7 +105,7 @@ struct GazetteerFileTests {
         #expect(try records(.places, "name,lat,lon,note,note\nOne,1,2,,\n").records.count == 1)
     }
 
-    @Test("OpenAddresses as GeoJSON, one feature a line")
+    @Test("OpenAddresses as GeoJSON, one feature per line")
     func features() throws {
         let text = """
             {"type":"Feature","properties":{"number":"5","street":"ELM ST","city":"Alameda","postcode":"94501"},\
@@ -119,7 +119,7 @@ struct GazetteerFileTests {
         #expect(addresses(records).first?.longitude == -122.2)
     }
 
-    @Test("Rows that are of no use are told with their line and why, the first five of them")
+    @Test("Useless rows are reported with line and reason, up to five")
     func unusedRows() throws {
         let text = [
             "name,lat,lon", "A,1,1", "\"B\nC\",91,1", ",1,1", "D,\"33,5\",1", "E,,1", "F,0x10,1", "G,1,east", "H,2,2",
@@ -146,7 +146,7 @@ struct GazetteerFileTests {
         }
     }
 
-    @Test("Rows in another encoding than UTF-8 are of no use rather than misspelt")
+    @Test("Rows in an encoding other than UTF-8 are skipped instead of misspelt")
     func encoding() throws {
         for (table, line) in [
             (GazetteerTable.places, "name,lat,lon\nCaf\u{E9} Hollow,1,1\n"),
@@ -163,7 +163,7 @@ struct GazetteerFileTests {
         }
     }
 
-    @Test("Tables of one's own: aliases, kind, city, years; rows without a place are counted")
+    @Test("Custom tables: aliases, kind, city, years; rows without a place are counted")
     func ownPlaces() throws {
         let text = """
             id;name;lat;lon;aliases;kind;population;country;state;city;from_year;to_year
@@ -183,7 +183,7 @@ struct GazetteerFileTests {
         #expect(found.map(\.toYear) == [nil, 1927])
     }
 
-    @Test("GeoNames: settlements, parts of them and counties, and mountains; hotels are left out")
+    @Test("GeoNames: settlements, their parts and counties, and mountains; hotels are left out")
     func geonames() throws {
         func row(_ id: Int, _ name: String, _ category: String, _ code: String, _ population: Int) -> String {
             "\(id)\t\(name)\t\(name)\tOther,Andere\t33.7\t-84.4\t\(category)\t\(code)\tUS\t\tGA\t121\t\t\t\(population)\t\t1\tx\t2020"
@@ -205,7 +205,7 @@ struct GazetteerFileTests {
         #expect(found.first?.region == "GA")
     }
 
-    @Test("GeoNames: further names with language and time; links and codes are no names")
+    @Test("GeoNames: additional names with language and time; links and codes are not names")
     func geonamesNames() throws {
         let text = """
             1\t4180439\ten\tTerminus\t\t\t\t1\t1837\t1843
@@ -277,14 +277,14 @@ struct GazetteerFileTests {
         #expect(place.names == [AddedName("East Jamaica", isHistoric: true), AddedName("Jolis", language: "es")])
     }
 
-    @Test("What is no extract is refused in words", arguments: ["osm", "osm.pbf", "txt"])
+    @Test("A file that is not an extract is rejected with a message", arguments: ["osm", "osm.pbf", "txt"])
     func noExtract(ending: String) throws {
         let path = try written("this is no map", ending: ending)
         defer { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
         #expect(throws: GazetteerFileProblem.self) { try OpenStreetMapReader(path: path).read { _ in } }
     }
 
-    @Test("An error of the one who takes the records ends the reading")
+    @Test("An error of the record consumer stops the reading")
     func stopping() throws {
         struct Full: Error {}
         let path = try written(Self.map, ending: "osm")

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Files that were damaged by chance; `WAYMARK_FUZZ_ROUNDS` and `WAYMARK_FUZZ_SEED` make more of them.
-@Suite("FuzzTests of files that add to the gazetteer")
+@Suite("Fuzzing gazetteer input files")
 struct GazetteerFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["WAYMARK_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 600
@@ -86,7 +86,7 @@ struct GazetteerFuzzTests {
         }
     }
 
-    @Test("A damaged table gives places on the globe or an error, whatever the pieces it comes in", arguments: 0..<6)
+    @Test("A damaged table gives places on the globe or an error, in chunks of any size", arguments: 0..<6)
     func tables(kind: Int) throws {
         let (table, text) = Self.tables[kind]
         var random = SplitMix64(seed: Self.seed &* 100 &+ UInt64(kind))
@@ -117,7 +117,7 @@ struct GazetteerFuzzTests {
         }
     }
 
-    @Test("The first line of anything is a table or none")
+    @Test("Any first line is recognized as a table or not")
     func firstLines() {
         var random = SplitMix64(seed: Self.seed &* 100 &+ 50)
         for round in 0..<Self.rounds {
@@ -128,7 +128,7 @@ struct GazetteerFuzzTests {
     }
 
     @Test(
-        "An element without what it must have is refused in words",
+        "An element without its required parts is rejected with a message",
         arguments: [
             ("<osm><node id=\"1\" lat=\"1\" lon=\"1\"><tag k=\"name\"/></node></osm>", "an element <tag> has no v"),
             ("<osm><way id=\"1\"><nd rf='1'/></way></osm>", "an element <nd> has no ref"),

@@ -3,10 +3,10 @@ import Importing
 import Stories
 import Testing
 
-@Suite("Files that are not what they should be")
+@Suite("Invalid files")
 struct ImportFileTests {
     @Test(
-        "One clear error each, and nothing comes in",
+        "Each gives one clear error, and nothing is imported",
         arguments: [
             ("", "a.csv", "the file is empty"),
             (" \n\n", "a.geojson", "the file is empty"),
@@ -55,7 +55,7 @@ struct ImportFileTests {
         #expect(result.problems.first?.file == name)
     }
 
-    @Test("What concerns the file refuses it even when bad rows are left out")
+    @Test("A problem of the whole file rejects it even if bad rows may be skipped")
     func alwaysRefused() throws {
         let result = try Fixture.read(Array("title\nGood\n\"bad".utf8)) { $0.skipsBadRows = true }
         #expect(result.isRefused)
@@ -79,7 +79,7 @@ struct ImportFileTests {
         #expect(result.warnings.map(\.row) == [2])
     }
 
-    @Test("LOC-07 Over-long values are refused", arguments: ["text", "tags", "city", "media_url", "alt", "id"])
+    @Test("LOC-07 Values that are too long are rejected", arguments: ["text", "tags", "city", "media_url", "alt", "id"])
     func tooLong(field: String) throws {
         let long = String(repeating: "x", count: StoryLimits.textLength + 1)
         let result = try Fixture.text("title,\(field),lat,lon\nA,\(long),1,2\n")
@@ -87,7 +87,7 @@ struct ImportFileTests {
         #expect(result.errors.map(\.row) == [2])
     }
 
-    @Test("A title a little too long is shortened and kept in full in the text, a longer one is refused")
+    @Test("A slightly long title is shortened, with the full title in the text; a longer one is rejected")
     func longTitle() throws {
         let sentence = String(repeating: "word ", count: StoryLimits.titleLength / 5) + "end."
         let result = try Fixture.text("title,text\n\(sentence),Body\n")
@@ -100,14 +100,14 @@ struct ImportFileTests {
         #expect(refused.errors.map(\.field) == ["title"])
     }
 
-    @Test("Too many tags are refused, repeats and empty ones do not count")
+    @Test("Too many tags are rejected; repeated and empty ones do not count")
     func tags() throws {
         let many = (1...51).map(String.init).joined(separator: ";")
         #expect(try Fixture.text("title,tags\nA,\(many)\n").errors.map(\.field) == ["tags"])
         #expect(try Fixture.text("title,tags\nA,a;;b; a ;|b\n").stories.first?.tags == ["a", "b"])
     }
 
-    @Test("LOC-08 A sensitive location stays so; a word that is no precision is refused")
+    @Test("LOC-08 A sensitive location stays sensitive; a word that is not a precision is rejected")
     func precision() throws {
         let header = "title,lat,lon,precision,cell\n"
         let result = try Fixture.text(header + "A,1,2,hidden,\nB,1,2,approximate,0.1\nC,1,2,approximate,\nD,1,2,,\n")
@@ -118,7 +118,7 @@ struct ImportFileTests {
     }
 
     @Test(
-        "Numbers that only programmers write are refused",
+        "Numbers in programming notation are rejected",
         arguments: ["nan", "inf", "0x10", "1_0", "١", "1e999", "--1"]
     )
     func numbers(text: String) throws {
@@ -126,7 +126,7 @@ struct ImportFileTests {
         #expect(result.errors.map(\.field) == ["lat"])
     }
 
-    @Test("The family is named only where it matters")
+    @Test("The family is only named where it matters")
     func family() throws {
         let text = Array("title,privacy\nA,family\nB,public\nC,\nD,Private\n".utf8)
         let result = try Fixture.read(text) {
@@ -137,7 +137,7 @@ struct ImportFileTests {
         #expect(result.stories.map { $0.family?.rawValue } == ["reed", nil, "reed", nil])
     }
 
-    @Test("An id that looks like a repeated one does not take its place")
+    @Test("An id that looks like a repetition of another does not take its place")
     func ids() throws {
         let result = try Fixture.text("id,title\na#2,One\na,Two\na,Three\na,Four\n")
         #expect(result.stories.map(\.sourceID) == ["a#2", "a", "a#3", "a#4"])
@@ -153,7 +153,7 @@ struct ImportFileTests {
         #expect(calls.allSatisfy { $0.totalBytes == text.utf8.count && $0.bytes <= $0.totalBytes })
     }
 
-    @Test("Problems are listed up to a limit and all counted")
+    @Test("Problems are listed up to a limit, and all are counted")
     func manyProblems() throws {
         let result = try Fixture.text("title,date\n" + String(repeating: "x,soon\n", count: 1500))
         #expect(result.warningCount == 1500)

@@ -4,7 +4,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("Import of real story files", .enabled(if: SharedData.isWanted("data/stories")))
+@Suite("Importing real story files", .enabled(if: SharedData.isWanted("data/stories")))
 struct RealDataTests {
     private func read(_ name: String, skipsBadRows: Bool = false) throws -> ImportResult {
         let url = try #require(SharedData.url("data/stories/" + name), "the shared data is absent")
@@ -14,7 +14,7 @@ struct RealDataTests {
         return StoryImporter(options: options).read(Array(try Data(contentsOf: url)), fileName: name)
     }
 
-    @Test("REL-06 All 1,042 life histories come in, those that share an id too")
+    @Test("REL-06 All 1,042 life histories are imported, even those sharing an id")
     func lifeHistories() throws {
         let result = try read("life-histories-1936-40.csv")
         #expect(result.errorCount == 0, "\(result.errorSummary())")
@@ -31,7 +31,7 @@ struct RealDataTests {
         #expect(result.warnings.contains { $0.row == nil && $0.message.hasSuffix("columns county, occupation") })
     }
 
-    @Test("All 3,263 Texas historical markers come in")
+    @Test("All 3,263 Texas historical markers are imported")
     func texas() throws {
         let result = try read("texas-historical-markers.csv")
         #expect(result.errorCount == 0, "\(result.errorSummary())")
@@ -40,7 +40,7 @@ struct RealDataTests {
         #expect(result.stories.allSatisfy { $0.text != nil })
     }
 
-    @Test("REL-06 All 49,164 New York photographs come in, doubtful dates and long titles as warnings")
+    @Test("REL-06 All 49,164 New York photographs are imported, with warnings for doubtful dates and long titles")
     func newYork() throws {
         let clock = ContinuousClock()
         let start = clock.now

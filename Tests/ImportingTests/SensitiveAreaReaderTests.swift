@@ -34,7 +34,7 @@ struct SensitiveAreaReaderTests {
     }
 
     @Test(
-        "LOC-08 What is wrong is said by feature and field, and no area of the file is taken",
+        "LOC-08 Errors name the feature and field, and no area of the file is accepted",
         arguments: [
             ("\"precision\":\"exact\"", "Polygon", nil, "precision"), ("\"name\":\"a\"", "Polygon", nil, "precision"),
             ("\"precision\":\"approximate\",\"cell\":0.02", "Polygon", nil, "cell"),
@@ -50,7 +50,7 @@ struct SensitiveAreaReaderTests {
         #expect(problems.map(\.row) == [2] && problems.map(\.field) == [field], "\(problems)")
     }
 
-    @Test("LOC-08 A file without areas, in another reference system, or that is no GeoJSON is refused")
+    @Test("LOC-08 A file without areas, in another reference system, or not GeoJSON, is rejected")
     func badFiles() {
         #expect(read("").problems.count == 1)
         let crs = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:26916\"}}"

@@ -7,7 +7,7 @@ import Testing
 @Suite("Story import")
 struct StoryImporterTests {
     @Test(
-        "PRV-01 A column that seems to say who may see a story, but is not read, refuses the file",
+        "PRV-01 An unread column that seems to set visibility rejects the file",
         arguments: ["privcy", "Visibility", "is_private", "access_level"]
     )
     func privacyByAnotherName(column: String) throws {
@@ -22,7 +22,7 @@ struct StoryImporterTests {
         #expect(given.stories.map(\.privacy) == [.private])
     }
 
-    @Test("PRV-08 A story of our own GeoJSON comes back as exactly shown as it was, with its names and level")
+    @Test("PRV-08 A story exported as GeoJSON is imported with the same precision, names and level")
     func ownExport() throws {
         let feature = """
             {"type":"Feature","geometry":{"type":"Point","coordinates":[100,-40]},"properties":{"title":"x",
@@ -37,7 +37,7 @@ struct StoryImporterTests {
         #expect(story.location?.names == [.name: "Pier", .city: "Port"] && story.location?.accuracy == 7)
     }
 
-    @Test("LOC-07 A waypoint whose position cannot be read refuses the file, unless bad rows are to be skipped")
+    @Test("LOC-07 A waypoint with an unreadable position rejects the file, unless bad rows are skipped")
     func badWaypoint() throws {
         let gpx = """
             <gpx version="1.1"><wpt lat="1" lon="2"><name>good</name></wpt>
@@ -50,7 +50,7 @@ struct StoryImporterTests {
         #expect(skipped.stories.map(\.title) == ["good"])
     }
 
-    @Test("A table becomes stories with every field, doubtful ones as warnings")
+    @Test("A table becomes stories with every field; doubtful values give warnings")
     func table() throws {
         let result = try Fixture.file("stories.csv")
         #expect(!result.isRefused)
@@ -101,7 +101,7 @@ struct StoryImporterTests {
         #expect(story.privacy == .public)
     }
 
-    @Test("A tab-separated table with decimal commas; equal rows without ids stay apart, the same every time")
+    @Test("A tab-separated table with decimal commas; equal rows without ids stay separate and stable")
     func tabs() throws {
         let result = try Fixture.file("stories.tsv")
         #expect(result.format == .tsv)
@@ -117,7 +117,7 @@ struct StoryImporterTests {
         #expect(ids[0] == "64b2aea355dda67a73152089719df933")
     }
 
-    @Test("LOC-07 Bad rows refuse the whole file, each with its row and field")
+    @Test("LOC-07 Bad rows reject the whole file, each with its row and field")
     func badRows() throws {
         let result = try Fixture.file("bad.csv")
         #expect(result.isRefused)
@@ -139,7 +139,7 @@ struct StoryImporterTests {
         #expect(result.errorSummary(limit: 2) == Array(expected.prefix(2)) + ["… and 8 more errors"])
     }
 
-    @Test("Bad rows can be left out instead")
+    @Test("Bad rows can be skipped instead")
     func skipping() throws {
         let result = try Fixture.file("bad.csv") { $0.skipsBadRows = true }
         #expect(!result.isRefused)
@@ -200,7 +200,7 @@ struct StoryImporterTests {
         #expect(projected.isRefused)
     }
 
-    @Test("Packed files are unpacked whatever they are called", arguments: ["stories.csv.gz", "stories.csv", "upload"])
+    @Test("Packed files are unpacked regardless of their names", arguments: ["stories.csv.gz", "stories.csv", "upload"])
     func packed(name: String) throws {
         let packed = try Gzip.compress(try Fixture.bytes("stories.csv"))
         let result = try Fixture.read(packed, name: name)
@@ -211,7 +211,7 @@ struct StoryImporterTests {
         #expect(cut.problems.count == 1)
     }
 
-    @Test("Two columns of one name are refused with their places: nobody can tell which is meant")
+    @Test("Two columns with the same name are rejected with their positions, as ambiguous")
     func repeatedColumn() throws {
         let text = Array("id,title,lat,lon,ID\n1,One,33.7,-84.3,2\n".utf8)
         let result = try Fixture.read(text)

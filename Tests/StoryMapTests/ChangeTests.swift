@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Changes")
+@Suite("Changes of the map index")
 struct ChangeTests {
-    @Test("LOC-02 Any sequence of changes gives what building anew gives", arguments: UInt64(0)..<6)
+    @Test("LOC-02 Any sequence of changes gives the same index as rebuilding it", arguments: UInt64(0)..<6)
     func randomChanges(seed: UInt64) {
         var world = StoryWorld(seed: seed, count: 150)
         var generator = SplitMix64(seed: seed + 1_000)
@@ -40,7 +40,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("LOC-02 Large parts that are merged while changes go on change no answer", arguments: UInt64(0)..<4)
+    @Test("LOC-02 Merging large parts during changes does not change any answer", arguments: UInt64(0)..<4)
     func mergedElsewhere(seed: UInt64) {
         var world = StoryWorld(seed: seed, count: 150)
         var generator = SplitMix64(seed: seed + 2_000)
@@ -105,7 +105,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("LOC-02 A removed story is gone from the next snapshot, the old one keeps it")
+    @Test("LOC-02 A removed story is missing from the next snapshot but stays in the old one")
     func visibility() throws {
         let stories = publicStories(at: [(1, 1), (2, 2)])
         let index = MapIndex(digestKey: testKey)
@@ -120,7 +120,7 @@ struct ChangeTests {
         #expect(index.snapshot().bounds(.everybody) == nil)
     }
 
-    @Test("Readers see whole changes while a writer writes")
+    @Test("Readers see complete changes while a writer writes")
     func readersAndWriter() async {
         let stories = publicStories(at: (0..<400).map { (Double($0 % 80), Double($0)) })
         let index = MapIndex(digestKey: testKey)
@@ -148,7 +148,7 @@ struct ChangeTests {
         #expect(index.snapshot().total(.everybody) == 200)
     }
 
-    @Test("Of several stories or changes with one id the last counts")
+    @Test("Of several stories or changes with one id, the last wins")
     func lastCounts() {
         let points = publicStories(at: [(1, 1), (2, 2), (3, 3)])
         var moved = points[0]
@@ -161,7 +161,7 @@ struct ChangeTests {
         #expect(index.snapshot().version(for: .anonymous) == snapshot.version(for: .anonymous))
     }
 
-    @Test("The version changes with every field that the viewer sees, and with the key")
+    @Test("The version changes with every field visible to the viewer, and with the key")
     func version() throws {
         let story = publicStories(at: [(1, 1)])[0]
         var versions: Set<Digest> = [mapped([story]).version(for: .anonymous)]
@@ -183,7 +183,7 @@ struct ChangeTests {
         #expect(versions.insert(index.snapshot().version(for: .anonymous)).inserted)
     }
 
-    @Test("PRV-03 LOC-08 What an owner changes behind an inexact point changes the owner's version and no stranger's")
+    @Test("PRV-03 LOC-08 Changes behind an inexact point change only the owner's version, not a stranger's")
     func hiddenChanges() throws {
         for precision in [LocationPrecision.approximate(.tenth), .hidden] {
             var story = publicStories(at: [(33.71, -84.31)])[0]
@@ -203,7 +203,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("SipHash-2-4 with 128 bits gives the published vector")
+    @Test("SipHash-2-4 with 128 bits reproduces the published vector")
     func sipHash() {
         // Key 00…0f as in the paper's appendix; no bytes (vector 0 of its authors), then 00…07 as OpenSSL computes it.
         let key = DigestKey(high: 0x0f0e_0d0c_0b0a_0908, low: 0x0706_0504_0302_0100)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Counting and listing")
 struct CountingTests {
-    @Test("MAP-02 Counts of random boxes equal going through all stories", arguments: UInt64(0)..<10)
+    @Test("MAP-02 Counts of random boxes match a scan of all stories", arguments: UInt64(0)..<10)
     func counts(seed: UInt64) {
         var world = StoryWorld(seed: seed, count: 400)
         let snapshot = mapped(world.stories)
@@ -18,7 +18,7 @@ struct CountingTests {
         }
     }
 
-    @Test("MAP-09 Totals, lists, points and bounds equal going through all stories", arguments: UInt64(0)..<10)
+    @Test("MAP-09 Totals, lists, points and bounds match a scan of all stories", arguments: UInt64(0)..<10)
     func lists(seed: UInt64) {
         var world = StoryWorld(seed: seed, count: 300)
         let snapshot = mapped(world.stories)
@@ -46,7 +46,7 @@ struct CountingTests {
     }
 
     @Test(
-        "MAP-07 MAP-08 Filters of many stories, looked up by facet, equal going through all stories",
+        "MAP-07 MAP-08 Filtering many stories by facet lookup matches a scan of all stories",
         arguments: [3, 4]
     )
     func filtersOfMany(seed: UInt64) {
@@ -85,7 +85,7 @@ struct CountingTests {
         }
     }
 
-    @Test("A big box is listed in the same order as a small one")
+    @Test("A large box is listed in the same order as a small one")
     func bigBox() throws {
         var generator = SplitMix64(seed: 5)
         let points = (0..<5_000).map { _ in (latitude: generator.unit() * 10, longitude: generator.unit() * 10) }
@@ -98,7 +98,7 @@ struct CountingTests {
         #expect(page.next?.id == page.ids.last)
     }
 
-    @Test("MAP-11 Nearest stories and places equal going through all stories", arguments: UInt64(0)..<6)
+    @Test("MAP-11 Nearest stories and places match a scan of all stories", arguments: UInt64(0)..<6)
     func nearAndPlaces(seed: UInt64) {
         var world = StoryWorld(seed: seed, count: 200)
         let snapshot = mapped(world.stories)
@@ -120,7 +120,7 @@ struct CountingTests {
         }
     }
 
-    @Test("LOC-08 Places for fences are where stories are published, the viewer's own excepted")
+    @Test("LOC-08 Places for fences use published points and exclude the viewer's own stories")
     func publishedPlaces() throws {
         let world = StoryWorld(seed: 3, count: 400)
         let snapshot = mapped(world.stories)
@@ -136,7 +136,7 @@ struct CountingTests {
         }
     }
 
-    @Test("An empty index answers everything with nothing")
+    @Test("An empty index returns empty answers")
     func empty() {
         let snapshot = MapIndex(digestKey: testKey).snapshot()
         #expect(snapshot.count(in: .world, .everybody) == 0)

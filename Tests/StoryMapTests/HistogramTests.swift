@@ -58,7 +58,7 @@ struct HistogramTests {
     }
 
     @Test(
-        "MAP-12 Every bin counts what the filters from and to find in it, after any changes",
+        "MAP-12 Every bin matches the from and to filters for its span, after any changes",
         arguments: UInt64(0)..<6
     )
     func histograms(seed: UInt64) throws {
@@ -114,7 +114,7 @@ struct HistogramTests {
         }
     }
 
-    @Test("MAP-11 The nearest are found next to a crowd, with a filter that leaves out the crowd too")
+    @Test("MAP-11 The nearest stories are found next to a crowd, even with a filter that excludes the crowd")
     func besideACrowd() throws {
         var generator = SplitMix64(seed: 9)
         var points = (0..<12_000)
@@ -148,7 +148,7 @@ struct HistogramTests {
         return story
     }
 
-    @Test("MAP-12 A story a day: every bin counts its days, into however many the days are divided")
+    @Test("MAP-12 With one story a day, every bin counts its days, for any number of bins")
     func storyADay() {
         var stories = publicStories(at: (0..<23).map { (Double($0), 1) })
         for index in stories.indices { stories[index].date = StoryDate("1936-05-\(index < 9 ? "0" : "")\(index + 1)") }
@@ -162,7 +162,7 @@ struct HistogramTests {
         }
     }
 
-    @Test("MAP-12 The days begin and end with stories that are still there, in the box too")
+    @Test("MAP-12 The first and last day come from existing stories, within a box too")
     func movingEnds() throws {
         var stories = publicStories(at: (0..<200).map { (Double($0 % 80), Double($0 % 90)) })
         for index in stories.indices { stories[index].date = StoryDate("\(1700 + index)") }

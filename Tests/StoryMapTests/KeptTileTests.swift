@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What was found before is used again: these ask the same questions again and again while the map changes.
-@Suite("Kept tiles")
+@Suite("Cached tiles")
 struct KeptTileTests {
     private struct Question {
         let query: StoryQuery
@@ -38,7 +38,7 @@ struct KeptTileTests {
     }
 
     @Test(
-        "MAP-04 LOC-02 After each of 10,000 random changes the same questions get what an index built anew answers",
+        "MAP-04 LOC-02 After each of 10,000 random changes, answers match a rebuilt index",
         arguments: UInt64(0)..<4
     )
     func sameAsAnew(seed: UInt64) {
@@ -70,7 +70,7 @@ struct KeptTileTests {
         }
     }
 
-    @Test("MAP-04 Where stories are dense, a change beyond a tile that moves the markers further out is noticed")
+    @Test("MAP-04 In dense areas, a change beyond a tile that affects its markers is detected")
     func denseSurroundings() throws {
         var generator = SplitMix64(seed: 11)
         func point() -> (latitude: Double, longitude: Double) {
@@ -107,7 +107,7 @@ struct KeptTileTests {
         }
     }
 
-    @Test("MAP-04 A snapshot goes on answering as it was when later ones are asked in between")
+    @Test("MAP-04 A snapshot keeps its answers when later ones are queried in between")
     func oldSnapshots() throws {
         var generator = SplitMix64(seed: 3)
         let points = (0..<300)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Markers")
 struct MarkerTests {
-    @Test("MAP-03 Markers of boxes that tile the world sum up to all located stories", arguments: 0...20)
+    @Test("MAP-03 Markers of boxes that tile the world add up to all located stories", arguments: 0...20)
     func sums(zoom: Int) {
         var world = StoryWorld(seed: UInt64(zoom), count: 250)
         var generator = SplitMix64(seed: UInt64(zoom) + 100)
@@ -26,7 +26,7 @@ struct MarkerTests {
         }
     }
 
-    @Test("MAP-03 Full tile pyramids sum up to all located stories", arguments: 0...4)
+    @Test("MAP-03 Full tile pyramids add up to all located stories", arguments: 0...4)
     func pyramid(zoom: Int) {
         let world = StoryWorld(seed: 77, count: 200)
         let snapshot = mapped(world.stories)
@@ -41,7 +41,7 @@ struct MarkerTests {
         #expect(sum == BruteForceMap(world.stories).located(parts).count)
     }
 
-    @Test("MAP-03 Deep tiles around all points sum up to all stories", arguments: 5...20)
+    @Test("MAP-03 Deep tiles around all points add up to all stories", arguments: 5...20)
     func deepPyramid(zoom: Int) {
         let stories = StoryWorld(seed: 78, count: 30).stories
         let snapshot = mapped(stories)
@@ -64,7 +64,7 @@ struct MarkerTests {
         #expect(sum == located.count)
     }
 
-    @Test("MAP-04 Markers in the overlap of two boxes of one zoom are identical", arguments: UInt64(0)..<20)
+    @Test("MAP-04 Markers in the overlap of two boxes at one zoom are identical", arguments: UInt64(0)..<20)
     func pan(seed: UInt64) throws {
         var world = StoryWorld(seed: seed, count: 300)
         let snapshot = mapped(world.stories)
@@ -93,7 +93,7 @@ struct MarkerTests {
         }
     }
 
-    @Test("MAP-03 MAP-04 In a dense area tiles sum up and every tile shows the markers of the whole", arguments: 4...9)
+    @Test("MAP-03 MAP-04 In a dense area tiles add up, and each shows the markers of the whole map", arguments: 4...9)
     func dense(zoom: Int) {
         var generator = SplitMix64(seed: UInt64(zoom))
         // About two stories to a cell of 32 pixels, so that every decision has neighbours.
@@ -120,7 +120,7 @@ struct MarkerTests {
         #expect(parted.sorted { $0.clusterID < $1.clusterID } == whole)
     }
 
-    @Test("MAP-05 A marker's stories are as many as it says, and where it says", arguments: UInt64(0)..<4)
+    @Test("MAP-05 A marker's stories match its count and position", arguments: UInt64(0)..<4)
     func members(seed: UInt64) throws {
         var world = StoryWorld(seed: seed, count: 200)
         let snapshot = mapped(world.stories)
@@ -204,7 +204,7 @@ struct MarkerTests {
         #expect(snapshot.count(in: west, .everybody) == 3)
     }
 
-    @Test("MAP-03 Stories on and beside the 180th meridian split where they come apart")
+    @Test("MAP-03 Stories on and next to the 180th meridian split where they separate")
     func meridianExpansion() throws {
         let stories = publicStories(at: [(10, 180), (10, -179.999)])
         let snapshot = mapped(stories)
@@ -213,7 +213,7 @@ struct MarkerTests {
         #expect(marker.count == 2 && marker.expansionZoom == first)
     }
 
-    @Test("MAP-03 Stories just inside neighbouring cells count as one place when they are one")
+    @Test("MAP-03 Stories just inside neighbouring cells count as one place if they share a point")
     func placesOverCells() throws {
         // 0.2 m apart at a cell border of every zoom: the equator.
         let snapshot = mapped(
@@ -238,7 +238,7 @@ struct MarkerTests {
         #expect(snapshot.count(in: cap, .everybody) == 2)
     }
 
-    @Test("MAP-03 Different places beyond the end of the map never part: 21, one zoom more than there is")
+    @Test("MAP-03 Distinct places beyond the edge of the map never split: their zoom is 21, one above the maximum")
     func beyondTheMap() throws {
         let snapshot = mapped(publicStories(at: [(86, 10), (88, 10)]))
         let marker = try #require(snapshot.markers(in: .world, zoom: 3, .everybody).first)
@@ -262,7 +262,7 @@ struct MarkerTests {
         }
     }
 
-    @Test("MAP-03 A cluster id stays valid: its cell's present marker answers, an empty cell does not")
+    @Test("MAP-03 A cluster id stays valid: its cell's current marker is returned, an empty cell has none")
     func staleIDs() throws {
         let stories = publicStories(at: [(48.85, 2.35), (48.8501, 2.35), (48.86, 2.36), (10, 10)])
         let index = MapIndex(digestKey: testKey)
@@ -276,7 +276,7 @@ struct MarkerTests {
         #expect(index.snapshot().stories(of: paris.clusterID, .everybody, limit: 5) == nil)
     }
 
-    @Test("Any number is a cluster id that answers, or none")
+    @Test("Any number either is a valid cluster id or is rejected")
     func anyID() {
         let snapshot = mapped(StoryWorld(seed: 1, count: 50).stories)
         var generator = SplitMix64(seed: 9)

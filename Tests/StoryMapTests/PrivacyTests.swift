@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Privacy of the map")
 struct PrivacyTests {
-    @Test("PRV-03 Answers are the same whether or not stories exist that the viewer may not see", arguments: 0..<7)
+    @Test("PRV-03 Stories the viewer may not see do not change any answer", arguments: 0..<7)
     func nonInterference(viewer number: Int) throws {
         for seed in UInt64(0)..<4 {
             var world = StoryWorld(seed: seed, count: 250)
@@ -46,7 +46,7 @@ struct PrivacyTests {
     }
 
     @Test(
-        "PRV-03 Some stories among many, filtered, are found without those that the viewer may not see",
+        "PRV-03 A filter finds few stories among many without those the viewer may not see",
         arguments: 0..<7
     )
     func someOfMany(viewer number: Int) {
@@ -69,7 +69,7 @@ struct PrivacyTests {
 
     /// So many stories that they are found by what they have in common, and few that are compared one by one.
     @Test(
-        "PRV-02 Asking for an owner whose stories are not the viewer's is as much work as asking for nobody",
+        "PRV-02 Filtering by an owner of invisible stories takes the same work as by an unknown owner",
         arguments: [8_000, 800]
     )
     func equalWork(count: Int) throws {
@@ -108,7 +108,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test("PRV-02 LOC-08 Every precision shows every viewer the point that is theirs, once")
+    @Test("PRV-02 LOC-08 At every precision, each viewer sees their version of the point, once")
     func precisions() throws {
         let world = StoryWorld(seed: 1, count: 1)
         let ana = try #require(UserID("ana"))

@@ -4,7 +4,7 @@ import StoryMap
 import TestSupport
 import Testing
 
-@Suite("Owners and viewers who share groups")
+@Suite("Owners and viewers who share several groups")
 struct SharedGroupTests {
     private static let families = ["one", "two", "three", "four"].compactMap { FamilyID($0) }
 
@@ -37,7 +37,7 @@ struct SharedGroupTests {
             }
     }
 
-    @Test("MAP-04 PRV-04 Nobody is counted twice or left out, however many groups share them", arguments: 0...3)
+    @Test("MAP-04 PRV-04 No story is counted twice or left out, however many groups are shared", arguments: 0...3)
     func sharedGroups(shared: Int) throws {
         let owner = try #require(UserID("ana"))
         let me = try #require(UserID("ben"))

@@ -49,7 +49,7 @@ struct TextIndexTests {
     ]
 
     @Test(
-        "MAP-09 PRV-02 LOC-08 What is found is what reading every text the viewer may read finds, through all changes",
+        "MAP-09 PRV-02 LOC-08 Results match a scan of every text the viewer may read, after any changes",
         arguments: [1, 2, 3] as [UInt64]
     )
     func sameAsReading(seed: UInt64) throws {
@@ -88,7 +88,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("MAP-09 Parts are found at every place of texts of every length", arguments: 1...70)
+    @Test("MAP-09 Substrings are found at every position in texts of every length", arguments: 1...70)
     func places(length: Int) {
         for start in 0..<length {
             for count in 1...min(length - start, 5) {
@@ -107,7 +107,7 @@ struct TextIndexTests {
         }
     }
 
-    @Test("REL-01 An index that would take too much memory is not made, and what does not fit is said")
+    @Test("REL-01 An index that would take too much memory is not built, and skipped texts are reported")
     func memory() throws {
         let story = Story(
             id: StoryID(high: 1, low: 1),
@@ -130,7 +130,7 @@ struct TextIndexTests {
         #expect(index.memory > 50_000 && index.memory < 200_000)
     }
 
-    @Test("Runs stay few while stories change one by one, and the index says when it is worn")
+    @Test("Runs stay few while stories change one by one, and the index reports when to rebuild it")
     func runs() throws {
         let owner = try #require(UserID("ana"))
         var index = TextIndex(key: testKey)

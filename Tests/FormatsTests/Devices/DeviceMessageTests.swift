@@ -3,7 +3,7 @@ import Geometry
 import Stories
 import Testing
 
-@Suite("What apps send about where they are")
+@Suite("Position messages from apps")
 struct DeviceMessageTests {
     private static let ownTracks = """
         {"_type":"location","tid":"JJ","lat":33.7554,"lon":-84.3736,"acc":12,"alt":310,"vel":36,"cog":270,"tst":1732170000,
@@ -23,7 +23,7 @@ struct DeviceMessageTests {
         """
     private static let here = Coordinate(latitude: 33.7554, longitude: -84.3736)
 
-    @Test("NTF-10 OwnTracks: kilometres an hour, seconds, the device of the topic; other sorts are passed over")
+    @Test("NTF-10 OwnTracks: kilometres per hour, seconds, the device in the topic; other types are ignored")
     func ownTracks() throws {
         let report = try #require(try OwnTracksMessage.read(Array(DeviceMessageTests.ownTracks.utf8)).reports.first)
         #expect(report.time.milliseconds == 1_732_170_000_000 && report.device == "phone")
@@ -38,7 +38,7 @@ struct DeviceMessageTests {
         #expect(throws: JSONError.self) { try OwnTracksMessage.read(Array("{".utf8)) }
     }
 
-    @Test("NTF-10 Overland: offsets without a colon, longitude first, what is unknown is negative")
+    @Test("NTF-10 Overland: offsets without a colon, longitude first, negative values for unknown")
     func overland() throws {
         let message = try OverlandMessage.read(Array(DeviceMessageTests.overland.utf8))
         #expect(message.reports.count == 2 && message.ignored == 1)
@@ -49,7 +49,7 @@ struct DeviceMessageTests {
     }
 
     @Test(
-        "NTF-10 OsmAnd and Traccar: knots unless said otherwise, seconds or milliseconds, both spellings of each name",
+        "NTF-10 OsmAnd and Traccar: knots by default, seconds or milliseconds, both spellings of each name",
         arguments: [
             (
                 "id=7&lat=33.7554&lon=-84.3736&timestamp=1732170000&speed=3.6&bearing=270&accuracy=12", 1_852.0 / 1_000,
@@ -73,7 +73,7 @@ struct DeviceMessageTests {
         #expect(report.speed.map { ($0 * 1e9).rounded() } == speed.map { ($0 * 1e9).rounded() })
     }
 
-    @Test("NTF-10 OsmAnd: what is missing or wrong is named, what the device calls invalid is none, no time is now")
+    @Test("NTF-10 OsmAnd: missing and wrong values are named, invalid positions ignored, no time means now")
     func osmAndEdges() throws {
         let now = Timestamp(milliseconds: 5_000)
         #expect(try OsmAndMessage.read(values("lat=1&lon=2"), now: now)?.time == now)
@@ -102,7 +102,7 @@ struct DeviceMessageTests {
         )
     }
 
-    @Test("SEC-03 Messages changed at random are read or refused, never more", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("SEC-03 Randomly changed messages are read or rejected, no more", arguments: 1...4 as ClosedRange<UInt64>)
     func fuzz(seed: UInt64) {
         var mutator = Mutator(seed: seed)
         let sources = [DeviceMessageTests.ownTracks, DeviceMessageTests.overland, DeviceMessageTests.traccar]

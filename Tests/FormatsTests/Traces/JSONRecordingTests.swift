@@ -13,7 +13,7 @@ struct JSONRecordingTests {
     }
 
     @Test(
-        "NTF-10 A .rec file of OwnTracks is a trace: receipt, time, accuracy, speed, device; other messages are noted"
+        "NTF-10 An OwnTracks .rec file gives receipt, time, accuracy, speed and device; other messages are noted"
     )
     func recorded() throws {
         let file = """
@@ -54,7 +54,7 @@ struct JSONRecordingTests {
     }
 
     @Test(
-        "A recording that is wrong says where",
+        "An invalid recording reports the position",
         arguments: [
             (#"[{"_type":"location","tst":1,"lat":95,"lon":2}]"#, "feature 1"),
             ("{\"_type\":\"location\",\"tst\":1,\"lat\":5,\"lon\":2}\n{\"_type\":\"location\",\"lat\":}", "line 2"),

@@ -44,7 +44,7 @@ struct SharedTracesTests {
     }
 
     @Test(
-        "NTF-10 Every recorded trace has the points of the manifest, or is refused where that says so",
+        "NTF-10 Every recorded trace has the points in the manifest, or is rejected if stated there",
         arguments: manifest
     )
     func recorded(_ expectation: Expectation) throws {

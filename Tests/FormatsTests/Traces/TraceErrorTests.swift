@@ -79,7 +79,7 @@ struct TraceErrorTests {
         #"{"type":"Feature","properties":{"coordTimes":\#(times)},"geometry":{"type":"LineString","coordinates":\#(coordinates)}}"#
     }
 
-    @Test("Bad input is refused with what, where and what to do", arguments: cases)
+    @Test("Bad input is rejected with the problem, the place and the remedy", arguments: cases)
     func badInput(_ sample: Case) throws {
         let error = try #require(throws: TraceError.self) { try TraceFixtures.read(sample.text, "run") }
         #expect(error.place == sample.place)
@@ -89,7 +89,7 @@ struct TraceErrorTests {
         #expect(error.description == "\(location)\(error.problem); \(error.remedy)")
     }
 
-    @Test("A name promises a format the content does not keep")
+    @Test("The content does not match the format promised by the name")
     func namePromises() throws {
         let table = try #require(throws: TraceError.self) { try TraceFixtures.read("time,lat,long\n1,2,3\n", "x.csv") }
         #expect(table.problem == "not a trace: the header has no column lon")
@@ -99,7 +99,7 @@ struct TraceErrorTests {
         }
     }
 
-    @Test("A document type in UTF-16 is refused, in CDATA and comments it is text")
+    @Test("A document type in UTF-16 is rejected; in CDATA and comments it is text")
     func documentTypes() throws {
         let units = Array("<!DOCTYPE gpx><gpx/>".utf16)
         let error = try #require(throws: TraceError.self) {
@@ -110,14 +110,14 @@ struct TraceErrorTests {
         #expect(try TraceFixtures.read(text).name == "<!DOCTYPE html>")
     }
 
-    @Test("Bytes that do not fit the encoding are named with their line")
+    @Test("Bytes invalid in the encoding are reported with their line")
     func encoding() throws {
         let bytes = Array("<gpx>\n<name>Z".utf8) + [0xFC] + Array("rich</name></gpx>".utf8)
         let error = try #require(throws: TraceError.self) { try TraceReader.read(bytes, fileName: "") }
         #expect(error.code == .malformed && error.place == .line(2))
     }
 
-    @Test("Sizes, points and unpacked sizes are limited")
+    @Test("Sizes, points and decompressed sizes are limited")
     func limits() throws {
         let text = "lat,lon\n" + String(repeating: "1,2\n", count: 100)
         let read = { (bytes: [UInt8], limits: TraceLimits) in

@@ -20,7 +20,7 @@ struct TraceFuzzTests {
         }
     }
 
-    @Test("Damaged files give a trace or an error, the same one every time", arguments: TraceFixtures.all.map(\.name))
+    @Test("Damaged files give a trace or an error, the same each time", arguments: TraceFixtures.all.map(\.name))
     func damaged(name: String) throws {
         let fixture = try #require(TraceFixtures.all.first { $0.name == name }).text
         var generator = SplitMix64(seed: UInt64(name.utf8.count) &* 7_919)
@@ -35,7 +35,7 @@ struct TraceFuzzTests {
         #expect(refused > 0)
     }
 
-    @Test("Every beginning of a file gives a trace or an error", arguments: TraceFixtures.all.map(\.name))
+    @Test("Every prefix of a file gives a trace or an error", arguments: TraceFixtures.all.map(\.name))
     func truncated(name: String) throws {
         let bytes = Array(try #require(TraceFixtures.all.first { $0.name == name }).text.utf8)
         for length in stride(from: 0, to: bytes.count, by: 3) {

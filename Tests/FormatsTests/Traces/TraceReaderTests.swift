@@ -39,7 +39,7 @@ struct TraceReaderTests {
         #expect(points[1].speed == nil && points[1].course == nil && points[1].accuracy == nil)
     }
 
-    @Test("TCX: laps are segments; a trackpoint without position is left out and noted")
+    @Test("TCX: laps are segments; a trackpoint without a position is skipped and noted")
     func tcx() throws {
         let trace = try TraceFixtures.read(TraceFixtures.tcx)
         #expect(trace.sourceFormat == .tcx)
@@ -51,7 +51,7 @@ struct TraceReaderTests {
         #expect(trace.problems.map(\.place) == [.line(8)])
     }
 
-    @Test("GeoJSON: the parts of a line are segments, lists stand beside the positions, points are waypoints")
+    @Test("GeoJSON: the parts of a line are segments, lists accompany the positions, points are waypoints")
     func lines() throws {
         let trace = try TraceFixtures.read(TraceFixtures.lines)
         #expect(trace.sourceFormat == .geoJSON)
@@ -72,7 +72,7 @@ struct TraceReaderTests {
         #expect(trace.untimedCount == 1)
     }
 
-    @Test("GeoJSON: points with times are a trace, in the order of the file")
+    @Test("GeoJSON: points with times are a trace, in file order")
     func points() throws {
         let trace = try TraceFixtures.read(TraceFixtures.points)
         let points = trace.timedPoints
@@ -109,7 +109,7 @@ struct TraceReaderTests {
         #expect(point.accuracy == 4.5)
     }
 
-    @Test("NMEA: RMC and GGA of one time are one point, the date passes midnight, damaged sentences are left out")
+    @Test("NMEA: RMC and GGA of one time are one point, dates pass midnight, damaged sentences are skipped")
     func nmea() throws {
         let trace = try TraceFixtures.read(TraceFixtures.nmea)
         #expect(trace.sourceFormat == .nmea)
@@ -134,7 +134,7 @@ struct TraceReaderTests {
     }
 
     @Test(
-        "The times of a MultiLineString may be nested or in one list, but must fit",
+        "The times of a MultiLineString may be nested or in one list, but their number must match",
         arguments: [
             ("[[1795266000,1795266001],[1795266002]]", true), ("[1795266000,1795266001,1795266002]", true),
             ("[[1795266000],[1795266001,1795266002]]", false), ("[1795266000,1795266001]", false),
@@ -151,7 +151,7 @@ struct TraceReaderTests {
     }
 
     @Test(
-        "Times in every form that exporters write",
+        "Times in every form used by exporters",
         arguments: [
             "2026-11-21T13:00:00Z", "2026-11-21T13:00:00.0000000Z", "2026-11-21 13:00:00", "2026-11-21T13:00:00",
             "2026-11-21T08:00:00-0500", "2026-11-21 08:00:00 -05:00", "1795266000", "1795266000000", "1795266000.0",
@@ -163,7 +163,7 @@ struct TraceReaderTests {
     }
 
     @Test(
-        "What is no time leaves the point without one, and is noted",
+        "An invalid time leaves the point without one, and is noted",
         arguments: [
             "noon", "2026-13-01T00:00:00Z", "2026-11-21", "-5", "1e300", "nan", "2026-11-21T25:00:00Z",
         ]
@@ -174,7 +174,7 @@ struct TraceReaderTests {
         #expect(trace.problems.map(\.place) == [.line(2)])
     }
 
-    @Test("The content decides, whatever the name says", arguments: TraceFixtures.all.map(\.name))
+    @Test("The content decides, regardless of the name", arguments: TraceFixtures.all.map(\.name))
     func contentDecides(name: String) throws {
         let text = try #require(TraceFixtures.all.first { $0.name == name }).text
         let expected = try TraceFixtures.read(text, name)
@@ -190,7 +190,7 @@ struct TraceReaderTests {
         #expect(try TraceReader.read(packed, fileName: name + ".gz") == TraceFixtures.read(text, name))
     }
 
-    @Test("Windows line ends and a byte order mark change no point", arguments: TraceFixtures.all.map(\.name))
+    @Test("Windows line ends and a byte order mark do not change any point", arguments: TraceFixtures.all.map(\.name))
     func lineEnds(name: String) throws {
         let text = try #require(TraceFixtures.all.first { $0.name == name }).text
         let windows =
@@ -230,7 +230,7 @@ struct TraceReaderTests {
         )
     }
 
-    @Test("Of many problems all are counted and some kept")
+    @Test("All problems are counted, and some are kept")
     func manyProblems() throws {
         let text = "lat,lon\n" + String(repeating: ",\n", count: 50)
         let limits = TraceLimits(problems: 3)
@@ -238,7 +238,7 @@ struct TraceReaderTests {
         #expect(trace.problems.count == 3 && trace.problemCount == 50)
     }
 
-    @Test("NTF-10 What people take their location history from Google as, in its three shapes")
+    @Test("NTF-10 Google location history exports, in their three forms")
     func google() throws {
         let records = try TraceFixtures.read(TraceFixtures.googleRecords)
         #expect(records.sourceFormat == .google && records.pointCount == 2 && records.problemCount == 1)

@@ -3,7 +3,7 @@ import Geometry
 import Stories
 import Testing
 
-@Suite("The truth beside a trace")
+@Suite("The ground truth of a trace")
 struct TraceTruthTests {
     private let truth = TraceTruth(
         start: Timestamp(milliseconds: 1_772_438_400_000),
@@ -14,7 +14,7 @@ struct TraceTruthTests {
         path: (0..<50).map { Coordinate(wrappingLatitude: 33.755 + Double($0) / 1e5, longitude: -84.38) }
     )
 
-    @Test("NTF-10 What is written is read back")
+    @Test("NTF-10 A written truth reads back unchanged")
     func roundTrip() throws {
         let read = try TraceTruth(parsing: truth.bytes, fileName: "walk.truth.json")
         #expect(read.start == truth.start && read.labels == truth.labels && read.fences == truth.fences)
@@ -23,7 +23,7 @@ struct TraceTruthTests {
         #expect(try TraceTruth(parsing: read.bytes, fileName: "") == read)
     }
 
-    @Test("A path made elsewhere, at any distance of time, is walked evenly, over the antimeridian too")
+    @Test("A path with uneven times is interpolated evenly, even across the antimeridian")
     func uneven() throws {
         let text = """
             {"start":"2026-03-02T08:00:00Z","fences":[],"path":[[2,0,179.9999],[6,0,-179.9999],[8.5,0.001,-179.9999]]}
@@ -36,7 +36,7 @@ struct TraceTruthTests {
     }
 
     @Test(
-        "What is no truth is refused with a sentence",
+        "An invalid truth is rejected with a sentence",
         arguments: [
             "", "[]", "{}", "{\"start\":\"yesterday\",\"fences\":[],\"path\":[[0,1,2]]}",
             "{\"start\":\"2026-03-02T08:00:00Z\",\"path\":[[0,1,2]]}",
@@ -52,7 +52,7 @@ struct TraceTruthTests {
         #expect(throws: TraceError.self) { try TraceTruth(parsing: Array(text.utf8), fileName: "x.truth.json") }
     }
 
-    @Test("Damaged bytes are read or refused, never trapped on", arguments: UInt64(0)..<8)
+    @Test("Damaged bytes are read or rejected without a trap", arguments: UInt64(0)..<8)
     func damaged(seed: UInt64) {
         var mutator = Mutator(seed: seed)
         for _ in 0..<150 { _ = try? TraceTruth(parsing: mutator.mutate(truth.bytes), fileName: "x") }

@@ -40,7 +40,7 @@ struct TraceWriterTests {
         )
     }
 
-    @Test("GPX written is GPX read", arguments: UInt64(0)..<100)
+    @Test("Written GPX reads back unchanged", arguments: UInt64(0)..<100)
     func gpx(seed: UInt64) throws {
         var expected = try trace(seed: seed, format: .gpx)
         let corner = try #require(Coordinate(latitude: -1.5, longitude: 179.25))
@@ -52,7 +52,7 @@ struct TraceWriterTests {
         #expect(actual == expected)
     }
 
-    @Test("CSV written is CSV read", arguments: UInt64(0)..<100)
+    @Test("Written CSV reads back unchanged", arguments: UInt64(0)..<100)
     func csv(seed: UInt64) throws {
         let expected = try trace(seed: seed, format: .csv)
         let actual = try TraceReader.read(CSVTraceWriter.write(expected), fileName: "Tour <1> & more.csv")
