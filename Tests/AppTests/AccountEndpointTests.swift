@@ -5,9 +5,9 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Oneself, and the development mode")
+@Suite("Own account and development mode")
 struct AccountEndpointTests {
-    @Test("Everybody reads themselves and changes their name and e-mail address")
+    @Test("Users can read their account and change their name and e-mail address")
     func me() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -32,7 +32,7 @@ struct AccountEndpointTests {
     }
 
     @Test(
-        "A name or address that is none is refused by field and changes nothing",
+        "An invalid name or address is rejected by field and changes nothing",
         arguments: [
             ("{\"name\":\"\"}", "name"), ("{\"name\":null}", "name"), ("{\"email\":\"ana\"}", "email"),
             ("{\"email\":\"@example.org\"}", "email"), ("{\"email\":\"a@b@c\"}", "email"),
@@ -49,7 +49,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("The development mode makes its user, marks every answer, and can be begun again")
+    @Test("The development mode creates its user, marks every answer, and can be reset")
     func development() async throws {
         let fixture = try await ServiceFixture()
         try await DevelopmentMode.prepare(fixture.library)
@@ -70,7 +70,7 @@ struct AccountEndpointTests {
         }
     }
 
-    @Test("The development mode refuses a database of others and makes nobody there")
+    @Test("The development mode rejects a database with other users and creates no user there")
     func developmentElsewhere() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

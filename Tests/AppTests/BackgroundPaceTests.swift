@@ -52,7 +52,7 @@ struct BackgroundPaceTests {
     }
 
     @Test(
-        "REL-02 A piece is followed by a rest of three times its length, a tenth of a second at most, while others write",
+        "REL-02 A piece is followed by a rest of three times its length, at most 0.1 s, while others write",
         arguments: [
             (Duration.milliseconds(10), true, Duration.milliseconds(30)), (.milliseconds(80), true, .milliseconds(100)),
             (.milliseconds(80), false, .zero), (.zero, true, .zero),
@@ -62,7 +62,7 @@ struct BackgroundPaceTests {
         #expect(BackgroundPace.rest(after: time, othersWrote: othersWrote) == expected)
     }
 
-    @Test("REL-02 Long work rests when others wrote beside a piece, and never when it is alone")
+    @Test("REL-02 Long work rests if others wrote during a piece, but never when alone")
     func others() async throws {
         let (folder, store) = try BackgroundPaceTests.open()
         defer { withExtendedLifetime(folder) {} }
@@ -77,7 +77,7 @@ struct BackgroundPaceTests {
         #expect(rests.taken.count == 1)
     }
 
-    @Test("REL-02 Beside a reader that keeps the log long the next piece waits until it ends, and no longer")
+    @Test("REL-02 While a reader keeps the log long, the next piece waits until it ends, and no longer")
     func log() async throws {
         let (folder, store) = try BackgroundPaceTests.open()
         let reader = try BackgroundPaceTests.reader(of: folder.path("waymark.db"))
@@ -92,7 +92,7 @@ struct BackgroundPaceTests {
         #expect(store.logSize == 0)
     }
 
-    @Test("REL-02 A reader that never ends holds long work up for half a minute in all, not for good")
+    @Test("REL-02 A reader that never ends delays long work by half a minute in total, not forever")
     func endless() async throws {
         let (folder, store) = try BackgroundPaceTests.open()
         let reader = try BackgroundPaceTests.reader(of: folder.path("waymark.db"))

@@ -8,7 +8,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("SYN-01 Batches of clients that were offline")
+@Suite("SYN-01 Batches from clients that were offline")
 struct BatchTests {
     private static func send(
         _ client: Client,
@@ -34,7 +34,7 @@ struct BatchTests {
         outcomes.map { ($0["outcome"]?.string ?? "") + ($0["reason"]?.string.map { ":" + $0 } ?? "") }
     }
 
-    @Test("SYN-01 Items are done in order, each answers for itself, and a repetition changes nothing")
+    @Test("SYN-01 Items run in order, each with its own result, and repeating a batch changes nothing")
     func orderAndRepeat() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -68,7 +68,7 @@ struct BatchTests {
         }
     }
 
-    @Test("SYN-01 A known client id with other content is a conflict, nothing is overwritten")
+    @Test("SYN-01 A known client id with different content is a conflict and overwrites nothing")
     func otherContent() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -92,7 +92,7 @@ struct BatchTests {
         }
     }
 
-    @Test("SYN-02 A change of another version is a conflict with the current one; done already, it is none")
+    @Test("SYN-02 A change of an outdated version conflicts, unless it has already been made")
     func conflicts() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -126,7 +126,7 @@ struct BatchTests {
         }
     }
 
-    @Test("PRV-08 Others' stories are refused: visible ones as forbidden, invisible ones exactly like none at all")
+    @Test("PRV-08 Others' stories are rejected: visible ones as forbidden, invisible ones as not found")
     func others() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -144,7 +144,7 @@ struct BatchTests {
         }
     }
 
-    @Test("SYN-01 An equal media checksum is pointed out, among the caller's own stories alone")
+    @Test("SYN-01 An equal media checksum is reported, but only among the caller's own stories")
     func duplicates() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -195,7 +195,7 @@ struct BatchTests {
         }
     }
 
-    @Test("SYN-01 A client id whose story was deleted makes no new one, alone or in a batch")
+    @Test("SYN-01 The client id of a deleted story creates no new story, alone or in a batch")
     func deletedSince() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -212,7 +212,7 @@ struct BatchTests {
         }
     }
 
-    @Test("SYN-01 A repeated batch that made, changed and deleted a story is harmless, and tells its user nothing")
+    @Test("SYN-01 Repeating a batch that created, changed and deleted a story is harmless and announces nothing")
     func repeatedDeletion() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -250,7 +250,7 @@ struct BatchTests {
         }
     }
 
-    @Test("SYN-01 A known client id with other content is a conflict for a single story too; the same content is not")
+    @Test("SYN-01 A single story too: a known client id conflicts with different content, not with the same")
     func conflictAlone() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -274,7 +274,7 @@ struct BatchTests {
         }
     }
 
-    @Test("LOC-07 An item that is wrong names every wrong field at once")
+    @Test("LOC-07 An invalid item names all its invalid fields at once")
     func allProblems() async throws {
         try await ServiceFixture()
             .run { client async throws in

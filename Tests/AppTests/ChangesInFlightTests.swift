@@ -9,7 +9,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("SYN-03 Syncs while somebody writes")
+@Suite("SYN-03 Syncs during writes")
 struct ChangesInFlightTests {
     /// Two worlds that are the same, but for what is being written in one of them.
     private struct Pair: Sendable {
@@ -81,7 +81,7 @@ struct ChangesInFlightTests {
     }
 
     @Test(
-        "SYN-03 PRV-03 No byte of any sync tells that somebody else is writing, nor that they did",
+        "SYN-03 PRV-03 No byte of any sync reveals that someone else is writing or has written",
         arguments: 1...4
     )
     func untold(seed: UInt64) async throws {
@@ -137,7 +137,7 @@ struct ChangesInFlightTests {
         }
     }
 
-    @Test("SYN-03 PRV-03 Syncs go up to the instant of the answer, and tell nothing twice, while somebody writes")
+    @Test("SYN-03 PRV-03 During writes, syncs extend to the instant of the answer and repeat nothing")
     func instants() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -177,7 +177,7 @@ struct ChangesInFlightTests {
     }
 
     @Test(
-        "SYN-03 Whatever is written while syncs go on is told by a later one, and once, however late it is durable",
+        "SYN-03 Writes during syncs are delivered once by a later sync, however late they are durable",
         arguments: 1...6
     )
     func nothingMissed(seed: UInt64) async throws {

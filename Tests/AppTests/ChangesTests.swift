@@ -8,10 +8,10 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("SYN-03 What changed since")
+@Suite("SYN-03 Changes since a cursor")
 struct ChangesTests {
     @Test(
-        "SYN-03 PRV-02 Copies kept by changes alone equal a fresh listing, and hold no id their viewer could never see",
+        "SYN-03 PRV-02 Copies kept by changes match a fresh listing and never contain invisible ids",
         arguments: 1...4
     )
     func copies(seed: Int) async throws {
@@ -43,7 +43,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("SYN-03 LOC-08 A move within the published cell is told to owner and trusted family alone")
+    @Test("SYN-03 LOC-08 A move within the published cell is only sent to the owner and trusted family")
     func cell() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -73,7 +73,7 @@ struct ChangesTests {
     }
 
     @Test(
-        "SYN-03 PRV-03 A story that left a layer before somebody came to see it, in the same millisecond, is not told"
+        "SYN-03 PRV-03 A story that left a layer within a millisecond before the viewer joined is not reported"
     )
     func neverTogether() async throws {
         let fixture = try await ServiceFixture()
@@ -117,7 +117,7 @@ struct ChangesTests {
     ]
 
     @Test(
-        "SYN-03 LOC-08 Family that does not get an exact point any more learns it, however it came about, and nobody else",
+        "SYN-03 LOC-08 Only family members who lose an exact point learn of it, whatever the cause",
         arguments: losses.indices
     )
     func lostPoint(index: Int) async throws {
@@ -149,7 +149,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("SYN-03 A change that was being written while a sync read is told by the next one, however long it took")
+    @Test("SYN-03 A change in progress during a sync is in the next one, however long it takes")
     func interleaving() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -177,7 +177,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("SYN-03 A cursor is good for its viewer alone, is not to be made up, and ends after 90 days with 410")
+    @Test("SYN-03 A cursor is valid for its viewer only, cannot be forged, and expires after 90 days with 410")
     func cursors() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -201,7 +201,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("SYN-03 NTF-09 After an erasure others still learn what is gone, and the past names the person no more")
+    @Test("SYN-03 NTF-09 After an erasure others learn which stories are gone, but the past no longer names the person")
     func erasure() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -10,7 +10,7 @@ import Testing
 import Transport
 
 /// DLV-06: ends that are gone or fail for long, and what their owners learn of it.
-@Suite("Channels that are switched off")
+@Suite("Disabled channels")
 struct ChannelEndTests {
     private func feed(_ scene: DeliveryTests.Scene, _ user: String = "ben") async throws -> [JSONValue] {
         let items =
@@ -41,7 +41,7 @@ struct ChannelEndTests {
         return try #require(made.json["id"]?.string)
     }
 
-    @Test("DLV-06 Whose channel is switched off is told once, in the feed and through the others, each time it happens")
+    @Test("DLV-06 The owner of a disabled channel is notified once each time, in the feed and by other channels")
     func gone() async throws {
         try await DeliveryTests.run { scene async throws in
             let (gone, _) = (try await goneWebhook(scene), try await scene.webhook("other"))
@@ -82,7 +82,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 An end that fails for five days is switched off, and not before; its user is told why")
+    @Test("DLV-06 An endpoint failing for five days is disabled, not before, and its user gets the reason")
     func failing() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -104,7 +104,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 A mail server of the operator's that is down for a week switches off nobody's address")
+    @Test("DLV-06 An operator's mail server that is down for a week disables no one's address")
     func mailServerDown() async throws {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
@@ -125,7 +125,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 An end that asks for patience for ever does not hold back for ever what waits behind")
+    @Test("DLV-06 An endpoint that keeps asking for a delay does not hold back its queue forever")
     func endlessPatience() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -145,7 +145,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-04 Who wants no such notifications gets none; the channel is off all the same")
+    @Test("DLV-04 With such notifications off none is sent, but the channel is still disabled")
     func unwanted() async throws {
         try await DeliveryTests.run { scene async throws in
             let gone = try await goneWebhook(scene)
@@ -157,7 +157,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("PRV-04 An invitation to an address that does not exist shows the inviter nothing of it")
+    @Test("PRV-04 An invitation to a nonexistent address reveals nothing to the inviter")
     func bouncedInvitation() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -176,7 +176,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 What found no room to be sent is no failure of its end: no attempt is used up, and it goes soon")
+    @Test("DLV-06 A send without a free connection is no failure: it uses no attempt and is retried soon")
     func busy() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -197,7 +197,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-03 A channel that cannot be proven says why")
+    @Test("DLV-03 A channel that cannot be verified gives the reason")
     func unprovable() async throws {
         try await DeliveryTests.run { scene async throws in
             scene.sender.behave { _ in throw SendingError(.refusedAddress, "the host's address may not be dialled") }
@@ -207,7 +207,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-03 When a vendor does not take the operator's token, the next attempt has a new one")
+    @Test("DLV-03 After a vendor rejects the operator's token, the next attempt has a new one")
     func newToken() async throws {
         try await DeliveryTests.run { scene async throws in
             let pem = P256.Signing.PrivateKey().pemRepresentation
@@ -237,7 +237,7 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 The door says of a full pool that there was no room, and nothing of the endpoint")
+    @Test("DLV-06 A full connection pool is reported as such, not as a problem of the endpoint")
     func fullDoor() async throws {
         let door = try Door(Door.Options()) { $0.mostWaiting = 0 }
         let message = OutgoingMessage.http(OutgoingHTTP(url: "https://example.org/", headers: [], body: []))

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// DLV-04, DLV-05, NTF-08: switches and settings that two devices share.
-@Suite("Switches and shared settings")
+@Suite("Channel switches and shared settings")
 struct ChannelSwitchTests {
     private static func tell(_ scene: DeliveryTests.Scene, _ title: String) async throws {
         let service = KeyTests.bearer(try await scene.service())
@@ -18,7 +18,7 @@ struct ChannelSwitchTests {
         #expect(told.json["told"]?.array?.count == 1)
     }
 
-    @Test("DLV-04 One channel is switched off and on by itself; what waited for it is not sent later")
+    @Test("DLV-04 A channel can be switched off and on by itself; its pending messages are not sent later")
     func channel() async throws {
         try await DeliveryTests.run { scene async throws in
             let (one, two) = (try await scene.webhook("one"), try await scene.webhook("two"))
@@ -55,7 +55,7 @@ struct ChannelSwitchTests {
         }
     }
 
-    @Test("DLV-05 A digest instead of single e-mails is one setting; other channels and invitations go at once")
+    @Test("DLV-05 Choosing a digest over single e-mails is one setting; other channels are not delayed")
     func digestInstead() async throws {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
@@ -95,7 +95,7 @@ struct ChannelSwitchTests {
         }
     }
 
-    @Test("DLV-05 What waits to be sent alone when somebody chooses a digest instead is left to the digest")
+    @Test("DLV-05 Choosing a digest moves pending single messages into the digest")
     func digestChosenMeanwhile() async throws {
         try await DeliveryTests.run { scene async throws in
             let writer = ChannelWriter(credentials: .init(sender: try MailSender(address: "waymark@example.org")))
@@ -121,7 +121,7 @@ struct ChannelSwitchTests {
         return types.count { $0 == "comment.new" }
     }
 
-    @Test("NTF-08 Two devices that mute places lose neither: settings have an ETag, and If-Match is kept to")
+    @Test("NTF-08 Two devices muting places keep both changes: settings have an ETag and obey If-Match")
     func ifMatch() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -148,7 +148,7 @@ struct ChannelSwitchTests {
             }
     }
 
-    @Test("NTF-08 A place with settings has the name it was announced by, as far as that may still be seen")
+    @Test("NTF-08 A place with settings has the name it was announced by, as far as still visible")
     func names() async throws {
         try await DeliveryTests.run { scene async throws in
             let client = scene.client
@@ -169,7 +169,7 @@ struct ChannelSwitchTests {
         }
     }
 
-    @Test("DLV-01 All is marked as read without a body, and by an empty object; what comes after stays unread")
+    @Test("DLV-01 Everything is marked read without a body or with an empty object; later items stay unread")
     func readAll() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -7,10 +7,10 @@ import StoryMap
 import TestSupport
 import Testing
 
-@Suite("What is inside a cluster")
+@Suite("Contents of a cluster")
 struct ClusterEndpointTests {
     @Test(
-        "MAP-05 Stories, children and expansion zoom agree with every marker shown, for all viewers and filters",
+        "MAP-05 Stories, children and expansion zoom match every displayed marker, for all viewers and filters",
         arguments: UInt64(0)..<3
     )
     func agreeWithMarkers(seed: UInt64) async throws {
@@ -30,7 +30,7 @@ struct ClusterEndpointTests {
         }
     }
 
-    @Test("MAP-05 The list of a cluster has as many stories as it says, 20 a page, without a gap or a repeat")
+    @Test("MAP-05 The list of a cluster has as many stories as its count, 20 a page, without gaps or repeats")
     func pages() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -59,7 +59,7 @@ struct ClusterEndpointTests {
             }
     }
 
-    @Test("PRV-02 No id, no cluster, and one of what one may not see answer the same bytes")
+    @Test("PRV-02 An invalid id, a missing cluster and an invisible one give the same bytes")
     func absent() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -84,7 +84,7 @@ struct ClusterEndpointTests {
             }
     }
 
-    @Test("MAP-05 A cell that no longer leads answers for the marker that holds it now")
+    @Test("MAP-05 A cell that is no longer the leader returns the marker that now contains it")
     func successor() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -104,7 +104,7 @@ struct ClusterEndpointTests {
             }
     }
 
-    @Test("What is inside a stack never splits, and is 304 until something changes")
+    @Test("The contents of a stack never split, and are 304 until something changes")
     func stackAndCaching() async throws {
         try await ServiceFixture()
             .run { client async throws in

@@ -63,9 +63,9 @@ struct CrossOfPlaces: Sendable {
     }
 }
 
-@Suite("What is entered together is told together")
+@Suite("Grouping of simultaneous entries")
 struct CoalescingTests {
-    @Test("NTF-03 Places decided in several requests within seconds are one notification")
+    @Test("NTF-03 Places decided in several requests within seconds make one notification")
     func together() async throws {
         let fixture = try await ServiceFixture()
         let cross = CrossOfPlaces(fixture: fixture)
@@ -87,7 +87,7 @@ struct CoalescingTests {
         }
     }
 
-    @Test("NTF-07 Nobody waits when no other place is likely, and nobody longer than five seconds")
+    @Test("NTF-07 No notification waits unless another place is likely, and none longer than five seconds")
     func waiting() async throws {
         for bearings in [[90.0], [270, 0]] {
             let fixture = try await ServiceFixture()
@@ -115,7 +115,7 @@ struct CoalescingTests {
         }
     }
 
-    @Test("NTF-05 What waits survives a restart, with the same notification as a replay gives")
+    @Test("NTF-05 Pending visits survive a restart and make the same notification as a replay")
     func restart() async throws {
         let first = try await ServiceFixture()
         let start = first.clock.now.milliseconds
@@ -153,7 +153,7 @@ struct CoalescingTests {
         }
     }
 
-    @Test("NTF-01 NTF-09 NTF-11 What waits goes with the consent, with the permission, and on request")
+    @Test("NTF-01 NTF-09 NTF-11 Pending visits are removed with the consent, with the permission, and on request")
     func dropped() async throws {
         for way in ["optOut", "permission", "erasure"] {
             let fixture = try await ServiceFixture()
@@ -185,7 +185,7 @@ struct CoalescingTests {
         }
     }
 
-    @Test("PRV-01 NTF-08 What waits is told as it may be seen by then: closed, deleted and muted is left out")
+    @Test("PRV-01 NTF-08 Pending visits are announced as visible by then, without closed, deleted and muted content")
     func changedMeanwhile() async throws {
         let fixture = try await ServiceFixture()
         let cross = CrossOfPlaces(fixture: fixture)
@@ -215,7 +215,7 @@ struct CoalescingTests {
     }
 
     @Test(
-        "NTF-10 Live, fix by fix with timers in between, and replayed: the same notifications",
+        "NTF-10 Live, fix by fix with timers in between, and in a replay, notifications are the same",
         arguments: [(TravelMode.walk, UInt64(1)), (.walk, 2), (.drive, 3), (.bus, 4)]
     )
     func liveIsReplay(mode: TravelMode, seed: UInt64) async throws {

@@ -25,7 +25,7 @@ struct CollectionTests {
         return (page["collections"]?.array ?? []).compactMap { $0["title"]?.string }
     }
 
-    @Test("MAP-09 A trip is made, listed with what each may see of it, filtered by, and deleted without its stories")
+    @Test("MAP-09 A trip is created, listed with each viewer's stories, used as a filter, and deleted without them")
     func trip() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -70,7 +70,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("PRV-02 Nobody learns of a collection that they may not see, by its address, a filter or the list")
+    @Test("PRV-02 An invisible collection is not revealed by its address, a filter or the list")
     func closed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -100,7 +100,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("A family's trip gathers what its members add, and is its owner's alone once they leave that family")
+    @Test("A family's trip gathers its members' stories, and only its owner keeps it when leaving the family")
     func familyTrip() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -130,7 +130,7 @@ struct CollectionTests {
     }
 
     @Test(
-        "A collection that cannot be made is refused with the field that is wrong",
+        "An invalid collection is rejected with the invalid field",
         arguments: [
             ("{}", 422), (#"{"title":""}"#, 422), (#"{"title":"  "}"#, 422), (#"{"title":"a\nb"}"#, 422),
             (#"{"title":"a","privacy":"secret"}"#, 422), (#"{"title":"a","colour":"red"}"#, 422),
@@ -154,7 +154,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("The list of collections pages newest first, without a gap or a repeat")
+    @Test("The list of collections is paged newest first, without gaps or repeats")
     func pages() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -182,7 +182,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("MAP-09 Favourites are for whoever marked them alone, on every list and map, and go with the right to see")
+    @Test("MAP-09 Favourites are visible only to their user, in every list and map, and end with visibility")
     func favourites() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -8,7 +8,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Several devices at the same moment")
+@Suite("Simultaneous devices")
 struct ConcurrentFixTests {
     /// How many rounds; more with WAYMARK_RACES=1000.
     private static let rounds = ProcessInfo.processInfo.environment["WAYMARK_RACES"].flatMap { Int($0) } ?? 20
@@ -23,7 +23,7 @@ struct ConcurrentFixTests {
         return "{\"device\":\"\(device)\",\"fixes\":[\(fixes.joined(separator: ","))]}"
     }
 
-    @Test("NTF-05 Six devices, each reporting twice at once, and clocks that move meanwhile: told once, by one of them")
+    @Test("NTF-05 With six devices, each reporting twice at once, and clocks changing, one announces once")
     func once() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -59,7 +59,7 @@ struct ConcurrentFixTests {
         }
     }
 
-    @Test("NTF-12 Reports of one device that come at once are all taken in, whichever is first")
+    @Test("NTF-12 Simultaneous reports of one device are all accepted, in any order")
     func oneDevice() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -91,7 +91,7 @@ struct ConcurrentFixTests {
         }
     }
 
-    @Test("NTF-05 Entries that phones saw by themselves, fixes and recordings of one walk at once: told once")
+    @Test("NTF-05 Device entries, fixes and recordings of one walk at the same time are announced once")
     func everyWay() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -136,7 +136,7 @@ struct ConcurrentFixTests {
         }
     }
 
-    @Test("NTF-03 NTF-07 A tablet that lies at one place and a phone on its way past another: each place is announced")
+    @Test("NTF-03 NTF-07 With a tablet at one place and a phone passing another, each place is announced")
     func tabletAtRest() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -4,7 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-@Suite("Pages of other origins")
+@Suite("Cross-origin pages")
 struct CrossOriginTests {
     private static func options(origins: Set<String>) -> WaymarkService.Options {
         var options = WaymarkService.Options()
@@ -14,7 +14,7 @@ struct CrossOriginTests {
 
     private static func headers(origin: String) throws -> HTTPFields { [.origin: origin] }
 
-    @Test("Every origin may read what everybody may see, and asks nothing more")
+    @Test("Every origin may read public data, without a preflight")
     func anyOrigin() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run(options: CrossOriginTests.options(origins: ["https://app.example"])) {
@@ -30,7 +30,7 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A listed origin may send tokens and write, and caches know that the answer depends on it")
+    @Test("A listed origin may send tokens and write, and caches know the answer depends on it")
     func listedOrigin() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run(options: CrossOriginTests.options(origins: ["https://app.example"])) {

@@ -31,7 +31,7 @@ struct DailyWorkTests {
     ]
 
     @Test(
-        "Work comes the first time and then once a day; failed, ten minutes later and no sooner",
+        "Daily work runs at first and then once a day; after a failure, ten minutes later and no sooner",
         arguments: DailyWorkTests.tables
     )
     func turn(rounds: [(days: Int64, milliseconds: Int64, round: Round)]) {
@@ -46,7 +46,7 @@ struct DailyWorkTests {
 
     private struct Failed: Error {}
 
-    @Test("A part that fails keeps no other from being done, and is done again alone")
+    @Test("A failing part does not prevent the others, and only that part is retried")
     func parts() async {
         let done = Mutex<[String]>([])
         let fails = Mutex(true)
@@ -75,7 +75,7 @@ struct DailyWorkTests {
         #expect(await round(1_460) == [["second"], []])
     }
 
-    @Test("PRV-07 A purge that fails once is done ten minutes later, and not a day")
+    @Test("PRV-07 A purge that fails once is repeated ten minutes later, not a day later")
     func purge() async throws {
         let fixture = try await ServiceFixture(retentionDays: 1)
         try await fixture.run { client async throws in

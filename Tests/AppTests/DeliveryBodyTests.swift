@@ -65,7 +65,7 @@ struct DeliveryBodyTests {
     }
 
     @Test(
-        "DLV-03 Receivers that refuse an empty message, as Gotify does, take every type at every preview",
+        "DLV-03 Receivers that reject empty messages, as Gotify does, accept every type at every preview",
         arguments: NotificationSettings.Preview.allCases
     )
     func everything(preview: NotificationSettings.Preview) async throws {
@@ -87,7 +87,7 @@ struct DeliveryBodyTests {
     }
 
     @Test(
-        "DLV-03 A sample of the command says as little as a real message would",
+        "DLV-03 A sample from the command reveals as little as a real message would",
         arguments: NotificationSettings.Preview.allCases
     )
     func sampleOfCommand(preview: NotificationSettings.Preview) {
@@ -96,7 +96,7 @@ struct DeliveryBodyTests {
         #expect((message.title == "Waymark") == (preview == .none))
     }
 
-    @Test("DLV-03 A sample is what a backend's message is to this user: its body is withheld where theirs would be")
+    @Test("DLV-03 A sample is like a backend's message to this user: its body is withheld in the same cases")
     func sample() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 /// DLV-04, DLV-05: the way each person wants it.
-@Suite("Deliveries the way each person wants them")
+@Suite("Personal delivery settings")
 struct DeliveryChoiceTests {
-    @Test("DLV-04 NTF-05 Nearby stories switched off are not told, and are told once switched on and come to again")
+    @Test("DLV-04 NTF-05 Switched-off nearby stories are not announced, but are on a later visit once switched on")
     func nearbyOff() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -28,7 +28,7 @@ struct DeliveryChoiceTests {
         }
     }
 
-    @Test("DLV-05 In quiet hours channels are silent; afterwards what is unread comes as one message")
+    @Test("DLV-05 In quiet hours channels are silent; afterwards unread items come as one message")
     func quietHours() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -55,7 +55,7 @@ struct DeliveryChoiceTests {
         }
     }
 
-    @Test("DLV-05 Quiet hours that are taken back let go what they held")
+    @Test("DLV-05 Removing quiet hours releases the held messages")
     func quietHoursEnded() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -74,7 +74,7 @@ struct DeliveryChoiceTests {
         }
     }
 
-    @Test("PRV-01 Who wants nothing on the screen gets no word, place or number on any channel, whoever tells it")
+    @Test("PRV-01 With the preview off, no channel gets a word, place or number, whoever the storyteller")
     func previewNone() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Secret title")
@@ -121,7 +121,7 @@ struct DeliveryChoiceTests {
         return try #require(told.json["told"]?[0]?["notification_id"]?.string)
     }
 
-    @Test("DLV-05 Nothing is left out silently: the next message says how many the caps kept back, once")
+    @Test("DLV-05 Nothing is dropped silently: the next message gives the number of capped ones, once")
     func leftOut() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -155,7 +155,7 @@ struct DeliveryChoiceTests {
     }
 
     @Test(
-        "DLV-05 After quiet hours one message names what came, as far as the preview allows",
+        "DLV-05 After quiet hours one message names the new items, as far as the preview allows",
         arguments: [2, 5, 6, 8]
     )
     func summary(_ count: Int) async throws {
@@ -174,7 +174,7 @@ struct DeliveryChoiceTests {
         }
     }
 
-    @Test("DLV-05 After quiet hours: one that is left speaks for itself, nothing is shown to who wants nothing shown")
+    @Test("DLV-05 After quiet hours a single item speaks for itself, and an off preview shows nothing")
     func summaryOfOne() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -199,7 +199,7 @@ struct DeliveryChoiceTests {
         }
     }
 
-    @Test("DLV-04 A type switched off for a channel while it waits is in no message for several either")
+    @Test("DLV-04 A pending type switched off for a channel is not in a combined message either")
     func switchedOffWhileQuiet() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()

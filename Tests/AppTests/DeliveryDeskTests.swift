@@ -4,14 +4,14 @@ import Notifications
 import Synchronization
 import Testing
 
-@Suite("The desk of deliveries")
+@Suite("Delivery state")
 struct DeliveryDeskTests {
     /// Sends nothing.
     private struct NoSender: ChannelSender {
         func send(_ message: OutgoingMessage) async throws -> ChannelAnswer { throw CancellationError() }
     }
 
-    @Test("A link costs the same however many were written before it: nothing is wrapped around the address")
+    @Test("A link costs the same after many were written: the address is not wrapped again")
     func sameDepth() throws {
         let depths = Mutex<[Int]>([])
         let desk = DeliveryDesk()

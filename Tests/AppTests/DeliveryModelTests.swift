@@ -12,7 +12,7 @@ struct DeliveryModelTests {
     /// How many are lived through at a time.
     static let lanes = min(2, max(1, seeds))
 
-    @Test("DLV-06 Random walks, changes, crashes and endpoints: feed, streams and webhooks lose 0 and double 0")
+    @Test("DLV-06 In random walks with changes and crashes, feed, streams and webhooks lose and repeat nothing")
     func worlds() async throws {
         let start = ContinuousClock.now
         let tally = try await withThrowingTaskGroup(of: ModelWorld.Tally.self) { group in

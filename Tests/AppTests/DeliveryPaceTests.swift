@@ -40,7 +40,7 @@ struct DeliveryPaceTests {
         }
     }
 
-    @Test("DLV-06 A good endpoint gets all that waits without a beat of the clock, each message once")
+    @Test("DLV-06 A healthy endpoint gets its whole queue without a clock tick, each message once")
     func chain() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -86,7 +86,7 @@ struct DeliveryPaceTests {
         }
     }
 
-    @Test("DLV-06 An endpoint that answers well gets several at a time, begun in order, each once")
+    @Test("DLV-06 A healthy endpoint gets several messages at a time, started in order, each once")
     func window() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -125,7 +125,7 @@ struct DeliveryPaceTests {
         }
     }
 
-    @Test("DLV-06 A 429 closes the window: nothing begins until Retry-After has run out, and then one at a time")
+    @Test("DLV-06 A 429 closes the window: nothing starts until Retry-After ends, and then one at a time")
     func closing() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -168,7 +168,7 @@ struct DeliveryPaceTests {
         }
     }
 
-    @Test("DLV-05 Whoever limits how much they get gets one at a time, and no more than that")
+    @Test("DLV-05 A user with a limit gets one message at a time, and no more than the limit")
     func limited() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -189,7 +189,7 @@ struct DeliveryPaceTests {
         }
     }
 
-    @Test("DLV-06 An outage that meets several attempts counts as one failure")
+    @Test("DLV-06 An outage affecting several attempts counts as one failure")
     func outage() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -219,7 +219,7 @@ struct DeliveryPaceTests {
         }
     }
 
-    @Test("DLV-06 A Retry-After holds everything back until it has run out, however often something wakes the worker")
+    @Test("DLV-06 A Retry-After holds everything back until it ends, however often the worker wakes")
     func retryAfter() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()

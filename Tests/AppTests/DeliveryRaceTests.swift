@@ -36,7 +36,7 @@ struct DeliveryRaceTests {
     }
 
     @Test(
-        "No attempt begins or goes on after the answer",
+        "No attempt starts or continues after the answer",
         arguments: DeliveryRaceTests.sorts
     )
     func races(_ how: String) async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// DLV-06, NTF-07: the rules that decide about one entry at one moment, each by itself.
-@Suite("Rules of deliveries")
+@Suite("Delivery rules")
 struct DeliveryRuleTests {
     /// Has a backend tell ben something; returns the notification's id.
     static func tell(_ scene: DeliveryTests.Scene, _ key: String) async throws -> String {
@@ -38,7 +38,7 @@ struct DeliveryRuleTests {
         scene.sender.webhooks("comment.new").compactMap { $0.data["title"]?.string }
     }
 
-    @Test("DLV-06 An endpoint gets what is told in the order in which it was told, one at a time")
+    @Test("DLV-06 An endpoint gets messages in the order of their creation, one at a time")
     func order() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -60,7 +60,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-06 An attempt that was called off and is still wanted does not count as one")
+    @Test("DLV-06 A cancelled attempt of a message that is still wanted does not count")
     func calledOffIsNoAttempt() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -87,7 +87,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-06 What a worker learns after its lease is over does not count: another one has the entry")
+    @Test("DLV-06 Results after the end of a worker's lease do not count: another worker has the entry")
     func staleWorker() async throws {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
@@ -127,7 +127,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("NTF-07 DLV-06 A failing push about a place is given up when no attempt before its end is left")
+    @Test("NTF-07 DLV-06 A failing push about a place is given up once no attempt fits before its expiry")
     func retryBeforeExpiry() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -144,7 +144,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-05 What quiet hours held back is told after them, though its time was over")
+    @Test("DLV-05 A message held back by quiet hours is sent after them, even past its expiry")
     func deferredOutlivesExpiry() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -159,7 +159,7 @@ struct DeliveryRuleTests {
     }
 
     @Test(
-        "NTF-01 An entry of another consent, or of none, is not sent, however it came to be there",
+        "NTF-01 An entry of another consent, or of none, is not sent, however it got there",
         arguments: [true, false]
     )
     func consent(_ isOn: Bool) async throws {
@@ -183,7 +183,7 @@ struct DeliveryRuleTests {
     }
 
     @Test(
-        "DLV-03 Nothing goes to an end that is off, or not proven any more",
+        "DLV-03 Nothing goes to an endpoint that is off or no longer verified",
         arguments: [ChannelRow.State.disabled, .unproven]
     )
     func inactive(_ state: ChannelRow.State) async throws {
@@ -201,7 +201,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("NTF-01 What was told of whereabouts under an earlier consent is in no message for several either")
+    @Test("NTF-01 Locations announced under an earlier consent are not in a combined message either")
     func consentOfSeveral() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -221,7 +221,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("NTF-10 What a trace told is for the feed alone, unless it was asked for", arguments: [false, true])
+    @Test("NTF-10 Announcements of a trace go only to the feed unless delivery was requested", arguments: [false, true])
     func simulated(_ delivers: Bool) async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -243,7 +243,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-06 An end that asks for patience gets nothing else meanwhile either")
+    @Test("DLV-06 An endpoint asking for a delay gets nothing else meanwhile")
     func patience() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -259,7 +259,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-06 Ten failures in a row leave an end one probe a minute, for all that waits there")
+    @Test("DLV-06 Ten consecutive failures limit an endpoint to one probe a minute, for its whole queue")
     func probes() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -280,7 +280,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-05 A cap counts what is new, not what is tried again")
+    @Test("DLV-05 A cap counts new messages, not retries")
     func capAndRetry() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -298,7 +298,7 @@ struct DeliveryRuleTests {
     }
 
     @Test(
-        "DLV-05 A pause and a daily limit hold, each by itself",
+        "DLV-05 A pause and a daily limit each apply on their own",
         arguments: [#"{"min_interval":120}"#, #"{"per_day":1}"#]
     )
     func otherCaps(_ caps: String) async throws {
@@ -314,7 +314,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-06 A push about what was read meanwhile is not sent; a webhook hears of it all the same")
+    @Test("DLV-06 A push about a notification read meanwhile is not sent; a webhook still is")
     func readMeanwhile() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = (try await ntfy(scene), try await scene.webhook())
@@ -326,7 +326,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-06 What ended is forgotten after 14 days, a dead letter after 90")
+    @Test("DLV-06 Finished entries are removed after 14 days, dead letters after 90")
     func forgetting() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -344,7 +344,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-05 Who asks for a digest is not sent the one of a window that is long over")
+    @Test("DLV-05 A new digest subscriber is not sent the digest of a long-past window")
     func lateWish() async throws {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
@@ -362,7 +362,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("DLV-05 The link in an e-mail turns off e-mail, and the digest's choice stays")
+    @Test("DLV-05 The link in an e-mail turns off e-mail, and the digest setting stays")
     func unsubscribe() async throws {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))

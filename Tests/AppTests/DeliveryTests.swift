@@ -76,7 +76,7 @@ struct DeliveryTests {
         try await fixture.run { client async throws in try await body(try await Scene(fixture, client)) }
     }
 
-    @Test("DLV-03 NTF-04 A proven webhook is told of a place once, with the feed's id and a link")
+    @Test("DLV-03 NTF-04 A verified webhook is notified of a place once, with the feed's id and a link")
     func webhook() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -98,7 +98,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-03 An end that does not answer the challenge is sent nothing else")
+    @Test("DLV-03 An endpoint that does not answer the challenge is sent nothing else")
     func unproven() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -112,7 +112,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-03 Nobody has more ends asked than twenty in an hour, also by making and removing channels")
+    @Test("DLV-03 A user can trigger twenty verifications an hour, even by creating and removing channels")
     func questions() async throws {
         try await DeliveryTests.run { scene async throws in
             for number in 0..<21 {
@@ -127,7 +127,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-06 A failing end is tried on schedule under one id, ends as a dead letter, and can be sent again")
+    @Test("DLV-06 A failing endpoint is retried on schedule under one id until a dead letter, which can be replayed")
     func retries() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -159,7 +159,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-06 An end that is gone is switched off, and one that asks for patience is left alone")
+    @Test("DLV-06 An endpoint that is gone is disabled, and one that asks for a delay is left alone")
     func goneAndThrottled() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -184,7 +184,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "NTF-01 NTF-08 PRV-07 DLV-04 What is withdrawn between the commit and the attempt is not sent",
+        "NTF-01 NTF-08 PRV-07 DLV-04 Anything withdrawn between the commit and the attempt is not sent",
         arguments: [
             "opt out", "type off", "channel off", "everything off", "story deleted", "story private", "story hidden",
             "place muted", "channel removed", "location data erased", "account erased",
@@ -228,7 +228,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("NTF-01 An attempt under way when somebody opts out has ended before they are answered")
+    @Test("NTF-01 An attempt in progress when a user opts out ends before they are answered")
     func calledOff() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")
@@ -252,7 +252,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-07 A backend tells its users once for a key; it cannot speak as the service")
+    @Test("DLV-07 A backend's key notifies its users once and cannot impersonate the service")
     func backend() async throws {
         try await DeliveryTests.run { scene async throws in
             let service = KeyTests.bearer(try await scene.service())
@@ -301,7 +301,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("DLV-06 A worker that dies leaves its entry to the next one when the lease is over")
+    @Test("DLV-06 The entry of a dead worker goes to the next one when the lease ends")
     func lease() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// DLV-03 to DLV-07: what backends may say, what of it channels carry, and codes that are guessed.
-@Suite("Words and links of backends")
+@Suite("Backend texts and links")
 struct DeliveryWordsTests {
     /// Tells ben something as the backend of that name.
     private func tell(
@@ -27,7 +27,7 @@ struct DeliveryWordsTests {
     }
 
     @Test(
-        "DLV-07 A link that is taken is the same, encoded, in the feed and in every channel",
+        "DLV-07 An accepted link is the same, encoded, in the feed and in every channel",
         arguments: [
             ("https://a.example/é", "https://a.example/%C3%A9"), ("/stories/é", "/stories/%C3%A9"),
             ("https://a.example/a|b?c=`\\u0085#d#e", "https://a.example/a%7Cb?c=%60%C2%85#d%23e"),
@@ -47,7 +47,7 @@ struct DeliveryWordsTests {
     }
 
     @Test(
-        "NTF-13 DLV-03 The subject of a letter is a sentence: who did what, or what is where",
+        "NTF-13 DLV-03 The subject of an e-mail is a sentence: who did something, or where something is",
         arguments: ["full", "none"]
     )
     func subject(preview: String) async throws {
@@ -67,7 +67,7 @@ struct DeliveryWordsTests {
         }
     }
 
-    @Test("DLV-03 DLV-01 What leaves carries how many notifications are unread when it does")
+    @Test("DLV-03 DLV-01 Each outgoing message has the current number of unread notifications")
     func badge() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -84,7 +84,7 @@ struct DeliveryWordsTests {
     }
 
     @Test(
-        "DLV-07 A link that no channel could carry is refused by name",
+        "DLV-07 A link that no channel could carry is rejected by name",
         arguments: [
             "https://bücher.example/x", "https://a@b.example/", "https://", "https://a.example:99999/",
             "ftp://a.example/", "a b", "/a b", "//a.example", "//\u{301}a.example", "/a\\\\b", "https:///a",
@@ -115,7 +115,7 @@ struct DeliveryWordsTests {
         }
     }
 
-    @Test("DLV-07 Two backends' keys are their own; a backend's retry is known, also with its next API key")
+    @Test("DLV-07 Two backends' keys are separate; a backend's retry is recognized even with its next API key")
     func keysOfBackends() async throws {
         try await DeliveryTests.run { scene async throws in
             let words = #""title":"Hi","key":"8""#
@@ -127,7 +127,7 @@ struct DeliveryWordsTests {
         }
     }
 
-    @Test("NTF-04 A backend's body is in channels when its reader wants everything shown, in the feed always")
+    @Test("NTF-04 A backend's body is in channels only with the full preview, and always in the feed")
     func previewOfBackends() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -143,7 +143,7 @@ struct DeliveryWordsTests {
         }
     }
 
-    @Test("DLV-05 What was put away goes nowhere any more, neither after quiet hours nor by itself")
+    @Test("DLV-05 An archived notification is not sent, neither after quiet hours nor by itself")
     func archived() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
@@ -165,7 +165,7 @@ struct DeliveryWordsTests {
         }
     }
 
-    @Test("DLV-07 Control characters become blanks in title, body and details alike, U+0000 too")
+    @Test("DLV-07 Control characters, even U+0000, become spaces in title, body and details")
     func controlCharacters() async throws {
         try await DeliveryTests.run { scene async throws in
             let words = #""title":"a\u0000b\u0007c\u202ed","body":"e\u0000f\ng","details":{"n\u0001":"h\u0000\u2066i"}"#
@@ -187,7 +187,7 @@ struct DeliveryWordsTests {
 }
 
 extension DeliveryWordsTests {
-    @Test("DLV-03 A code that came by e-mail ends after ten wrong ones; a new one must be asked for")
+    @Test("DLV-03 A code sent by e-mail ends after ten wrong ones, and a new one must be requested")
     func codes() async throws {
         try await DeliveryTests.run { scene async throws in
             var credentials = ChannelCredentials()
@@ -224,7 +224,7 @@ extension DeliveryWordsTests {
         }
     }
 
-    @Test("DLV-03 What a webhook is sent has the shape that the OpenAPI document gives it")
+    @Test("DLV-03 A webhook's payload has the shape documented in OpenAPI")
     func webhooksMatch() async throws {
         try await DeliveryTests.run { scene async throws in
             let document = try await scene.client.get("/openapi.json").json

@@ -6,7 +6,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("An erasure that fails")
+@Suite("Failing erasures")
 struct ErasureFailureTests {
     /// Refuses to commit, as a disk does that has become full, as long as it is told to.
     private final class FullDisk: TransactionObserver {
@@ -21,7 +21,7 @@ struct ErasureFailureTests {
         }
     }
 
-    @Test("NTF-09 On a full disk nothing is erased, the list takes it back, and the next opening does not erase")
+    @Test("NTF-09 On a full disk nothing is erased, the list is rolled back, and the next opening does not erase")
     func fullDisk() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -52,7 +52,7 @@ struct ErasureFailureTests {
         #expect(try next.erasureLines().map { $0[3] } == ["location-data", "account"])
     }
 
-    @Test("NTF-09 What cannot be listed is not done; writes beside it are")
+    @Test("NTF-09 An erasure that cannot be listed is not carried out; concurrent writes are")
     func unwritableList() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -101,7 +101,7 @@ struct ErasurePieceTests {
     }
 
     @Test(
-        "REL-02 NTF-09 The longest hold of the writer is the same however much an erasure removes",
+        "REL-02 NTF-09 The longest hold of the writer does not depend on how much an erasure removes",
         arguments: Wish.allCases
     )
     func holds(wish: Wish) async throws {
@@ -133,7 +133,7 @@ struct ErasurePieceTests {
         #expect(many.steps < few.steps * 3 / 2, "\(few), then \(many)")
     }
 
-    @Test("NTF-09 From the first piece on nobody sees anything of the account; what was interrupted goes on")
+    @Test("NTF-09 From the first piece on the account is invisible, and an interrupted erasure continues")
     func interrupted() async throws {
         let fixture = try await ServiceFixture()
         try await ErasurePieceTests.fill(fixture, stories: 150)
@@ -190,7 +190,7 @@ struct ErasurePieceTests {
         #expect(try await store.read { try $0.user(ana) } == nil)
     }
 
-    @Test("NTF-09 REL-02 An erasure that a crash interrupts is finished before anything is served again")
+    @Test("NTF-09 REL-02 An erasure interrupted by a crash is finished before anything is served again")
     func crash() async throws {
         let fixture = try await ServiceFixture()
         try await ErasurePieceTests.fill(fixture, stories: 150)
@@ -215,7 +215,7 @@ struct ErasurePieceTests {
         #expect(try await next.library.store.read { try $0.unfinishedErasures() } == [])
     }
 
-    @Test("NTF-09 Nobody writes for an account that is being erased; afterwards the name is free")
+    @Test("NTF-09 No one can write for an account being erased; afterwards the name is free")
     func writing() async throws {
         let fixture = try await ServiceFixture()
         try await ErasurePieceTests.fill(fixture, stories: 60)

@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("What runs beside an erasure", .timeLimit(.minutes(10)))
+@Suite("Concurrent requests during an erasure", .timeLimit(.minutes(10)))
 struct ErasureRaceTests {
     /// Rows that hold something of a user.
     private func remains(of user: UserID, _ fixture: ServiceFixture) async throws -> [String] {
@@ -17,7 +17,7 @@ struct ErasureRaceTests {
     }
 
     @Test(
-        "NTF-09 Who was let in and is erased before their change comes is as unknown as at their next request",
+        "NTF-09 A user erased between authentication and their change is as unknown as at the next request",
         arguments: [
             ("PUT", "/v1/me/notification-settings", #"{"enabled":false}"#),
             ("PUT", "/v1/me/notification-settings", #"{"enabled":true}"#),
@@ -61,7 +61,7 @@ struct ErasureRaceTests {
         #expect(try await fixture.library.store.read { try $0.user(dora) } == nil)
     }
 
-    @Test("NTF-09 To withdraw what went with the account is no fault of the service")
+    @Test("NTF-09 Withdrawing consent removed with the account is not a service error")
     func withdrawal() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -74,7 +74,7 @@ struct ErasureRaceTests {
         #expect(try await remains(of: ana, fixture) == [])
     }
 
-    @Test("NTF-09 Withdrawals at the same time as the erasure of the account are done or refused, and never fail")
+    @Test("NTF-09 Withdrawals during an account erasure succeed or are rejected, but never fail")
     func together() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

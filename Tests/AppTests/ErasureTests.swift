@@ -81,7 +81,7 @@ struct ErasureTests {
         _ = try await client.get("/v1/stories?limit=1000&owner=ana", as: "ben")
     }
 
-    @Test("NTF-09 PRV-07 After an account is erased nothing of it is in any file, and nobody sees it any more")
+    @Test("NTF-09 PRV-07 After an account is erased no file contains any of it, and no one sees it")
     func account() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -110,7 +110,7 @@ struct ErasureTests {
         #expect(left == [])
     }
 
-    @Test("NTF-09 The name of an erased person leaves the feeds of those they invited, and the file")
+    @Test("NTF-09 An erased person's name leaves the feeds of those they invited, and the file")
     func invitations() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -134,7 +134,7 @@ struct ErasureTests {
         #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
     }
 
-    @Test("NTF-09 Where the family stays, an erased name leaves invitations and news of it, and the file")
+    @Test("NTF-09 If the family stays, an erased name leaves its invitations, its news and the file")
     func wordsOfOthers() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -175,7 +175,7 @@ struct ErasureTests {
         #expect(try ErasureTests.search.findings(in: fixture.folder.url) == [])
     }
 
-    @Test("NTF-09 A token from before the erasure is refused; a later one begins an empty account")
+    @Test("NTF-09 A token from before the erasure is rejected; a later one starts an empty account")
     func tokens() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -191,7 +191,7 @@ struct ErasureTests {
         }
     }
 
-    @Test("NTF-09 An older copy put back is erased again before anything is served; who came later stays")
+    @Test("NTF-09 A restored older copy is erased again before anything is served; newer users stay")
     func restore() async throws {
         let fixture = try await ServiceFixture()
         let (path, copy) = (fixture.folder.path("waymark.db"), try TemporaryFolder())
@@ -255,7 +255,7 @@ struct ErasureTests {
         return try await StoryLibrary(store: store, gazetteer: nil, now: { clock.now })
     }
 
-    @Test("NTF-09 Location data can be seen and deleted; nothing is announced afterwards")
+    @Test("NTF-09 Location data can be viewed and deleted, and nothing is announced afterwards")
     func locationData() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -294,7 +294,7 @@ struct ErasureTests {
         }
     }
 
-    @Test("NTF-09 With the location data go the settings of places and that fixes are kept, opted in or not")
+    @Test("NTF-09 Deleting location data also deletes place settings and fix retention, opted in or not")
     func placeSettings() async throws {
         let fixture = try await ServiceFixture()
         let path = "/v1/me/notification-settings"
@@ -319,7 +319,7 @@ struct ErasureTests {
         }
     }
 
-    @Test("PRV-03 Neither log nor list of erasures names anybody")
+    @Test("PRV-03 Neither the log nor the list of erasures names anyone")
     func logs() async throws {
         let lines = Mutex("")
         var logger = Logger(label: "test") { _ in CapturingLog { line in lines.withLock { $0 += line + "\n" } } }
@@ -342,7 +342,7 @@ struct ErasureTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("NTF-09 Every table is either in the catalogue of personal data or known to hold none")
+    @Test("NTF-09 Every table is either in the catalogue of personal data or known to contain none")
     func catalogue() async throws {
         let fixture = try await ServiceFixture()
         let tables = try fixture.library.store.inspect { db in

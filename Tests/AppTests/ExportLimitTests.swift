@@ -71,7 +71,7 @@ struct ExportLimitTests {
         try await fixture.library.store.write { for story in stories { try $0.insert(story) } }
     }
 
-    @Test("NTF-09 One export at a time for each person, a few for all; refused, one is told how long to wait")
+    @Test("NTF-09 Exports are limited to one per person and a few overall; a rejection gives the wait")
     func limits() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -105,7 +105,7 @@ struct ExportLimitTests {
     }
 
     @Test(
-        "NTF-09 Who stops reading holds nothing of the database, and their place for a minute; their sending is ended",
+        "NTF-09 A stalled reader holds no database, keeps its place for a minute, and is then disconnected",
         .timeLimit(.minutes(30))
     )
     func stalled() async throws {
@@ -140,7 +140,7 @@ struct ExportLimitTests {
         stalling.goOn()
     }
 
-    @Test("NTF-09 A client that wakes up after it was dropped gets no whole archive; the next export does")
+    @Test("NTF-09 A client that resumes after it was dropped gets no complete archive; the next export does")
     func awoken() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -166,7 +166,7 @@ struct ExportLimitTests {
         #expect(exports.count == 0)
     }
 
-    @Test("NTF-09 Who reads slowly but steadily gets everything within half an hour")
+    @Test("NTF-09 A slow but steady reader gets everything within half an hour")
     func slow() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -190,7 +190,7 @@ struct ExportLimitTests {
     }
 
     @Test(
-        "REL-10 An address has two exports at a time; the slowest of those that trickle makes room, a quick one stays"
+        "REL-10 An address has two exports at a time; the slowest trickling one yields, a fast one stays"
     )
     func shares() async throws {
         let fixture = try await ServiceFixture()

@@ -9,7 +9,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("A disk that fails while something is erased")
+@Suite("Disk failures during an erasure")
 struct FailedDiskTests {
     /// What is lost of a write when the disk fails.
     enum Loss: CaseIterable {
@@ -51,7 +51,7 @@ struct FailedDiskTests {
     }
 
     @Test(
-        "NTF-09 REL-02 After a failed fsync nothing is acknowledged until a restart, and a restart undoes nothing",
+        "NTF-09 REL-02 After a failed fsync nothing is acknowledged until a restart, which undoes nothing",
         arguments: Wish.allCases,
         Loss.allCases
     )
@@ -124,7 +124,7 @@ struct FailedDiskTests {
         func databaseWillCommit() throws { try before() }
     }
 
-    @Test("NTF-09 REL-02 After a failed fsync of the list alone writing stops as well, and the log says so once")
+    @Test("NTF-09 REL-02 A failed fsync of only the list also stops writing, and is logged once")
     func failedListSync() async throws {
         let lines = LogLines()
         let fixture = try await ServiceFixture(logger: lines.logger)
@@ -163,7 +163,7 @@ struct FailedDiskTests {
     }
 
     @Test(
-        "NTF-09 A line of the list is carried out if its transaction committed, wherever the power went",
+        "NTF-09 A list entry is carried out if its transaction committed, wherever the power failed",
         arguments: [false, true]
     )
     func powerCut(isCommitted: Bool) async throws {
@@ -204,7 +204,7 @@ struct FailedDiskTests {
         #expect((try await restored.library.store.read { try $0.user(ana) } == nil) == isCommitted)
     }
 
-    @Test("NTF-09 Lines of one commit stand and fall together; each can be read again")
+    @Test("NTF-09 Lines of one commit hold or fail together, and each can be read again")
     func together() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -8,7 +8,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("What families share, and when")
+@Suite("Family sharing over time")
 struct FamilySharingTests {
     private static let surfaces = [
         "/v1/clusters?bbox=-180,-85,180,85&zoom=0", "/v1/clusters?bbox=-84.4,33.7,-84.3,33.8&zoom=13", "/v1/stories",
@@ -35,7 +35,7 @@ struct FamilySharingTests {
         return found
     }
 
-    @Test("PRV-04 Nothing is shared before an invitation is accepted, nothing after somebody left or was removed")
+    @Test("PRV-04 Nothing is shared before an invitation is accepted, nor after a member left or was removed")
     func surfaces() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -67,7 +67,7 @@ struct FamilySharingTests {
             }
     }
 
-    @Test("PRV-04 What somebody shared with one family alone is private once they leave, and shown to no other family")
+    @Test("PRV-04 Stories shared with one family become private when leaving it, and reach no other family")
     func leaversStories() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -108,7 +108,7 @@ struct FamilySharingTests {
     }
 
     @Test(
-        "PRV-04 A deleted family's invitations are cancelled, its stories private, its other owners told, nobody else"
+        "PRV-04 Deleting a family cancels its invitations, makes stories private and notifies only other owners"
     )
     func deletion() async throws {
         try await ServiceFixture()
@@ -150,7 +150,7 @@ struct FamilySharingTests {
             }
     }
 
-    @Test("PRV-04 An account's end hands a family on: to the longest-standing admin, else member; alone it goes")
+    @Test("PRV-04 Erasing an account hands its family to the longest-standing admin, else member, or deletes it")
     func accountEnd() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -20,7 +20,7 @@ struct FamilyTests {
     }
 
     @Test(
-        "PRV-04 Who may do what: owner everything, admin invites and removes members, member reads and leaves",
+        "PRV-04 Owners may do everything, admins invite and remove members, members read and leave",
         arguments: [
             // Operation, and what it answers to owner, admin, member, stranger and nobody.
             ("GET", "", "", [200, 200, 200, 404, 401]),
@@ -61,7 +61,7 @@ struct FamilyTests {
         }
     }
 
-    @Test("PRV-04 Admins make nobody their equal: neither by inviting nor by cancelling or resending such an offer")
+    @Test("PRV-04 Admins can neither invite admins nor cancel or resend such invitations")
     func adminOffers() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -85,7 +85,7 @@ struct FamilyTests {
             }
     }
 
-    @Test("PRV-04 The last owner stays while others are there, by whatever way; alone, leaving deletes the family")
+    @Test("PRV-04 The last owner can never leave others behind; leaving alone deletes the family")
     func lastOwner() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -107,7 +107,7 @@ struct FamilyTests {
             }
     }
 
-    @Test("Names of families are one line of at most 300 bytes; ids are random; lists page")
+    @Test("Family names are one line of at most 300 bytes; ids are random; lists are paged")
     func names() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -130,7 +130,7 @@ struct FamilyTests {
             }
     }
 
-    @Test("PRV-04 Nobody belongs to more families than a layer list can bear")
+    @Test("PRV-04 No user belongs to more families than a layer list can hold")
     func manyFamilies() async throws {
         let fixture = try await ServiceFixture()
         let user = try #require(UserID("ana"))

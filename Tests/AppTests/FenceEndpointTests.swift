@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Devices that watch fences by themselves")
+@Suite("Devices that monitor fences themselves")
 struct FenceEndpointTests {
     private static let settings = "/v1/me/notification-settings"
 
@@ -21,7 +21,7 @@ struct FenceEndpointTests {
         try await client.send(.post, "/v1/fences/\(id)/entered", as: "ben", body)
     }
 
-    @Test("NTF-09 A device is the same by any spelling of its name in the address: what it denies is forgotten")
+    @Test("NTF-09 A device is the same in any URL spelling: denying permission removes its data")
     func deviceNames() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -38,7 +38,7 @@ struct FenceEndpointTests {
         }
     }
 
-    @Test("NTF-11 NTF-05 Fences of what is still to be told; an entry is told once, then its fence takes no more room")
+    @Test("NTF-11 NTF-05 Fences cover stories still to be announced; an announced fence is freed")
     func packAndEntry() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -78,7 +78,7 @@ struct FenceEndpointTests {
         }
     }
 
-    @Test("NTF-11 An entry that is old or shorter than the wanted stay is not told, nor one of a place nobody may see")
+    @Test("NTF-11 An old entry, one shorter than the stay, or one of an invisible place is not announced")
     func entriesThatDoNotCount() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -104,7 +104,7 @@ struct FenceEndpointTests {
         }
     }
 
-    @Test("NTF-11 A device that lost its permission is forgotten, gets no fences, and its entries tell nothing")
+    @Test("NTF-11 A device without permission is removed, gets no fences, and its entries announce nothing")
     func permission() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -133,7 +133,7 @@ struct FenceEndpointTests {
         }
     }
 
-    @Test("NTF-08 A place can be muted, switched off, and have a radius and kinds of its own; they can be listed")
+    @Test("NTF-08 A place can be muted, switched off, and have its own radius and kinds; these are listed")
     func places() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("What devices and apps are answered")
+@Suite("Answers to devices and apps")
 struct FixAnswerTests {
     private static let settings = "/v1/me/notification-settings"
     private static let place = "\"lat\":33.7554,\"lon\":-84.3736"
@@ -21,7 +21,7 @@ struct FixAnswerTests {
         return try await client.send(.post, "/v1/fixes", as: "ben", body).json
     }
 
-    @Test("NTF-12 NTF-09 A fix of 1980 is refused in words, is not kept, and repeats are known as before")
+    @Test("NTF-12 NTF-09 A fix from 1980 is rejected with a message, is not kept, and repeats are recognized")
     func yearsAgo() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -50,7 +50,7 @@ struct FixAnswerTests {
         }
     }
 
-    @Test("NTF-12 Rejected fixes say what is wrong, where, and what would be better; a clock an hour ahead is none")
+    @Test("NTF-12 Rejected fixes name the error, its place and the remedy; a clock an hour ahead is accepted")
     func words() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -76,7 +76,7 @@ struct FixAnswerTests {
         }
     }
 
-    @Test("NTF-12 A fix without a position, or with a field that cannot be read, is rejected alone; the batch counts")
+    @Test("NTF-12 Only the fix without a position, or with an unreadable field, is rejected; the rest count")
     func unreadable() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -99,7 +99,7 @@ struct FixAnswerTests {
         }
     }
 
-    @Test("NTF-12 The distance of an explanation is the fix's; the filter's estimate has a name of its own")
+    @Test("NTF-12 An explanation's distance is the fix's; the filter's estimate is a separate field")
     func explained() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -119,7 +119,7 @@ struct FixAnswerTests {
         }
     }
 
-    @Test("NTF-10 A trace without times, or without anything, says so")
+    @Test("NTF-10 A trace without times, or without any points, is reported as such")
     func emptyTraces() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -138,7 +138,7 @@ struct FixAnswerTests {
         }
     }
 
-    @Test("NTF-10 OsmAnd's parameters may be given once; what other apps get wrong is acknowledged and counted")
+    @Test("NTF-10 OsmAnd's parameters may occur once; errors of other apps are acknowledged and counted")
     func apps() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -174,7 +174,7 @@ struct FixAnswerTests {
         }
     }
 
-    @Test("NTF-10 A replay goes through channels only when that is asked for")
+    @Test("NTF-10 A replay uses channels only if requested")
     func delivered() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")

@@ -19,7 +19,7 @@ struct FixEndpointTests {
             "{\"device\":\"\(device)\",\"fixes\":[{\"t\":\"\(time)\",\"lat\":\(latitude),\"lon\":-84.3736,\"acc\":8}]}"
     }
 
-    @Test("NTF-01 Off by default: fixes are not looked at and the answer says so")
+    @Test("NTF-01 Off by default: fixes are ignored and the answer says so")
     func offByDefault() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -31,7 +31,7 @@ struct FixEndpointTests {
             }
     }
 
-    @Test("NTF-03 NTF-05 Entering a place is told once, with its count: not on the next fix, device or day")
+    @Test("NTF-03 NTF-05 An entry is announced once with its count: not on the next fix, device or day")
     func toldOnce() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -68,7 +68,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-07 One fix inside is decided by the clock within 30 s, without another")
+    @Test("NTF-07 A single fix inside is decided by the clock within 30 s")
     func timers() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -84,7 +84,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-05 New content at a known place is told, and only the new")
+    @Test("NTF-05 New content at a known place is announced, and nothing else")
     func onlyTheNew() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -113,7 +113,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-06 PRV-02 One's own stories and those one may not see are never announced")
+    @Test("NTF-06 PRV-02 The user's own stories and invisible ones are never announced")
     func nothingElse() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -140,7 +140,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-01 Opting out stops at once; opting in again repeats nothing")
+    @Test("NTF-01 Opting out takes effect immediately; opting in again repeats nothing")
     func optingOut() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -154,7 +154,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("PRV-01 PRV-07 What was closed or deleted since is not told again by the feed")
+    @Test("PRV-01 PRV-07 Stories closed or deleted since are no longer shown in the feed")
     func feedForgets() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -184,7 +184,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-01 Agreeing to another text than the present one is refused")
+    @Test("NTF-01 Consenting to an outdated text is rejected")
     func consentVersion() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -194,7 +194,7 @@ struct FixEndpointTests {
             }
     }
 
-    @Test("NTF-09 What is kept of a device that was silent for a day is forgotten")
+    @Test("NTF-09 The state of a device that was silent for a day is removed")
     func forgetting() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -215,7 +215,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-12 Fixes that cannot be read are named one by one, the others count; a repeat is a duplicate")
+    @Test("NTF-12 Unreadable fixes are named individually, the others count; a repeat is a duplicate")
     func partlyBad() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -234,7 +234,7 @@ struct FixEndpointTests {
     }
 
     @Test(
-        "NTF-02 Settings out of their limits are refused by field and change nothing",
+        "NTF-02 Settings outside their limits are rejected by field and change nothing",
         arguments: [
             ("radius", "{\"radius\":10}"), ("kinds[0]", "{\"kinds\":[\"\"]}"), ("preview", "{\"preview\":\"all\"}"),
         ]
@@ -250,7 +250,7 @@ struct FixEndpointTests {
             }
     }
 
-    @Test("NTF-10 A trace is played on its own clock: dry without a trace of it, else once and marked as simulated")
+    @Test("NTF-10 A trace plays on its own clock: dry without side effects, else once and marked as simulated")
     func traces() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -286,7 +286,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-10 A trace whose times are all equal says so; recordings of OwnTracks are played")
+    @Test("NTF-10 A trace with all times equal is reported; OwnTracks recordings are played")
     func equalTimes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -308,7 +308,7 @@ struct FixEndpointTests {
         }
     }
 
-    @Test("NTF-09 Fixes are kept only for who asks, as long as they ask; each says why fences were entered or not")
+    @Test("NTF-09 Fixes are kept only on request and while requested, each with reasons for its fences")
     func keptFixes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -46,7 +46,7 @@ struct FullDiskStartTests {
         try FileManager.default.attributesOfItem(atPath: disk.folder.path("waymark.db.reserve"))[.size] as? Int ?? 0
     }
 
-    @Test("REL-02 NTF-09 A reserve that was partly used before a restart is still of use after it")
+    @Test("REL-02 NTF-09 A reserve partly used before a restart still helps after it")
     func partlyUsed() async throws {
         let disk = try #require(try SmallDisk(megabytes: 40))
         let first = try await prepare(disk)
@@ -66,7 +66,7 @@ struct FullDiskStartTests {
         try next.library.store.close()
     }
 
-    @Test("REL-02 NTF-09 On a full disk the service starts with the help of the reserve, says so, and people withdraw")
+    @Test("REL-02 NTF-09 On a full disk the reserve lets the service start, report it, and accept withdrawals")
     func full() async throws {
         let disk = try #require(try SmallDisk(megabytes: 40))
         let first = try await prepare(disk)
@@ -99,7 +99,7 @@ struct FullDiskStartTests {
         try last.library.store.close()
     }
 
-    @Test("REL-02 Without any room the start is refused in one message that says what to do, and changes nothing")
+    @Test("REL-02 Without any space, startup fails with one message that gives the remedy, and changes nothing")
     func withoutReserve() async throws {
         let disk = try #require(try SmallDisk(megabytes: 40))
         let first = try await prepare(disk)

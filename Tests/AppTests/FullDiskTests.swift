@@ -67,7 +67,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("REL-02 NTF-09 On a full disk people still withdraw, delete, revoke and erase; the rest is refused in words")
+    @Test("REL-02 NTF-09 On a full disk users can still withdraw, delete, revoke and erase; the rest is rejected")
     func full() async throws {
         let disk = try #require(try SmallDisk(megabytes: 40))
         let fixture = try await ServiceFixture(in: disk.folder)

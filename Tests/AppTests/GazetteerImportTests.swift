@@ -122,7 +122,7 @@ struct GazetteerImportTests {
         #expect(try found(sample(all), in: "Alameda, CA", search) >= 97)
     }
 
-    @Test("Places of one's own are found by name and alias, in the city that they lie in")
+    @Test("Custom places are found by name and alias, in their city")
     func ownPlaces() throws {
         let fixture = try ImportFixture()
         let file = try fixture.write(
@@ -148,7 +148,7 @@ struct GazetteerImportTests {
         #expect(search.suggest("little h").first?.name == "Little Harbor")
     }
 
-    @Test("Countries are understood by name and by either code, so that added landmarks are named by reverse")
+    @Test("Countries are recognized by name and either code, so reverse geocoding names added landmarks")
     func countriesByName() throws {
         let fixture = try ImportFixture()
         let file = try fixture.write(
@@ -173,7 +173,7 @@ struct GazetteerImportTests {
         }
     }
 
-    @Test("An added town stands among those of its name by its people, written with separators or without")
+    @Test("An added town ranks among its namesakes by population, written with separators or without")
     func addedTownsAreRanked() throws {
         let fixture = try ImportFixture()
         let file = try fixture.write(
@@ -193,7 +193,7 @@ struct GazetteerImportTests {
         #expect(sum <= 1.000_1)
     }
 
-    @Test("A file is removed by its name, and with the last one everything that was compiled")
+    @Test("A file is removed by its name, and the last one removes everything compiled")
     func removeFile() throws {
         let fixture = try ImportFixture()
         let files = try [("a.csv", "Old Mill"), ("b.csv", "New Mill")]
@@ -217,7 +217,7 @@ struct GazetteerImportTests {
         )
     }
 
-    @Test("Of a damaged file nothing stays, and what an older one of its name brought does")
+    @Test("A damaged file leaves nothing, and keeps the content of an older file with its name")
     func damagedFile() throws {
         let fixture = try ImportFixture()
         func rows(_ name: String) -> String {
@@ -246,7 +246,7 @@ struct GazetteerImportTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: fresh.folder.path) == ["b.csv"])
     }
 
-    @Test("GeoNames' dumps: places with their further names, in any order of the files")
+    @Test("GeoNames dumps: places with their additional names, with files in any order")
     func geonames() throws {
         let fixture = try ImportFixture()
         let places = try fixture.write(
@@ -276,7 +276,7 @@ struct GazetteerImportTests {
         #expect(search.search("Queens Village, NY", options: options).first?.name == "Queens Village")
     }
 
-    @Test("What is interrupted goes on behind what is kept, with the same result")
+    @Test("An interrupted import resumes after the stored part, with the same result")
     func resuming() throws {
         let rows = (1...95).map { "-73.74\($0 % 10),40.72\($0 % 10),\($0),Hollis Ave,,Queens Village,,,11428,\($0)" }
         let text = "LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID\n" + rows.joined(separator: "\n") + "\n"
@@ -307,7 +307,7 @@ struct GazetteerImportTests {
         #expect(try Data(contentsOf: URL(filePath: GazetteerAdditions.file(beside: broken.database))) == first)
     }
 
-    @Test("What cannot be used is refused in words, and leaves what was added before")
+    @Test("An unusable file is rejected with a message and leaves earlier additions alone")
     func refusals() throws {
         let fixture = try ImportFixture()
         let good = try fixture.write("name,lat,lon\nBay Farm,37.74,-122.25\n", as: "good.csv")
@@ -328,7 +328,7 @@ struct GazetteerImportTests {
         #expect(search.search("Bay Farm, CA").first?.name == "Bay Farm")
     }
 
-    @Test("What a gzip file holds is never in memory at once, and rows are told that are of no use")
+    @Test("A gzip file is never in memory as a whole, and useless rows are reported")
     func packedBomb() throws {
         let fixture = try ImportFixture()
         let rows = String(repeating: "x", count: 200).appending(",x,1\n")
@@ -351,7 +351,7 @@ struct GazetteerImportTests {
         #expect(fixture.reports.contains("… and 39995 more"))
     }
 
-    @Test("Any damage to the compiled file of additions is told in one sentence")
+    @Test("Any damage to the compiled additions file is reported in one sentence")
     func damage() throws {
         let fixture = try ImportFixture()
         _ = try fixture.added([fixture.write("name,lat,lon\nBay Farm,37.74,-122.25\n", as: "good.csv")])
@@ -380,7 +380,7 @@ struct GazetteerImportTests {
         #expect(try GazetteerAdditions.load(beside: fixture.database) != nil)
     }
 
-    @Test("A damaged file of additions is told, none is nothing")
+    @Test("A damaged additions file is reported; a missing one is ignored")
     func loading() throws {
         let fixture = try ImportFixture()
         let none = try GazetteerAdditions.load(beside: fixture.database)

@@ -4,14 +4,14 @@ import Formats
 import Gazetteer
 import Testing
 
-@Suite("Finding places over HTTP")
+@Suite("Geocoding over HTTP")
 struct GeocodeRouteTests {
     private func fixture() async throws -> ServiceFixture {
         try await ServiceFixture(gazetteer: TwinGazetteer.index.get())
     }
 
     @Test(
-        "GEO-01 A text, an address in parts, and a beginning find the same place",
+        "GEO-01 Free text, a structured address and a prefix find the same place",
         arguments: [
             "geocode?q=Atlanta,%20GA", "geocode?q=Altanta%20Georgia", "geocode?city=Atlanta&state=GA",
             "geocode?city=Atlanta&country=us", "geocode?q=Atlanta&near=33.7,-84.4&limit=1",
@@ -30,7 +30,7 @@ struct GeocodeRouteTests {
             }
     }
 
-    @Test("GEO-01 Filters leave out what lies elsewhere, and a certainty what is unsure")
+    @Test("GEO-01 Filters exclude results elsewhere, and a minimum confidence excludes uncertain ones")
     func filters() async throws {
         try await fixture()
             .run { client async throws in
@@ -45,7 +45,7 @@ struct GeocodeRouteTests {
     }
 
     @Test(
-        "Neither nothing nor both of a text and parts are understood",
+        "Neither a missing query nor both text and parts are accepted",
         arguments: [
             "geocode": "q: is missing; give it, or parts of an address such as city and state",
             "geocode?q=%20": "q: must hold something to look for",

@@ -5,14 +5,14 @@ import Gazetteer
 import HTTPTypes
 import Testing
 
-@Suite("The interfaces of other geocoders")
+@Suite("Compatible interfaces of other geocoders")
 struct GeocoderInterfaceTests {
     /// Runs `body` with a client of a service that has a gazetteer of three cities.
     private static func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
         try await ServiceFixture(gazetteer: TwinGazetteer.index.get()).run(body)
     }
 
-    @Test("Nominatim: a search has the members its clients read, in their order and types")
+    @Test("Nominatim: a search has the members its clients read, in the same order and types")
     func nominatimSearch() async throws {
         try await Self.run { client async throws in
             for path in ["/nominatim/search?q=Atlanta&format=jsonv2", "/nominatim/search/?q=Atlanta"] {
@@ -57,7 +57,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("Nominatim: filters are kept")
+    @Test("Nominatim: filters are obeyed")
     func nominatimFilters() async throws {
         try await Self.run { client async throws in
             func names(_ query: String) async throws -> [String] {
@@ -98,7 +98,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("Nominatim: XML and geocodejson say the same, and XML holds any query")
+    @Test("Nominatim: XML and geocodejson have the same content, and XML can carry any query")
     func nominatimShapes() async throws {
         try await Self.run { client async throws in
             let reply = try await client.get("/nominatim/reverse?lat=33.75&lon=-84.39")
@@ -119,7 +119,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("Nominatim: mistakes are told in its words, callbacks are names only")
+    @Test("Nominatim: errors use its wording, and callbacks must be plain names")
     func nominatimErrors() async throws {
         try await Self.run { client async throws in
             for path in [
@@ -152,7 +152,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("Photon: a settlement around a position is its city too, and osm_tag lets through and leaves out")
+    @Test("Photon: a settlement around a position is also its city, and osm_tag includes and excludes")
     func photonTags() async throws {
         try await Self.run { client async throws in
             let reverse = try await client.get("/photon/reverse?lat=33.75&lon=-84.39").json["features"]?[0]
@@ -172,7 +172,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("Nominatim: a place_id fits the 31 bits that clients keep it in, and leads back to its place")
+    @Test("Nominatim: a place_id fits the 31 bits that clients store, and leads back to its place")
     func placeNumbers() async throws {
         try await Self.run { client async throws in
             for query in ["Atlanta", "Georgia", "30303", "United States"] {
@@ -220,7 +220,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("Pelias: properties, boxes and the query as it was understood; beyond a pole it goes on")
+    @Test("Pelias: properties, boxes and the parsed query; a box beyond a pole continues")
     func pelias() async throws {
         try await Self.run { client async throws in
             for path in ["/pelias/v1/search?text=Atlanta", "/pelias/v1/autocomplete?text=Atla&focus.point.lat=33"] {
@@ -270,7 +270,7 @@ struct GeocoderInterfaceTests {
         }
     }
 
-    @Test("What clients send beside is taken as it comes, whatever it is")
+    @Test("Additional client parameters are ignored, whatever they are")
     func lenient() async throws {
         try await Self.run { client async throws in
             for path in [

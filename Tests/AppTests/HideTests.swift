@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Hiding stories")
 struct HideTests {
-    @Test("PRV-06 A hidden story is gone for who hid it, on every surface but its own address, until unhidden")
+    @Test("PRV-06 A hidden story disappears for its user everywhere but its own address, until unhidden")
     func hideAndUnhide() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -31,7 +31,7 @@ struct HideTests {
     }
 
     @Test(
-        "PRV-06 What is not visible cannot be hidden or unhidden, one's own neither; closed it leaves the list of hidden"
+        "PRV-06 Neither invisible nor own stories can be hidden; closing one removes it from the hidden list"
     )
     func limits() async throws {
         let fixture = try await ServiceFixture()
@@ -51,7 +51,7 @@ struct HideTests {
         }
     }
 
-    @Test("MAP-10 The list of hidden stories pages without a gap or a repeat")
+    @Test("MAP-10 The list of hidden stories is paged without gaps or repeats")
     func paging() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -74,7 +74,7 @@ struct HideTests {
             }
     }
 
-    @Test("PRV-06 NTF-03 Nobody is told of what they have hidden, and the feed tells less once they hide it")
+    @Test("PRV-06 NTF-03 Users are not notified of hidden stories, and hiding removes them from the feed")
     func notifications() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -110,7 +110,7 @@ struct HideTests {
         }
     }
 
-    @Test("PRV-06 NTF-09 An export says of notifications what the feed says: nothing of what one has hidden, who tells")
+    @Test("PRV-06 NTF-09 Exported notifications match the feed: storytellers named, hidden stories left out")
     func export() async throws {
         try await FenceStreet.run { street async throws in
             let client = street.client

@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Apps that send positions in a protocol of their own")
+@Suite("Apps with their own position protocols")
 struct IngestTests {
     private static let settings = "/v1/me/notification-settings"
     private static let seconds = 1_795_262_400
@@ -30,7 +30,7 @@ struct IngestTests {
     }
 
     @Test(
-        "NTF-10 OwnTracks with a device key as its password: told once, answered with an empty list whatever it sends"
+        "NTF-10 OwnTracks with a device key as password: announced once, always answered with an empty list"
     )
     func ownTracks() async throws {
         let fixture = try await ServiceFixture()
@@ -60,7 +60,7 @@ struct IngestTests {
         }
     }
 
-    @Test("NTF-10 Overland: a batch, newest first too, is acknowledged with the words its app waits for")
+    @Test("NTF-10 Overland: a batch, even newest first, is acknowledged with the text its app expects")
     func overland() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -85,7 +85,7 @@ struct IngestTests {
         }
     }
 
-    @Test("NTF-10 OsmAnd and Traccar: the identifier is the key, in the address, in a form or in JSON")
+    @Test("NTF-10 OsmAnd and Traccar: the identifier is the key, in the URL, in a form or in JSON")
     func osmAnd() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -115,7 +115,7 @@ struct IngestTests {
         }
     }
 
-    @Test("NTF-10 NTF-12 The speed that each app states is taken in: one sure position is enough for who drives")
+    @Test("NTF-10 NTF-12 Each app's reported speed is used: one certain position is enough while driving")
     func speeds() async throws {
         for (app, isFast) in ["owntracks", "overland", "osmand"].flatMap({ [($0, true), ($0, false)] }) {
             let fixture = try await ServiceFixture()
@@ -147,7 +147,7 @@ struct IngestTests {
         }
     }
 
-    @Test("NTF-01 What apps send is acknowledged and not looked at while notifications are off")
+    @Test("NTF-01 With notifications off, app data is acknowledged and ignored")
     func off() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

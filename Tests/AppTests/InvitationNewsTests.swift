@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// PRV-04, DLV-07: what becomes of invitations reaches those it concerns, and nobody else.
-@Suite("News of invitations")
+@Suite("Invitation news")
 struct InvitationNewsTests {
     private static func feed(_ client: Client, _ type: String, of user: String) async throws -> [JSONValue] {
         try await client.get("/v1/notifications?type=\(type)", as: user).json["notifications"]?.array ?? []
@@ -36,7 +36,7 @@ struct InvitationNewsTests {
         return try #require(outcome["invitation"]?["id"]?.string)
     }
 
-    @Test("DLV-07 The inviter hears that an invitation was accepted or declined, by name and by e-mail")
+    @Test("DLV-07 The inviter is notified of an acceptance or refusal, by name and by e-mail")
     func answered() async throws {
         try await InvitationNewsTests.run { _, client, family in
             let ben = try await InvitationNewsTests.invite(client, #"{"user":"ben"}"#, into: family)
@@ -59,7 +59,7 @@ struct InvitationNewsTests {
         }
     }
 
-    @Test("DLV-04 Who switched that type off is told nothing, not even later")
+    @Test("DLV-04 Users who switched that type off are not notified, not even later")
     func switchedOff() async throws {
         try await InvitationNewsTests.run { fixture, client, family in
             let off = #"{"types":[{"type":"family.invitation_answer","enabled":false}]}"#
@@ -73,7 +73,7 @@ struct InvitationNewsTests {
         }
     }
 
-    @Test("DLV-07 An invitation that expired is told once, in the words it was made with; sent again, once more")
+    @Test("DLV-07 An expired invitation is announced once, in its original language; resent, once more")
     func expired() async throws {
         try await InvitationNewsTests.run { fixture, client, family in
             let id = try await InvitationNewsTests.invite(client, #"{"user":"ben"}"#, into: family)
@@ -95,7 +95,7 @@ struct InvitationNewsTests {
         }
     }
 
-    @Test("PRV-04 An inviter who was removed from the family, or left it, is told nothing of it any more")
+    @Test("PRV-04 An inviter who was removed from the family, or left it, gets no more news of it")
     func removed() async throws {
         try await InvitationNewsTests.run { fixture, client, family in
             try await client.join(family, as: "ben", invitedBy: "ana", role: "owner")
@@ -111,7 +111,7 @@ struct InvitationNewsTests {
         }
     }
 
-    @Test("PRV-04 Who belongs to the family no longer is told nothing of their invitations, however that came about")
+    @Test("PRV-04 A former family member gets no news of their invitations, however they left")
     func membershipLost() async throws {
         try await InvitationNewsTests.run { fixture, client, family in
             try await client.join(family, as: "ben", invitedBy: "ana", role: "owner")
@@ -131,7 +131,7 @@ struct InvitationNewsTests {
     }
 
     @Test(
-        "PRV-04 What cannot be accepted any more leaves the invited's feed: the family deleted, the invitation taken back",
+        "PRV-04 Void invitations leave the invitee's feed: the family deleted, the invitation cancelled",
         arguments: ["deleted", "cancelled", "answered, then deleted"]
     )
     func withdrawn(way: String) async throws {
@@ -153,7 +153,7 @@ struct InvitationNewsTests {
         }
     }
 
-    @Test("PRV-04 A mistake in one of ten invitations refuses that one")
+    @Test("PRV-04 An error in one of ten invitations rejects only that one")
     func oneOfTen() async throws {
         try await InvitationNewsTests.run { _, client, family in
             let good = (0..<5).map { "{\"user\":\"guest-\($0)\"}" }

@@ -12,7 +12,7 @@ import Testing
 struct InvitationTests {
     private static func accept(_ name: String) -> String { "/v1/invitations/\(name)/accept" }
 
-    @Test("PRV-04 An invitation by user name shows the invited the family's name, the inviter's and the role, no more")
+    @Test("PRV-04 An invitation by user name shows the invitee the family's and inviter's names and the role only")
     func byName() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -40,7 +40,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("PRV-04 Inviting a user id answers the same whether or not there is such a user, who finds it once they are")
+    @Test("PRV-04 Inviting a user id gives the same answer for an unknown user, who finds it after joining")
     func existence() async throws {
         var answers: [[UInt8]] = []
         for exists in [true, false] {
@@ -65,7 +65,7 @@ struct InvitationTests {
         #expect(answers[0] == answers[1] && !answers[0].isEmpty)
     }
 
-    @Test("PRV-04 Many at a time: each answers for itself, in order")
+    @Test("PRV-04 Several invitations at once each get their own result, in order")
     func many() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -97,7 +97,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("PRV-04 A token is good once, for seven days; genuine ones say why they are not, unknown ones are not found")
+    @Test("PRV-04 A token works once within seven days; an invalid one says why, an unknown one is not found")
     func tokens() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -137,7 +137,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("PRV-04 Sent again: the old token dies at once, the new one has seven days; by name the days begin anew")
+    @Test("PRV-04 Resending replaces the token, valid for seven days; by name the days start again")
     func resend() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -167,7 +167,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("PRV-04 Of several people who accept one link at once exactly one gets in", arguments: 0..<5)
+    @Test("PRV-04 When several people accept one link at once, exactly one joins", arguments: 0..<5)
     func race(round: Int) async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -187,7 +187,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("PRV-04 Whoever loses the right to invite has their invitations cancelled at that moment")
+    @Test("PRV-04 Losing the right to invite cancels a user's invitations immediately")
     func lostRight() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -217,7 +217,7 @@ struct InvitationTests {
             }
     }
 
-    @Test("PRV-04 A member's own role does not change by an invitation, and joining ends the one by name")
+    @Test("PRV-04 An invitation does not change a member's role, and joining ends the one by name")
     func memberAlready() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -234,7 +234,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("PRV-04 Neither the database nor its log holds a token, and an ended invitation holds no address")
+    @Test("PRV-04 Neither the database nor its log contains a token, and an ended invitation has no address")
     func nothingToSteal() async throws {
         let fixture = try await ServiceFixture()
         let collected = ByteLog()

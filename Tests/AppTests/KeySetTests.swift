@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Keys of an outside issuer")
+@Suite("Keys of an external issuer")
 struct KeySetTests {
     private static let ed = base64url(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)
     private static let point = P256.Signing.PrivateKey().publicKey.x963Representation
@@ -19,7 +19,7 @@ struct KeySetTests {
         "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"\(x)\"\(more)}"
     }
 
-    @Test("Public keys of both curves are read, with all that may stand beside them")
+    @Test("Public keys of both curves are read, with any allowed additional members")
     func good() throws {
         let ec =
             "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"c\",\"x\":\"\(KeySetTests.x)\",\"y\":\"\(KeySetTests.y)\"}"
@@ -27,7 +27,7 @@ struct KeySetTests {
         _ = try KeySet(parsing: Array("{\"keys\":[\(KeySetTests.okp(more)),\(ec)]}".utf8))
     }
 
-    @Test("Secrets, private keys, doubtful ids, curves and points are refused with the key's number")
+    @Test("Secrets, private keys, and invalid ids, curves and points are rejected with the key's number")
     func bad() throws {
         let (x, y) = (KeySetTests.x, KeySetTests.y)
         let ec = "\"kty\":\"EC\",\"crv\":\"P-256\""
@@ -79,7 +79,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "The file is read again when it changed, after ten seconds; a broken one changes nothing; a key taken out is out"
+        "A changed file is read again after ten seconds; a broken one is ignored; a removed key is invalid"
     )
     func reload() async throws {
         let fixture = try await ServiceFixture()
@@ -111,7 +111,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("A file that is missing or broken at the start is an error that names it")
+    @Test("A file missing or broken at startup is an error that names it")
     func start() async throws {
         let fixture = try await ServiceFixture()
         let forge = TokenForge(fixture)

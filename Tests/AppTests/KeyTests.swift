@@ -22,7 +22,7 @@ struct KeyTests {
         return (try #require(reply.json["id"]?.string), try #require(reply.json["key"]?.string))
     }
 
-    @Test("A key is shown once, listed without its secret, and works until it is deleted, which it is at once")
+    @Test("A key is shown once, listed without its secret, and works until its deletion takes effect immediately")
     func life() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -44,7 +44,7 @@ struct KeyTests {
         }
     }
 
-    @Test("Neither database nor log file holds a key or a refresh token, only what checks them")
+    @Test("Neither the database nor the log file contains a key or refresh token, only their digests")
     func atRest() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -66,7 +66,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A wrong secret, an unknown id, a typing error and no key at all answer the same bytes")
+    @Test("A wrong secret, an unknown id, a typing error and a missing key give the same bytes")
     func oneAnswer() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -95,7 +95,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A key ends on its day; its use is written down once an hour")
+    @Test("A key expires on its day, and its use is recorded once an hour")
     func times() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -116,7 +116,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A key is good for no more than the token that makes it, and never for others or the service")
+    @Test("A key grants no more than the token that creates it, and never covers others or the service")
     func ceiling() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -148,7 +148,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A user has fifty keys at most; one that ended makes room")
+    @Test("A user has at most fifty keys; an expired one makes room")
     func most() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -163,7 +163,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A device's key sends positions, which count for its device whatever the body says, and does nothing else")
+    @Test("A device's key only sends positions, which count for its device whatever the body says")
     func device() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -13,7 +13,7 @@ import Testing
 struct LabelTests {
     private static func body(_ label: String) -> String { "{\"label\":\"\(label)\"}" }
 
-    @Test("NTF-13 Who tells has the name that the reader gave them, for nobody else's eyes")
+    @Test("NTF-13 A storyteller has the name given by the reader, visible to no one else")
     func named() async throws {
         try await DeliveryTests.run { scene async throws in
             let client = scene.client
@@ -35,7 +35,7 @@ struct LabelTests {
     }
 
     @Test(
-        "NTF-13 DLV-03 Nobody who tells is named where the preview shows less than everything",
+        "NTF-13 DLV-03 The storyteller is not named unless the preview is full",
         arguments: ["count", "none"]
     )
     func unnamed(preview: String) async throws {
@@ -64,7 +64,7 @@ struct LabelTests {
         }
     }
 
-    @Test("NTF-13 Nobody is named as the one who told their own story")
+    @Test("NTF-13 No one is named as the storyteller of their own story")
     func own() async throws {
         try await DeliveryTests.run { scene async throws in
             try await scene.fixture.makeFamilies()
@@ -77,7 +77,7 @@ struct LabelTests {
         }
     }
 
-    @Test("NTF-13 News of the family and answers to invitations name people as their reader does")
+    @Test("NTF-13 Family news and invitation answers use the reader's labels")
     func family() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -89,7 +89,7 @@ struct LabelTests {
         }
     }
 
-    @Test("NTF-13 A label is one visible line, and says nothing of whether there is such a user")
+    @Test("NTF-13 A label is one visible line, and does not reveal whether the user exists")
     func refused() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -106,7 +106,7 @@ struct LabelTests {
             }
     }
 
-    @Test("NTF-09 A label goes with either account", arguments: ["ana", "ben"])
+    @Test("NTF-09 A label is removed with either account", arguments: ["ana", "ben"])
     func erased(leaving: String) async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -21,7 +21,7 @@ struct LibraryTests {
         return StoryImporter(options: options).read(Array(text.utf8), fileName: "file.csv").stories
     }
 
-    @Test("REL-06 Importing again changes nothing, and what was changed by hand meanwhile stays")
+    @Test("REL-06 Repeating an import changes nothing and keeps manual changes")
     func importing() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,33.8,-84.4\n"
@@ -48,7 +48,7 @@ struct LibraryTests {
         #expect(try await fixture.library.store.read { try $0.story(id) }?.title == "By hand")
     }
 
-    @Test("PRV-01 LOC-08 A changed row never undoes who may see a story or how exactly its place is shown")
+    @Test("PRV-01 LOC-08 A changed row never undoes visibility or place precision")
     func importKeepsPrivacy() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n"
@@ -68,7 +68,7 @@ struct LibraryTests {
         #expect(read.title == "Uno" && read.privacy == .private && read.location?.precision == .hidden)
     }
 
-    @Test("PRV-07 LOC-02 A deleted story, or a location its owner took away, does not come back with the next import")
+    @Test("PRV-07 LOC-02 The next import does not restore a deleted story or a removed location")
     func importBringsNothingBack() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,33.8,-84.4\n"
@@ -87,7 +87,7 @@ struct LibraryTests {
         #expect(kept != nil && kept?.location == nil)
     }
 
-    @Test("PRV-03 All stories of a file are equally old: their times do not count those in between")
+    @Test("PRV-03 All stories of a file have the same age: their times do not count stories in between")
     func importTimes() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,privacy\n1,One,public\n2,Two,private\n3,Three,public\n"
@@ -109,7 +109,7 @@ struct LibraryTests {
         #expect(try await fixture.library.store(rows) == ImportOutcome(created: 1))
     }
 
-    @Test("The index built at start equals the one that followed the writes, version and all")
+    @Test("The index built at startup equals the incrementally updated one, including its version")
     func rebuilding() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -171,7 +171,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("NTF-10 A replay for a user announces each place once, and the second time nothing")
+    @Test("NTF-10 A replay for a user announces each place once, and nothing the second time")
     func replayForUser() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -199,7 +199,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("NTF-10 A replay without a user gives the same bytes every time and writes nothing")
+    @Test("NTF-10 A replay without a user always gives the same bytes and writes nothing")
     func anonymousReplay() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -230,7 +230,7 @@ struct LibraryTests {
         return json.text
     }
 
-    @Test("The demo has three users, two families, at least 120 stories of all levels, and loads once")
+    @Test("The demo has three users, two families and at least 120 stories of all levels, and loads once")
     func demo() async throws {
         let fixture = try await ServiceFixture()
         let demo = try Demo(folders: DataFolders(), keys: fixture.library.store.keys, now: fixture.clock.now)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// One table of bad values, given to both doors by which stories come in.
-@Suite("The limits of fields, over HTTP and by import")
+@Suite("Field limits, over HTTP and in imports")
 struct LimitTests {
     struct BadValue: Sendable, CustomTestStringConvertible {
         let name: String
@@ -104,7 +104,7 @@ struct LimitTests {
     }
 
     @Test(
-        "LOC-07 A bad value is refused over HTTP with one error for its field, by import with one for its row",
+        "LOC-07 HTTP rejects a bad value with one error for its field, import with one for its row",
         arguments: values
     )
     func refused(bad: BadValue) async throws {
@@ -137,7 +137,7 @@ struct LimitTests {
         )
     }
 
-    @Test("LOC-07 Values at their limits are taken by both doors")
+    @Test("LOC-07 HTTP and import accept values at their limits")
     func atTheLimit() async throws {
         let fixture = try await ServiceFixture()
         let (name, alt) = (
@@ -161,7 +161,7 @@ struct LimitTests {
         #expect(result.problems.isEmpty && result.stories.first?.mediaURL == url)
     }
 
-    @Test("LOC-07 A search, a user's name and an e-mail address have their limits too")
+    @Test("LOC-07 Searches, user names and e-mail addresses have limits too")
     func others() async throws {
         try await ServiceFixture()
             .run { client async throws in

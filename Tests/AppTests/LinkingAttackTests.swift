@@ -8,14 +8,14 @@ import TestSupport
 import Testing
 
 /// Attacks on an approximate or hidden place by what stands beside it: date, order, time of creation, other stories.
-@Suite("Attacks by linking an owner's stories")
+@Suite("Attacks linking an owner's stories")
 struct LinkingAttackTests {
     static let precisions: [LocationPrecision] = PublishedCell.allCases.map { .approximate($0) } + [.hidden]
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     @Test(
-        "PRV-09 Dates, order and times of creation place a story no better than 0.8 times the error of the cell's centre",
+        "PRV-09 Dates, order and creation times reduce the error of the cell's centre to 0.8 times at best",
         arguments: precisions
     )
     func outings(precision: LocationPrecision) async throws {
@@ -78,7 +78,7 @@ struct LinkingAttackTests {
     }
 
     @Test(
-        "PRV-09 Whenever in its period it happened, strangers get the same bytes; owner and trusted family get the day",
+        "PRV-09 Strangers get the same bytes for any day of its period; owner and trusted family get the day",
         arguments: precisions
     )
     func sameBytes(precision: LocationPrecision) async throws {
@@ -124,7 +124,7 @@ struct LinkingAttackTests {
     }
 
     @Test(
-        "PRV-09 What somebody else exports has times as coarse as what they are shown",
+        "PRV-09 Another user's export has times as coarse as their view",
         arguments: ExportFormat.allCases
     )
     func exports(format: ExportFormat) async throws {
@@ -147,7 +147,7 @@ struct LinkingAttackTests {
         }
     }
 
-    @Test("PRV-09 A story keeps its place in its owner's lists; others do not learn between which it was made")
+    @Test("PRV-09 A story keeps its place in its owner's lists, without revealing its creation order to others")
     func order() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -188,7 +188,7 @@ struct LinkingAttackTests {
         }
     }
 
-    @Test("PRV-09 An owner may show the exact date beside an approximate place, and is warned what narrows it")
+    @Test("PRV-09 An owner may show the exact date of an approximate place, and is warned of its effect")
     func choice() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -8,10 +8,10 @@ import StoryMap
 import TestSupport
 import Testing
 
-@Suite("Near, at a place, over time")
+@Suite("Nearby, at a place, over time")
 struct ListEndpointTests {
     @Test(
-        "MAP-11 Nearby, places, clusters, bounds and histograms over HTTP equal going through all stories",
+        "MAP-11 Nearby, places, clusters, bounds and histograms over HTTP match a scan of all stories",
         arguments: UInt64(0)..<3
     )
     func answers(seed: UInt64) async throws {
@@ -44,7 +44,7 @@ struct ListEndpointTests {
         }
     }
 
-    @Test("A place is its point: unknown, empty and closed ones answer the same bytes, what is no id is not found")
+    @Test("A place is its point: unknown, empty and closed ones give the same bytes, an invalid id is not found")
     func emptyPlaces() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -65,7 +65,7 @@ struct ListEndpointTests {
             }
     }
 
-    @Test("MAP-05 The list of a place has all its stories, 20 a page, without a gap or a repeat")
+    @Test("MAP-05 The list of a place has all its stories, 20 a page, without gaps or repeats")
     func placePages() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -91,7 +91,7 @@ struct ListEndpointTests {
             }
     }
 
-    @Test("MAP-10 Shared, family and own stories each have their view, 20 a page, together with other filters")
+    @Test("MAP-10 Shared, family and own stories each have a view, 20 a page, combined with other filters")
     func views() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -117,7 +117,7 @@ struct ListEndpointTests {
         }
     }
 
-    @Test("An unchanged list, nearby or histogram is 304, another one is not")
+    @Test("An unchanged list, nearby search or histogram is 304, a changed one is not")
     func caching() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -144,7 +144,7 @@ struct ListEndpointTests {
     }
 
     @Test(
-        "What cannot be understood is refused with the reason",
+        "An invalid query is rejected with the reason",
         arguments: [
             "nearby?lat=91&lon=0", "nearby?lat=1", "nearby?lat=1&lon=x", "nearby?lat=1&lon=2&limit=0",
             "nearby?lat=1&lon=2&limit=101", "nearby?lat=nan&lon=2", "histogram?bins=0", "histogram?bins=1001",

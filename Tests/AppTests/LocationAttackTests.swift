@@ -115,7 +115,7 @@ struct LocationAttackTests {
     }
 
     @Test(
-        "LOC-08 Wherever in its cell the point lies, and however often it moves there, strangers get the same bytes",
+        "LOC-08 Strangers get the same bytes wherever in its cell the point is, however often it moves",
         arguments: targets,
         ["approximate", "hidden"]
     )
@@ -157,7 +157,7 @@ struct LocationAttackTests {
     }
 
     @Test(
-        "LOC-08 Bisection by boxes, in lists, counts of clusters and bounds, finds the cell's centre and nothing else",
+        "LOC-08 Bisection by boxes, in lists, cluster counts and bounds, finds only the cell's centre",
         arguments: targets
     )
     func bisection(target: Target) async throws {
@@ -187,7 +187,7 @@ struct LocationAttackTests {
     }
 
     @Test(
-        "LOC-08 The centroid of a cluster less its known members is the cell's centre, and so are the corners of its box",
+        "LOC-08 A cluster's centroid without its known members is the cell's centre, as are its box corners",
         arguments: targets
     )
     func differencing(target: Target) async throws {
@@ -221,7 +221,7 @@ struct LocationAttackTests {
         }
     }
 
-    @Test("LOC-08 Averaging over a hundred edits within the cell gives the cell's centre, one version and one time")
+    @Test("LOC-08 Averaging a hundred edits within the cell gives the cell's centre, one version and one time")
     func averaging() async throws {
         let target = Target(cell: .hundredth)
         let fixture = try await ServiceFixture()
@@ -253,7 +253,7 @@ struct LocationAttackTests {
         }
     }
 
-    @Test("LOC-08 Cells nest: changing the precision to and fro tells the finest cell that was chosen, and no more")
+    @Test("LOC-08 Cells nest: changing the precision back and forth reveals only the finest cell chosen")
     func nesting() async throws {
         let target = Target(cell: .hundredth)
         let fixture = try await ServiceFixture()
@@ -279,7 +279,7 @@ struct LocationAttackTests {
     }
 
     @Test(
-        "LOC-08 NTF-03 A walk through the cell is told at the cell's centre, whatever the true point; a hidden one never",
+        "LOC-08 NTF-03 A walk through the cell announces at its centre, wherever the true point; a hidden one never",
         arguments: ["approximate", "hidden"]
     )
     func walking(precision: String) async throws {

@@ -77,7 +77,7 @@ struct LongBatchTests {
         }
     }
 
-    @Test("REL-10 While a long batch is under evaluation all connections that read are free, and others are answered")
+    @Test("REL-10 While a long batch is evaluated, all read connections are free and others are served")
     func readers() async throws {
         try await Stage.run { stage async throws in
             let (store, isDone) = (stage.fixture.library.store, stage.isDone)
@@ -96,7 +96,7 @@ struct LongBatchTests {
         }
     }
 
-    @Test("NTF-12 What a device reports while its long batch is under evaluation counts as well")
+    @Test("NTF-12 Reports from a device during the evaluation of its long batch count as well")
     func meanwhile() async throws {
         try await Stage.run { stage async throws in
             let task = await stage.report()
@@ -115,7 +115,7 @@ struct LongBatchTests {
         }
     }
 
-    @Test("NTF-01 A batch that is under evaluation when its user opts out leaves nothing")
+    @Test("NTF-01 A batch being evaluated when its user opts out leaves nothing")
     func optedOut() async throws {
         try await Stage.run { stage async throws in
             let task = await stage.report()
@@ -131,7 +131,7 @@ struct LongBatchTests {
         }
     }
 
-    @Test("REL-10 A long batch that is given up while it is under evaluation ends, and changes nothing")
+    @Test("REL-10 A long batch cancelled during its evaluation ends and changes nothing")
     func givenUp() async throws {
         try await Stage.run { stage async throws in
             let task = await stage.report()

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A list of erasures that was lost")
+@Suite("A lost list of erasures")
 struct LostListTests {
     /// What can become of the list.
     enum Loss: CaseIterable {
@@ -56,7 +56,7 @@ struct LostListTests {
     }
 
     @Test(
-        "NTF-09 A list that is missing or has lost lines is reported at the start and until it has been seen to",
+        "NTF-09 A missing list or lost lines are reported from startup until resolved",
         arguments: Loss.allCases
     )
     func lost(loss: Loss) async throws {
@@ -83,7 +83,7 @@ struct LostListTests {
         try last.library.store.close()
     }
 
-    @Test("NTF-09 Neither a new database, nor an older copy, nor a list cut to what is needed is taken for a loss")
+    @Test("NTF-09 Neither a new database, an older copy nor a compacted list counts as a loss")
     func nothingLost() async throws {
         let first = try await ServiceFixture()
         try await first.makeFamilies()
@@ -109,7 +109,7 @@ struct LostListTests {
         try fourth.library.store.close()
     }
 
-    @Test("PRV-07 Deleted stories whose key is lost are reported, also where there are no channels")
+    @Test("PRV-07 Deleted stories with a lost key are reported, even without channels")
     func sealing() async throws {
         let first = try await ServiceFixture()
         try await first.makeFamilies()
@@ -133,7 +133,7 @@ struct LostListTests {
         try again.library.store.close()
     }
 
-    @Test("A key or a list that cannot be read says whether it is for permissions or for damage, and what to do")
+    @Test("An unreadable key or list reports permissions or damage, and the remedy")
     func unreadable() async throws {
         let first = try await prepare()
         let (key, list) = (

@@ -7,9 +7,9 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Channels whose key is lost")
+@Suite("Channels with a lost key")
 struct LostSealTests {
-    @Test("DLV-06 Started without its keys, a database says so in the log, in readiness, in the channel, to its owner")
+    @Test("DLV-06 Without its keys a database reports it in the log, readiness, the channel and to its owner")
     func lost() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -64,7 +64,7 @@ struct LostSealTests {
         }
     }
 
-    @Test("DLV-06 Once its channels are removed or made anew, a service without the old key has nothing to say")
+    @Test("DLV-06 Once its channels are removed or recreated, a service without the old key reports nothing")
     func removed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

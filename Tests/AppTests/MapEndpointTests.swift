@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The map over HTTP")
 struct MapEndpointTests {
-    @Test("PRV-02 Everybody's counts, lists and bounds hold what they may see and nothing else")
+    @Test("PRV-02 Counts, lists and bounds contain exactly the stories each viewer may see")
     func levels() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -34,7 +34,7 @@ struct MapEndpointTests {
         }
     }
 
-    @Test("PRV-02 The bounds of somebody's hidden stories are asked of the database as those of nobody")
+    @Test("PRV-02 Bounds of another user's hidden stories query the database like those of an unknown user")
     func boundsOfNobody() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -58,7 +58,7 @@ struct MapEndpointTests {
         }
     }
 
-    @Test("PRV-03 What a stranger gets has the same bytes with and without what they may not see")
+    @Test("PRV-03 A stranger gets the same bytes with and without invisible stories")
     func nonInterference() async throws {
         let (full, bare) = (try await ServiceFixture(), try await ServiceFixture())
         try await full.makeFamilies()
@@ -89,7 +89,7 @@ struct MapEndpointTests {
         #expect(try await answers(full, withSecrets: true) == (try await answers(bare, withSecrets: false)))
     }
 
-    @Test("LOC-08 An approximate story is its cell's centre for others, a hidden one is nowhere")
+    @Test("LOC-08 An approximate story is at its cell's centre for others, a hidden one is nowhere")
     func sensitivePlaces() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -112,7 +112,7 @@ struct MapEndpointTests {
     }
 
     @Test(
-        "MAP-02 A viewport that cannot be understood is refused with the reason",
+        "MAP-02 An invalid viewport is rejected with the reason",
         arguments: [
             "bbox=1,2,3&zoom=1", "bbox=a,2,3,4&zoom=1", "bbox=0,10,1,5&zoom=1", "bbox=0,-91,1,5&zoom=1",
             "bbox=-180,-85,180,85&zoom=18", "bbox=0,0,1,1", "zoom=3", "bbox=0,0,1,1&zoom=x", "bbox=0,0,1,1&zoom=25",
@@ -144,7 +144,7 @@ struct MapEndpointTests {
             }
     }
 
-    @Test("MAP-03 A cluster has supercluster's names, a single story has none of its counts")
+    @Test("MAP-03 A cluster uses supercluster's names, a single story has none of its counts")
     func shapes() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -166,7 +166,7 @@ struct MapEndpointTests {
             }
     }
 
-    @Test("An unchanged answer is 304, packed answers have their own ETag, and both unpack to the same")
+    @Test("An unchanged answer is 304, compressed answers have their own ETag, and both decompress to the same")
     func caching() async throws {
         try await ServiceFixture()
             .run { client async throws in

@@ -19,7 +19,7 @@ struct MapServiceTests {
         return fixture
     }
 
-    @Test("A list is a value: pages of stories with their count, and where the next page begins")
+    @Test("A list is a value: pages of stories with their count and the start of the next page")
     func lists() async throws {
         let maps = try await fixture().library.maps
         let first = try await maps.stories(ListWindow(limit: 1), search: StorySearch(), viewer: .anonymous)
@@ -30,7 +30,7 @@ struct MapServiceTests {
         #expect(Set((first.stories + last.stories).map(\.story.title)) == ["One", "Two"])
     }
 
-    @Test("Markers come as the bytes that the caller makes of them, around the bounds")
+    @Test("Markers are returned as the bytes the caller makes of them, within the bounds")
     func markers() async throws {
         let maps = try await fixture().library.maps
         let box = try #require(try await maps.bounds(StorySearch(), viewer: .anonymous))
@@ -46,7 +46,7 @@ struct MapServiceTests {
         #expect(texts == ["One;", "Two;"])
     }
 
-    @Test("Nearest stories come in their order, with distances in metres")
+    @Test("Nearest stories are returned in order, with distances in metres")
     func nearest() async throws {
         let maps = try await fixture().library.maps
         let here = try #require(Coordinate(latitude: 34.6, longitude: -84.3))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tiles and their units")
 struct MapTileTests {
-    @Test("MAP-08 A tile has one address, and there is none beyond the pyramid")
+    @Test("MAP-08 A tile has one address, and none exists outside the pyramid")
     func addresses() {
         #expect(MapTile(zoom: "0", column: "0", row: "0") == MapTile(zoom: 0, column: 0, row: 0))
         #expect(MapTile(zoom: "20", column: "1048575", row: "3") == MapTile(zoom: 20, column: 1_048_575, row: 3))
@@ -17,7 +17,7 @@ struct MapTileTests {
     }
 
     @Test(
-        "MAP-08 A place has the unit that holds it; what lies outside is brought to the nearest edge",
+        "MAP-08 A place has the unit that contains it; one outside is moved to the nearest edge",
         arguments: [
             (0, 0, 0, 0.0, 0.0, 2_048, 2_048), (0, 0, 0, 85.06, -180, 0, 0), (0, 0, 0, -90, 180, 4_095, 4_095),
             (1, 1, 1, 0, 0, 0, 0), (1, 0, 0, -0.000_001, -0.000_001, 4_095, 4_095), (1, 1, 0, 89, 90, 2_048, 0),
@@ -33,7 +33,7 @@ struct MapTileTests {
         #expect(position == (x, y))
     }
 
-    @Test("MAP-08 Every unit of the deepest tiles is one of the map", arguments: UInt64(0)..<3)
+    @Test("MAP-08 Every unit of the deepest tiles belongs to the map", arguments: UInt64(0)..<3)
     func deepest(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<200 {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// One rule for names, wherever they come in.
-@Suite("Names at every entrance")
+@Suite("Name rules at every input")
 struct NameEntranceTests {
     /// A request that gives a name in a field of its body.
     private struct Entrance {
@@ -54,7 +54,7 @@ struct NameEntranceTests {
         ]
     }
 
-    @Test("Every route that takes a name accepts and refuses the same ones, in the same words")
+    @Test("Every route that takes a name accepts and rejects the same ones, with the same message")
     func routes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -80,7 +80,7 @@ struct NameEntranceTests {
         }
     }
 
-    @Test("What one calls another is held to it too, after control characters became blanks")
+    @Test("Labels for others follow the same rule, after control characters become spaces")
     func labels() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -95,7 +95,7 @@ struct NameEntranceTests {
             }
     }
 
-    @Test("The commands read their options by the same rule")
+    @Test("The commands apply the same rule to their options")
     func commands() {
         for name in NameEntranceTests.good { #expect(throws: Never.self) { try DisplayName(name, in: "--name") } }
         for name in NameEntranceTests.bad + NameEntranceTests.misshapen {
@@ -104,7 +104,7 @@ struct NameEntranceTests {
         }
     }
 
-    @Test("A demo with a user or family whose name is none is not loaded", arguments: ["users", "families"])
+    @Test("A demo with an invalid user or family name is not loaded", arguments: ["users", "families"])
     func demo(list: String) async throws {
         let (folder, fixture) = (try TemporaryFolder(), try await ServiceFixture())
         let place = folder.url.appending(path: "waymark_App.resources/demo")
@@ -131,7 +131,7 @@ struct NameEntranceTests {
         }
     }
 
-    @Test("A name that was stored under an older rule is shown, and in nobody's way")
+    @Test("A name stored under an older rule is shown and causes no problems")
     func stored() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -6,9 +6,9 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("A place is told under its own name")
+@Suite("Announcing a place under its own name")
 struct NamedFenceTests {
-    @Test("NTF-03 NTF-11 The fence that a device reports is the one that is told, with others around it named")
+    @Test("NTF-03 NTF-11 The fence reported by a device is announced, with nearby ones named")
     func reported() async throws {
         try await FenceStreet.run { street async throws in
             let one = try await street.story("ana", at: 0, named: "Butler Street")
@@ -35,7 +35,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("NTF-05 NTF-06 A fence of which nothing is to be told uses up no other; that one is told at its own entry")
+    @Test("NTF-05 NTF-06 A fence with nothing to announce leaves its neighbours to their own entries")
     func nothingThere() async throws {
         try await FenceStreet.run { street async throws in
             _ = try await street.story("ben", at: 0, named: "His own")
@@ -55,7 +55,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("NTF-03 By fixes too: the place entered first gives the name, of several at once the nearest")
+    @Test("NTF-03 With fixes too, the first place entered gives the name (the nearest if simultaneous)")
     func byFixes() async throws {
         for (start, expected) in [
             (-400.0, "A: 2 stories nearby, 1 of them at B"), (500, "B: 2 stories nearby, 1 of them at A"),
@@ -75,7 +75,7 @@ struct NamedFenceTests {
     }
 
     @Test(
-        "NTF-03 What is told of several places entered together names their area, in the list too and when one is gone"
+        "NTF-03 Several places entered together name their area, in the list too and when one is gone"
     )
     func area() async throws {
         try await FenceStreet.run { street async throws in
@@ -100,7 +100,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("Not while driving: an entry that a device reports at more than the limit waits for another")
+    @Test("Not while driving: a device's entry above the limit waits for another")
     func tooFast() async throws {
         try await FenceStreet.run { street async throws in
             _ = try await street.story("ana", at: 0, named: "A")
@@ -113,7 +113,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("Not while driving: told at the stop and not before, with the speed that the phone states or that of its way")
+    @Test("Not while driving: announced at the stop and not before, by the reported or computed speed")
     func driving() async throws {
         for statesSpeed in [true, false] {
             for (limit, count) in [("8", 0), ("null", 1)] {
@@ -141,7 +141,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("NTF-10 Not while driving: live and replayed are the same notification at the same time")
+    @Test("NTF-10 Not while driving: live and replayed notifications are the same, at the same time")
     func liveAsReplayed() async throws {
         try await FenceStreet.run { street async throws in
             _ = try await street.story("ana", at: 0, named: "A")
@@ -168,7 +168,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("The speed limit is kept, shown, exported and taken away again; one out of bounds is refused in words")
+    @Test("The speed limit is stored, shown, exported and removed again; an invalid one is rejected")
     func setting() async throws {
         try await FenceStreet.run { street async throws in
             func put(_ body: String) async throws -> Client.Reply {
@@ -187,7 +187,7 @@ struct NamedFenceTests {
         }
     }
 
-    @Test("NTF-05 A story that its owner shows less or more exactly is not told again; one that moves far is")
+    @Test("NTF-05 A story shown less or more exactly is not announced again; one that moves far is")
     func shownOtherwise() async throws {
         try await FenceStreet.run { street async throws in
             let id = try await street.story("ana", at: 0, named: "A")

@@ -34,7 +34,7 @@ struct NamedPlaceTests {
     }
 
     @Test(
-        "NTF-03 What lies in a place is told together and under its name, also beyond 150 m; what lies outside is not"
+        "NTF-03 Stories in the place are announced together under its name, even beyond 150 m; others are not"
     )
     func together() async throws {
         try await FenceStreet.run { street async throws in
@@ -63,7 +63,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("NTF-03 A place reaches from one end to the other, however far that is from where it was entered")
+    @Test("NTF-03 A place spans its whole extent, however far from the point of entry")
     func acrossIt() async throws {
         try await FenceStreet.run { street async throws in
             for metres in [0.0, 990] { _ = try await street.story("ana", at: metres, named: "Gate \(Int(metres))") }
@@ -74,7 +74,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("LOC-08 A story shown as a cell is told without the name of a place that the cell's middle lies in")
+    @Test("LOC-08 A story shown as a cell is announced without the name of a place containing the cell's centre")
     func cell() async throws {
         try await FenceStreet.run { street async throws in
             let location =
@@ -90,7 +90,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("PRV-02 Others are told without it: a place takes part for whoever may know of it, and for nobody else")
+    @Test("PRV-02 A place only affects users who may know of it; others are notified without it")
     func levels() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -124,7 +124,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("A place's name follows it: renamed, moved, narrowed or removed, what was told is worded anew at once")
+    @Test("Renaming, moving, shrinking or removing a place immediately rewords past notifications")
     func changes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -171,7 +171,7 @@ struct NamedPlaceTests {
         for word in words { #expect(!rows.contains { $0.contains(word) }, "\(rows)") }
     }
 
-    @Test("NTF-09 With its owner's account or family a place goes, and its name from what others were told")
+    @Test("NTF-09 Erasing its owner or family removes a place, and its name from others' notifications")
     func endings() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -222,7 +222,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("LOC-08 One that touches a sensitive area is its owner's alone, as long as the area is there")
+    @Test("LOC-08 A place touching a sensitive area is visible only to its owner, while the area exists")
     func held() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -257,7 +257,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("PRV-02 Everybody's names are the operator's to give; a service may, whoever it asks for")
+    @Test("PRV-02 Only the operator or a service can make a place public, whoever the service acts for")
     func publicOnes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -283,7 +283,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("A version that is not the present one changes nothing; what is wrong is said of its field")
+    @Test("An outdated version changes nothing; errors name their field")
     func refusals() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -333,7 +333,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("The list goes on where it ended, and a box holds what has its middle in it, over the antimeridian too")
+    @Test("The list continues where it stopped, and a box lists centres within it, even across the antimeridian")
     func list() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -361,7 +361,7 @@ struct NamedPlaceTests {
         }
     }
 
-    @Test("PRV-07 What is on its way under the name of a place that goes is called off, and told without it")
+    @Test("PRV-07 Removing a place cancels deliveries under its name and announces without it")
     func underWay() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")

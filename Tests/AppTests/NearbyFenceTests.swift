@@ -6,11 +6,11 @@ import StoryMap
 import TestSupport
 import Testing
 
-@Suite("Fences near where somebody was last")
+@Suite("Fences near the last position")
 struct NearbyFenceTests {
     private let key = DigestKey(high: 1, low: 2)
 
-    @Test("NTF-02 PRV-02 Remembered or not, everybody has the fences of the map as it is", arguments: UInt64(0)..<12)
+    @Test("NTF-02 PRV-02 Cached or not, each user's fences match the current map", arguments: UInt64(0)..<12)
     func asTheMap(seed: UInt64) throws {
         var world = StoryWorld(seed: seed, count: 400)
         var random = SplitMix64(seed: seed ^ 0xFE)

@@ -23,7 +23,7 @@ struct NewsTests {
         return items.filter { $0["type"]?.string == type }
     }
 
-    @Test("DLV-07 A new story is told to the families that see it, once, and to nobody else")
+    @Test("DLV-07 A new story is announced to the families that see it, once, and to no one else")
     func newStory() async throws {
         try await run { scene async throws in
             _ = try await scene.webhook()
@@ -43,7 +43,7 @@ struct NewsTests {
         }
     }
 
-    @Test("DLV-07 Who adds stories one by one within the hour rings once; what was read is not reopened")
+    @Test("DLV-07 Adding stories one by one within the hour alerts once; read news are not reopened")
     func oneByOne() async throws {
         try await run { scene async throws in
             _ = try await scene.webhook()
@@ -76,7 +76,7 @@ struct NewsTests {
         }
     }
 
-    @Test("DLV-07 A batch tells the author what became of it, and the family of its stories in one piece")
+    @Test("DLV-07 A batch notifies the author of the result, and the family of its stories in one message")
     func batch() async throws {
         try await run { scene async throws in
             let story = #"{"op":"create","story":{"kind":"interview","title":"T","privacy":"public"}}"#
@@ -92,7 +92,7 @@ struct NewsTests {
         }
     }
 
-    @Test("PRV-04 DLV-07 An invitation is told by name, or by e-mail with its link while it is good")
+    @Test("PRV-04 DLV-07 An invitation is announced by name, or by e-mail with its link while valid")
     func invitations() async throws {
         try await run { scene async throws in
             var credentials = ChannelCredentials()
@@ -125,7 +125,7 @@ struct NewsTests {
         }
     }
 
-    @Test("DLV-03 An e-mail address is asked first, and takes nothing before its code is given")
+    @Test("DLV-03 An e-mail address must confirm a code before it gets anything else")
     func mailAddress() async throws {
         try await run { scene async throws in
             var credentials = ChannelCredentials()
@@ -185,7 +185,7 @@ struct NewsTests {
         }
     }
 
-    @Test("DLV-05 A digest tells what its reader may see when it is sent")
+    @Test("DLV-05 A digest contains what its reader may see when it is sent")
     func digestPrivacy() async throws {
         try await run { scene async throws in
             var credentials = ChannelCredentials()

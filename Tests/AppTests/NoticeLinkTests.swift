@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// DLV-08: the link of a notification opens exactly what it is about.
-@Suite("What the links of notifications open")
+@Suite("Targets of notification links")
 struct NoticeOpeningTests {
     private static func ids(_ reply: Client.Reply) -> Set<String> {
         Set(reply.json["features"]?.array?.compactMap { $0["id"]?.string } ?? [])
@@ -19,7 +19,7 @@ struct NoticeOpeningTests {
         return try #require(list.json["notifications"]?[0])
     }
 
-    @Test("DLV-08 Of stories nearby it opens exactly those, page by page, and of them what is still there")
+    @Test("DLV-08 Nearby stories open as exactly those, page by page, if they still exist")
     func nearby() async throws {
         try await DeliveryTests.run { scene async throws in
             let client = scene.client
@@ -46,7 +46,7 @@ struct NoticeOpeningTests {
         }
     }
 
-    @Test("DLV-08 The stories of a link are asked for by name; what is not there for the viewer is left out")
+    @Test("DLV-08 A link's stories are requested by name; stories invisible to the viewer are left out")
     func byName() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -64,7 +64,7 @@ struct NoticeOpeningTests {
             }
     }
 
-    @Test("DLV-08 DLV-07 The result of a batch opens the stories it made and changed; those deleted since leave it")
+    @Test("DLV-08 DLV-07 A batch's result opens the stories it created and changed, without those deleted since")
     func sync() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -88,7 +88,7 @@ struct NoticeOpeningTests {
             }
     }
 
-    @Test("PRV-01 DLV-08 A message opens none of the stories that its reader may not see any more")
+    @Test("PRV-01 DLV-08 A message opens no story its reader may no longer see")
     func hiddenContent() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -119,7 +119,7 @@ struct NoticeOpeningTests {
         }
     }
 
-    @Test("DLV-08 An invitation opens itself, by an id that its invited can answer; its answer opens the family")
+    @Test("DLV-08 An invitation opens with an id its invitee can answer; its answer opens the family")
     func invitation() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -135,7 +135,7 @@ struct NoticeOpeningTests {
         }
     }
 
-    @Test("DLV-08 An app's links: of a scheme that the operator allows, for its channels, while it is allowed")
+    @Test("DLV-08 App links: with a scheme the operator allows, for its channels, while allowed")
     func template() async throws {
         try await DeliveryTests.run { scene async throws in
             let client = scene.client

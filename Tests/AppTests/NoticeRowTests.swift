@@ -44,7 +44,7 @@ struct NoticeRowTests {
         }
     }
 
-    @Test("LOC-08 What others were notified of follows a story that the next import moves or shows less exactly")
+    @Test("LOC-08 Others' notifications follow a story that an import moves or shows less exactly")
     func importing() async throws {
         let changes: [(Double, [String: String])] = [(900, [:]), (0, ["precision": "approximate", "cell": "0.01"])]
         for (metres, more) in changes {
@@ -65,7 +65,7 @@ struct NoticeRowTests {
         }
     }
 
-    @Test("PRV-05 What others were notified of follows a story that moved while it was private for the time being")
+    @Test("PRV-05 Others' notifications follow a story that moved while temporarily private")
     func autoPrivate() async throws {
         try await FenceStreet.run { street async throws in
             let fixture = street.fixture

@@ -6,9 +6,9 @@ import HTTPTypes
 import Testing
 import TestSupport
 
-@Suite("The OpenAPI document holds the running service")
+@Suite("The OpenAPI document against the running service")
 struct OpenAPITests {
-    @Test("Every documented GET answers as documented, with the documented shape, and refuses what is not documented")
+    @Test("Every documented GET returns the documented shape and rejects undocumented parameters")
     func answersMatch() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -56,7 +56,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("Every documented operation exists, needs a token exactly where it says so, and errs as a documented problem")
+    @Test("Every documented operation exists, needs a token exactly as documented, and returns documented problems")
     func operationsExist() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -82,7 +82,7 @@ struct OpenAPITests {
             }
     }
 
-    @Test("Bodies that the documented schema refuses are refused by the service, field by field")
+    @Test("The service rejects every body the documented schema rejects, field by field")
     func bodiesMatch() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -104,7 +104,7 @@ struct OpenAPITests {
             }
     }
 
-    @Test("Every text that the document speaks of has a pattern or its words")
+    @Test("Every string in the document has a pattern or an enum")
     func patterns() async throws {
         try await ServiceFixture()
             .run { client async throws in

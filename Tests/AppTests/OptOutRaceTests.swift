@@ -10,12 +10,12 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Opting out while positions come in")
+@Suite("Opting out while positions arrive")
 struct OptOutRaceTests {
     /// How many races; a thousand with WAYMARK_RACES=1000.
     private static let races = ProcessInfo.processInfo.environment["WAYMARK_RACES"].flatMap { Int($0) } ?? 25
 
-    @Test("NTF-01 SEC-09 After the answer to opting out nothing begins: no notice, no state, whatever was under way")
+    @Test("NTF-01 SEC-09 After the answer to opting out, no notice or state is created, whatever was in progress")
     func races() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

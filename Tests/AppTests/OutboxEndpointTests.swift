@@ -46,7 +46,7 @@ struct OutboxEndpointTests {
     }
 
     @Test(
-        "DLV-06 Dead letters are listed page by page and shown with their attempts, without words, names or addresses"
+        "DLV-06 Dead letters are paged and shown with their attempts, without text, names or addresses"
     )
     func list() async throws {
         try await DeliveryTests.run { scene async throws in
@@ -82,7 +82,7 @@ struct OutboxEndpointTests {
         }
     }
 
-    @Test("DLV-06 Named dead letters are sent again, all or none, under their old ids and as their user wants it now")
+    @Test("DLV-06 Named dead letters are resent, all or none, under their old ids and current settings")
     func replay() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await dead(3, scene)
@@ -113,7 +113,7 @@ struct OutboxEndpointTests {
         }
     }
 
-    @Test("DLV-06 All dead letters, or those of one channel, are sent again at a word")
+    @Test("DLV-06 All dead letters, or those of one channel, are resent on request")
     func replayAll() async throws {
         try await DeliveryTests.run { scene async throws in
             let channels = try await dead(4, scene)
@@ -132,7 +132,7 @@ struct OutboxEndpointTests {
     }
 
     @Test(
-        "DLV-06 What is to be sent again is named in one way",
+        "DLV-06 Entries to resend are named in exactly one way",
         arguments: [
             "{}", #"{"all":false}"#, #"{"entries":[1],"all":true}"#, #"{"entries":[0]}"#, #"{"entries":["1"]}"#,
             #"{"entries":[1],"channel":"0123456789abcdef0123456789abcdef"}"#, #"{"every":true}"#,

@@ -35,7 +35,7 @@ struct OutsideEditTests {
         try fixture.library.store.inspect { try Int.fetchOne($0, sql: "SELECT count(*) FROM outside_edits") }
     }
 
-    @Test("PRV-02 A story that SQL makes private leaves map, search and copies; made public it is back")
+    @Test("PRV-02 A story made private by SQL leaves map, search and copies; made public, it is back")
     func privacy() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -76,7 +76,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("PRV-02 A private story that SQL changes tells nobody else's copy that there is one")
+    @Test("PRV-02 A private story changed by SQL is not revealed to anyone else's copy")
     func unseen() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -96,7 +96,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("TAG-04 Words that SQL writes are found, those before are not; a new date is read")
+    @Test("TAG-04 Text written by SQL is found, earlier text is not, and a new date is read")
     func words() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -125,7 +125,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("LOC-08 A pin that another program moves into an area is withheld until it is held to the area")
+    @Test("LOC-08 A pin moved into an area by another program is withheld until the area is applied")
     func moved() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -166,7 +166,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("PRV-07 A story that another program deletes is gone, and stays gone from every copy")
+    @Test("PRV-07 A story deleted by another program is gone, and stays gone from every copy")
     func removed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -187,7 +187,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("What the service writes itself is no change by others, nor is what it moves from the log into the file")
+    @Test("Neither the service's own writes nor its log checkpoints count as outside changes")
     func own() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -215,7 +215,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("A change by others stays on the list until it is taken over, whatever the service writes meanwhile")
+    @Test("An outside change stays on the list until it is adopted, whatever the service writes meanwhile")
     func between() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -237,7 +237,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("What was changed while no service ran is taken over when it begins")
+    @Test("Changes made while no service ran are adopted at startup")
     func asleep() async throws {
         let first = try await ServiceFixture()
         try await first.makeFamilies()
@@ -263,7 +263,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("A story that cannot be read any more leaves the map and is named in the file; the others are taken over")
+    @Test("An unreadable story leaves the map and is listed in the file; the others are adopted")
     func unreadable() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -287,7 +287,7 @@ struct OutsideEditTests {
         }
     }
 
-    @Test("Rows of other tables that change are not remembered: the badge counts what is in the file")
+    @Test("Changed rows of other tables are not cached: the badge counts the rows in the file")
     func notices() async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.client.create(as: "ana", title: "Here")

@@ -6,11 +6,11 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("SYN-04 Packages to take along")
+@Suite("SYN-04 Offline packages")
 struct PackageTests {
     private static let path = "/v1/offline-package?bbox=-85,33,-84,34&zoom=9"
 
-    @Test("REL-10 A user has two packages made at a time; others get theirs meanwhile")
+    @Test("REL-10 A user can have two packages built at a time, while others get theirs")
     func shares() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -27,7 +27,7 @@ struct PackageTests {
     }
 
     @Test(
-        "SYN-04 A package holds the newest stories, the map at several zooms and, once opted in, the fences around them"
+        "SYN-04 A package has the newest stories, the map at several zooms and, once opted in, nearby fences"
     )
     func contents() async throws {
         let fixture = try await ServiceFixture()
@@ -68,7 +68,7 @@ struct PackageTests {
         }
     }
 
-    @Test("SYN-04 PRV-03 A package is the same bytes whatever else there is; its ETag leaves out when it was made")
+    @Test("SYN-04 PRV-03 A package's bytes do not depend on invisible content; its ETag ignores its age")
     func nothingElse() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -94,7 +94,7 @@ struct PackageTests {
         }
     }
 
-    @Test("SYN-04 A fence counts what there is to be told: one's own stories only when they are wanted")
+    @Test("SYN-04 A fence counts announceable stories: the user's own only on request")
     func ownStories() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -112,7 +112,7 @@ struct PackageTests {
         }
     }
 
-    @Test("SYN-04 LOC-08 Fences stand around published points; hidden points and cells of others give nothing away")
+    @Test("SYN-04 LOC-08 Fences surround published points; hidden points and others' cells reveal nothing")
     func fences() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

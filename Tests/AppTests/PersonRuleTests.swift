@@ -6,9 +6,9 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Rules about who a person is")
+@Suite("Identity rules")
 struct PersonRuleTests {
-    @Test("PRV-08 An outside issuer cannot speak for the built-in user archive; nobody else's token is touched by it")
+    @Test("PRV-08 An external issuer cannot act as the built-in user archive; other tokens are unaffected")
     func archive() async throws {
         let fixture = try await ServiceFixture()
         let forge = TokenForge(fixture)
@@ -41,7 +41,7 @@ struct PersonRuleTests {
         #expect(try await fixture.library.store.read { try $0.storyIDs(of: archive, after: nil, limit: 1) } == [])
     }
 
-    @Test("PRV-04 NTF-09 An invitation to an address survives the erasure of an account that merely claimed it")
+    @Test("PRV-04 NTF-09 An invitation to an address survives the erasure of an account that only claimed it")
     func claimedAddress() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -63,7 +63,7 @@ struct PersonRuleTests {
         }
     }
 
-    @Test("A name has 1 to 300 bytes on one line, an address the form and lengths of one; null takes the address away")
+    @Test("A name is one line of 1 to 300 bytes, an address has a valid form and length; null removes the address")
     func profile() async throws {
         func text(_ count: Int) -> String { String(repeating: "a", count: count) }
         let domain = [text(63), text(63), text(61), "org"].joined(separator: ".")

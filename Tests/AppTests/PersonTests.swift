@@ -8,7 +8,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("What a person may know of what is kept of them")
+@Suite("Access to one's own data")
 struct PersonTests {
     /// What Python's reader finds in an archive: the JSON of every file, and that its checksums hold.
     private static func open(_ archive: [UInt8]) throws -> JSONValue {
@@ -38,7 +38,7 @@ struct PersonTests {
         return try JSONValue(parsing: bytes, limits: .init(bytes: .max))
     }
 
-    @Test("NTF-09 The export holds everything of one's own, exactly, and nothing of others; another program reads it")
+    @Test("NTF-09 The export contains all of a user's data, exactly, and no one else's; another program reads it")
     func export() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -92,7 +92,7 @@ struct PersonTests {
         }
     }
 
-    @Test("NTF-09 The export is sent in small pieces, and what is deleted meanwhile is left out from there on")
+    @Test("NTF-09 The export is sent in small pieces, and data deleted meanwhile is left out from there on")
     func streamed() async throws {
         let fixture = try await ServiceFixture()
         let user = try #require(UserID("archive"))
@@ -137,7 +137,7 @@ struct PersonTests {
         #expect(features.count == 1_001 && kept.isSubset(of: features))
     }
 
-    @Test("LOC-08 Who gets an exact point that others do not get is told to its owner, once a day")
+    @Test("LOC-08 The owner learns who gets an exact point that others do not, once a day")
     func accessLog() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -213,7 +213,7 @@ struct PersonTests {
         }
     }
 
-    @Test("NTF-01 Every change of consent is remembered; all are withdrawn in one request")
+    @Test("NTF-01 Every consent change is recorded, and all are withdrawn in one request")
     func consents() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// NTF-13: what an unnamed place is called.
-@Suite("Words for unnamed places")
+@Suite("Names for unnamed places")
 struct PlaceWordsTests {
     /// Atlanta with one of its neighbourhoods.
     private static let index = Result {
@@ -68,14 +68,14 @@ struct PlaceWordsTests {
         return item.value
     }
 
-    @Test("NTF-13 An unnamed point is called by its neighbourhood, and told apart by how far from the centre it is")
+    @Test("NTF-13 An unnamed point is named by its neighbourhood and its distance from the centre")
     func neighbourhood() async throws {
         let item = try await PlaceWordsTests.told(#"{"lat":33.7554,"lon":-84.3736}"#)
         #expect(item["place"]?["name"]?.string == "Sweet Auburn" && item["title"]?.string == "Sweet Auburn")
         #expect(item["body"]?.string == "1 story nearby, 1.5 km north-east of the centre of Atlanta")
     }
 
-    @Test("NTF-13 Where the story names a street, that tells it apart")
+    @Test("NTF-13 If the story names a street, the street distinguishes it")
     func street() async throws {
         let item = try await PlaceWordsTests.told(
             #"{"lat":33.7554,"lon":-84.3736,"address":"30 Wheat Street NE, Atlanta"}"#
@@ -85,7 +85,7 @@ struct PlaceWordsTests {
     }
 
     @Test(
-        "LOC-02 An approximate story is called by the settlement of its cell, without neighbourhood, street or distance"
+        "LOC-02 An approximate story is named by its cell's settlement, without neighbourhood, street or distance"
     )
     func approximate() async throws {
         let item = try await PlaceWordsTests.told(

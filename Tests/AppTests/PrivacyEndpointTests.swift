@@ -7,14 +7,14 @@ import StoryMap
 import Testing
 import TestSupport
 
-@Suite("Levels over HTTP")
+@Suite("Privacy levels over HTTP")
 struct PrivacyEndpointTests {
     /// Who sees a story of ana's at each level.
     private static let audiences: [(privacy: String, seen: Set<String?>)] = [
         ("public", ["ana", "ben", "cora", nil]), ("family_only", ["ana", "ben"]), ("private", ["ana"]),
     ]
 
-    @Test("PRV-01 Any level changes to any other at once, on every surface, for every viewer")
+    @Test("PRV-01 Any level changes to any other immediately, on every surface, for every viewer")
     func everyLevelToEveryOther() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -32,7 +32,7 @@ struct PrivacyEndpointTests {
         }
     }
 
-    @Test("PRV-01 A named family stays named until it is changed; another's family cannot be named")
+    @Test("PRV-01 A named family stays until it is changed; a foreign family cannot be named")
     func namedFamily() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -57,7 +57,7 @@ struct PrivacyEndpointTests {
         }
     }
 
-    @Test("PRV-08 SYN-02 A level is changed by the owner alone, and not over a version they have not seen")
+    @Test("PRV-08 SYN-02 Only the owner can change a level, and only in the version they have seen")
     func whoMayChange() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -97,7 +97,7 @@ struct PrivacyEndpointTests {
             }
     }
 
-    @Test("PRV-05 Auto-private holds every level back from all but the owner, keeps it, and gives it back")
+    @Test("PRV-05 Auto-private restricts every level to the owner, remembers it, and restores it")
     func autoPrivate() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -132,7 +132,7 @@ struct PrivacyEndpointTests {
         }
     }
 
-    @Test("PRV-05 A whole account is set and cleared over many transactions, and nobody else's stories with it")
+    @Test("PRV-05 A whole account is set and cleared over many transactions, without anyone else's stories")
     func wholeAccount() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -38,7 +38,7 @@ struct ProposalTests {
         return try await client.send(.post, "/v1/me/location-proposals/\(id)/\(verb)", as: user)
     }
 
-    @Test("LOC-11 LOC-08 A removed hidden place does not come back: neither by an extraction nor more exactly by hand")
+    @Test("LOC-11 LOC-08 A removed hidden place does not return by extraction, nor more exactly by hand")
     func removedHiddenPlace() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -65,7 +65,7 @@ struct ProposalTests {
     }
 
     @Test(
-        "LOC-11 An approximate place keeps its cell through a removal, for family too, unless the owner says otherwise"
+        "LOC-11 A removed approximate place keeps its cell, for family too, unless the owner changes it"
     )
     func removedCell() async throws {
         let fixture = try await ServiceFixture()
@@ -88,7 +88,7 @@ struct ProposalTests {
         }
     }
 
-    @Test("LOC-11 An extraction waits for its owner, however it comes, and nobody else gets a byte of it")
+    @Test("LOC-11 An extraction waits for its owner, whatever its source, and no one else gets a byte of it")
     func unpublished() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -142,7 +142,7 @@ struct ProposalTests {
     }
 
     @Test(
-        "LOC-11 A story made with an extracted location, alone or in a batch, is stored without it; a repeat is harmless"
+        "LOC-11 A new story's extracted location is not stored with it, in batches too; repeats are harmless"
     )
     func atCreation() async throws {
         let fixture = try await ServiceFixture()
@@ -165,7 +165,7 @@ struct ProposalTests {
         }
     }
 
-    @Test("LOC-11 LOC-01 A confirmed extraction is published, shown as the story's last place or as its owner says")
+    @Test("LOC-11 LOC-01 A confirmed extraction is shown like the story's last place or as its owner chooses")
     func confirmed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -209,7 +209,7 @@ struct ProposalTests {
         }
     }
 
-    @Test("LOC-11 A rejected extraction does not come back, nor one beside it; another place may be proposed")
+    @Test("LOC-11 A rejected extraction does not return, nor one next to it; another place may be proposed")
     func rejected() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -237,7 +237,7 @@ struct ProposalTests {
         }
     }
 
-    @Test("LOC-11 The list of what waits has pages; it goes with its story, and is in the export of its owner")
+    @Test("LOC-11 The list of proposals is paged, follows its story's removal, and is in its owner's export")
     func pages() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -264,7 +264,7 @@ struct ProposalTests {
     }
 
     @Test(
-        "LOC-11 What a file says was extracted waits too, unless the file says that it was confirmed, as an export does"
+        "LOC-11 An extraction in a file also waits, unless the file marks it as confirmed, as exports do"
     )
     func imported() async throws {
         let fixture = try await ServiceFixture()

@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Limits of requests")
+@Suite("Request limits")
 struct RateLimitTests {
     private static let options: WaymarkService.Options = {
         var options = WaymarkService.Options()
@@ -22,7 +22,7 @@ struct RateLimitTests {
         return headers
     }
 
-    @Test("A bucket gives its burst, then its rate, and says how long to wait")
+    @Test("A bucket grants its burst, then its rate, and gives the wait")
     func bucket() {
         let buckets = TokenBuckets(unitsPerSecond: 2, burst: 10)
         // Milliseconds, units, and how long to wait if refused.
@@ -36,7 +36,7 @@ struct RateLimitTests {
         #expect(buckets.take(10, from: "b", now: 100_000) == nil)
     }
 
-    @Test("A seeded run never gives more than burst and rate allow, and refuses nobody who keeps to them")
+    @Test("A seeded run never exceeds burst and rate, and rejects no one who stays within them")
     func bound() {
         var random = SplitMix64(seed: 6_585)
         let buckets = TokenBuckets(unitsPerSecond: 3, burst: 40)
@@ -51,7 +51,7 @@ struct RateLimitTests {
         for step in 0..<10_000 { #expect(buckets.take(1, from: "steady", now: Int64(step) * 334) == nil) }
     }
 
-    @Test("However many names there are, only so many are remembered; a busy one is not forgotten")
+    @Test("The number of names remembered is limited, and a busy one is not forgotten")
     func memory() {
         let buckets = TokenBuckets(unitsPerSecond: 0.001, burst: 20, capacity: 100)
         var refused = 0
@@ -64,7 +64,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "The address is the peer's; behind a trusted proxy the last hop it saw, with a /64 of IPv6 as one",
+        "The address is the peer's, or behind a trusted proxy the last hop; IPv6 addresses count per /64",
         arguments: [
             (peer: "192.0.2.1", forwarded: nil, trusts: true, name: "192.0.2.1"),
             ("192.0.2.1", "198.51.100.7", false, "192.0.2.1"), ("192.0.2.1", "198.51.100.7", true, "198.51.100.7"),
@@ -85,7 +85,7 @@ struct RateLimitTests {
         #expect(ClientAddress.name(of: peer, headers: headers, trustsProxy: row.trusts) == row.name)
     }
 
-    @Test("Too many requests are 429 with the seconds to wait; users and addresses have a bucket each; health has none")
+    @Test("Too many requests give 429 with the seconds to wait, per user and address; health is unlimited")
     func requests() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run(options: RateLimitTests.options) { client async throws in
@@ -112,7 +112,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Failed authentications cost the address, and never lock a good token out")
+    @Test("Failed authentications count against the address, but never lock out a valid token")
     func failures() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run(options: RateLimitTests.options) { client async throws in
@@ -128,7 +128,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "An address has ten different wrong keys in an hour; the same one again costs nothing, a good one always works"
+        "An address may try ten different wrong keys an hour; repeats are free, and a valid key always works"
     )
     func wrongKeys() async throws {
         let fixture = try await ServiceFixture()
@@ -162,7 +162,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("An address may be wrong about a secret ten times an hour; one that is right always works")
+    @Test("An address may give ten wrong secrets an hour; a correct one always works")
     func guesses() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -199,7 +199,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("PRV-04 Who guesses at invitations stops nobody else in the house from accepting theirs")
+    @Test("PRV-04 Guessing at invitations does not prevent others in the household from accepting theirs")
     func household() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

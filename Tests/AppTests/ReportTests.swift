@@ -10,7 +10,7 @@ import TestSupport
 struct ReportTests {
     private static let spam = "{\"reason\":\"spam\",\"text\":\"Buy now\"}"
 
-    @Test("PRV-06 A report gets a tracking id, the same for a repeat; its reporter alone can ask what became of it")
+    @Test("PRV-06 A report has a tracking id, the same for a repeat; only its reporter can query its status")
     func tracking() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -38,7 +38,7 @@ struct ReportTests {
         }
     }
 
-    @Test("PRV-06 Only a visible story of somebody else can be reported, for a reason of the list")
+    @Test("PRV-06 Only someone else's visible story can be reported, for a listed reason")
     func refusals() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -65,7 +65,7 @@ struct ReportTests {
         }
     }
 
-    @Test("PRV-06 An actioned report withholds the story from everyone but its owner, until none stands any more")
+    @Test("PRV-06 An actioned report withholds the story from everyone but its owner, until none remains")
     func withholding() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -103,7 +103,7 @@ struct ReportTests {
         }
     }
 
-    @Test("PRV-06 Operators' routes are closed to users")
+    @Test("PRV-06 Users cannot access operators' routes")
     func operatorsOnly() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -117,7 +117,7 @@ struct ReportTests {
             }
     }
 
-    @Test("NTF-09 A reporter who is removed leaves no words behind; what was withheld stays so and can be lifted")
+    @Test("NTF-09 A removed reporter leaves no text; the story stays withheld and can be released")
     func removedReporter() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -142,7 +142,7 @@ struct ReportTests {
         }
     }
 
-    @Test("PRV-06 NTF-09 Somebody who comes anew under the name of an erased reporter can report, and follow it")
+    @Test("PRV-06 NTF-09 A new user with an erased reporter's name can report and follow the report")
     func reportedAnew() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -5,10 +5,10 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("What a request must look like")
+@Suite("Request parsing")
 struct RequestParsingTests {
     @Test(
-        "A body that names a member twice is refused, at any depth, and told which",
+        "A body that names a member twice, at any depth, is rejected with its name",
         arguments: [
             #"{"kind":"photo","title":"x","privacy":"private","privacy":"public"}"#: "privacy",
             #"{"kind":"photo","title":"x","location":{"lat":1,"lon":2,"lat":3}}"#: "lat",
@@ -26,7 +26,7 @@ struct RequestParsingTests {
             }
     }
 
-    @Test("A body in an encoding that nothing undoes is refused as such, and stores nothing")
+    @Test("A body in an unsupported encoding is rejected as such, and stores nothing")
     func encodings() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -74,7 +74,7 @@ struct RequestParsingTests {
             }
     }
 
-    @Test("A date that is not in the calendar is told apart from one that is written wrongly")
+    @Test("A nonexistent date and a badly written one have different messages")
     func dates() async throws {
         let noSuchDay = "names a date that does not exist in the calendar"
         let form =
@@ -100,7 +100,7 @@ struct RequestParsingTests {
             }
     }
 
-    @Test("A parameter of another form than wanted is told the form, however short or long it is")
+    @Test("A parameter in the wrong form is rejected with the expected form, at any length")
     func forms() async throws {
         let day = "must be a day as YYYY-MM-DD, a month as YYYY-MM or a year as YYYY"
         let box = "must be west,south,east,north: four numbers in degrees with commas between them"
@@ -122,7 +122,7 @@ struct RequestParsingTests {
             }
     }
 
-    @Test("PRV-06 Operators' routes take a key that is no user's, and a user's token with their scope")
+    @Test("PRV-06 Operators' routes accept a non-user key, and a user's token with their scope")
     func operators() async throws {
         let fixture = try await ServiceFixture()
         let request = Accounts.KeyRequest(holder: .service([.adminOps]), name: "operations", days: nil)

@@ -9,13 +9,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An older copy of the database put back")
+@Suite("Restoring an older copy of the database")
 struct RestoredCopyTests {
     private static func status(_ bearer: String, _ client: Client) async throws -> Int {
         try await client.get("/v1/me", headers: KeyTests.bearer(bearer)).status
     }
 
-    @Test("NTF-09 It does not make keys good again that were revoked, nor sign anybody in who was signed out")
+    @Test("NTF-09 It neither revives revoked keys nor signs anyone in who was signed out")
     func access() async throws {
         let before = try await ServiceFixture()
         try await before.makeFamilies()
@@ -73,7 +73,7 @@ struct RestoredCopyTests {
         #expect(words.isDisjoint(with: ["ana", "ben", revoked.key.id, ended.refresh]))
     }
 
-    @Test("PRV-07 It brings back no story that was deleted, and of one deleted for good not a byte")
+    @Test("PRV-07 It restores no deleted story, and not a byte of one deleted for good")
     func stories() async throws {
         let before = try await ServiceFixture()
         try await before.makeFamilies()
@@ -133,7 +133,7 @@ struct RestoredCopyTests {
         #expect(try restored.erasureLines().contains { $0.contains { $0 == (all["Deletedquill"] ?? "") } } == false)
     }
 
-    @Test("NTF-09 The list of erasures keeps only what an older copy could still need")
+    @Test("NTF-09 The list of erasures keeps only what an older copy may still need")
     func bounded() async throws {
         let first = try await ServiceFixture()
         try await first.makeFamilies()

@@ -30,7 +30,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-07 Deleted content is gone from every view at once, for its owner too, and comes back exactly as it was")
+    @Test("PRV-07 Deleted content is gone from every view immediately, its owner's too, and is restored exactly")
     func deleteAndRestore() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -49,7 +49,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-07 A deleted story leaves no byte of itself in the database, and its row comes back column by column")
+    @Test("PRV-07 A deleted story leaves no byte in the database, and its row is restored column by column")
     func sealed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -91,7 +91,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-07 NTF-05 A deleted story leaves other people's feeds too; what else they were told of stays, and once")
+    @Test("PRV-07 NTF-05 A deleted story also leaves other feeds; other announcements stay, and once")
     func feeds() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -135,7 +135,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "PRV-07 NTF-05 Deleting or erasing a story leaves in feeds what they do not show now: it may be shown again",
+        "PRV-07 NTF-05 Deleting or erasing a story keeps hidden ones in feeds: they may be shown again",
         arguments: [false, true],
         ["{\"privacy\":\"private\"}", "{\"location\":{\"precision\":\"hidden\"}}"]
     )
@@ -178,7 +178,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-07 The key lies outside the database: without it, or for another story, nothing is restored")
+    @Test("PRV-07 The key is outside the database: without it, or for another story, nothing is restored")
     func otherKey() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -208,7 +208,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-07 What is deleted is kept for the retention, not a day longer; its reports and hides keep ids alone")
+    @Test("PRV-07 Deleted stories are kept exactly for the retention period; their reports and hides keep only ids")
     func purge() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -231,7 +231,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-07 An owner's retention can end at once; many are purged in small steps")
+    @Test("PRV-07 An owner's retention can end immediately, and many stories are purged in small steps")
     func purgeOfOwner() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -252,7 +252,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-04 PRV-07 Restored for a family its owner is not in any more, a story is private")
+    @Test("PRV-04 PRV-07 A story restored for a family its owner has left becomes private")
     func restoredWithoutFamily() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -269,7 +269,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("PRV-04 LOC-08 Restored without its family, a story hands its exact point to no other in its stead")
+    @Test("PRV-04 LOC-08 A story restored without its family does not reveal its exact point to another")
     func restoredWithoutTrust() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -291,7 +291,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "PRV-06 PRV-07 A report decided after the deletion counts when the story is restored",
+        "PRV-06 PRV-07 A report decided after the deletion applies when the story is restored",
         arguments: [true, false]
     )
     func restoredWithReport(isActioned: Bool) async throws {

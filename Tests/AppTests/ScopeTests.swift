@@ -5,7 +5,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Scopes over every route of the document")
+@Suite("Scopes on every documented route")
 struct ScopeTests {
     /// A documented operation with a path that could be one.
     private struct Operation: Sendable {
@@ -54,7 +54,7 @@ struct ScopeTests {
         try await client.send(operation.method, operation.path, operation.method == .get ? nil : "{}", headers: headers)
     }
 
-    @Test("A route that needs a token answers 401 without one and with a bad one, before it looks at anything")
+    @Test("A route that needs a token gives 401 without one or with an invalid one, before any other check")
     func noToken() async throws {
         try await ScopeTests.run { client, operations async throws in
             for operation in operations where operation.needsToken {
@@ -66,7 +66,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A token that lacks the one scope a route wants gets 403, whatever else it has")
+    @Test("A token lacking only the required scope gets 403")
     func missing() async throws {
         try await ScopeTests.run { client, operations async throws in
             let ana = try #require(UserID("ana"))
@@ -85,7 +85,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A device's key gets 403 everywhere but where positions go and where nothing is anybody's")
+    @Test("A device's key gets 403 everywhere except for sending positions and for public data")
     func device() async throws {
         try await ScopeTests.run { client, operations async throws in
             let (_, text) = try await KeyTests.make("{\"name\":\"p\",\"device\":\"p\"}", client)
@@ -107,7 +107,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A service that names nobody is told so where a user is needed, and is anonymous elsewhere")
+    @Test("A service that names no user is told so where one is needed, and is anonymous elsewhere")
     func serviceAlone() async throws {
         try await ScopeTests.run { client, operations async throws in
             let request = Accounts.KeyRequest(holder: .service(Accounts.serviceScopes), name: "app", days: nil)
@@ -124,7 +124,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A service sees what the user it names sees, makes one who is new, and nobody else may name anybody")
+    @Test("A service sees what its named user sees and creates new ones; no one else may name a user")
     func serviceActing() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -164,7 +164,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("An outside token's scopes narrow it, and reach beyond a user's own only where the operator trusts them")
+    @Test("An external token's scopes narrow it, and only extend it where the operator trusts them")
     func outside() async throws {
         let fixture = try await ServiceFixture()
         let forge = TokenForge(fixture)

@@ -9,7 +9,7 @@ import StoryMap
 import TestSupport
 import Testing
 
-@Suite("Sensitive areas, through every door")
+@Suite("Sensitive areas at every entry point")
 struct SensitiveAreaTests {
     /// An area over downtown Atlanta that publishes tenths of a degree.
     static let area = SensitiveAreaReader().read(Array(file.utf8), fileName: "areas.geojson").areas.first
@@ -22,7 +22,7 @@ struct SensitiveAreaTests {
 
     private func location(_ reply: Client.Reply) -> JSONValue? { reply.json["location"] }
 
-    @Test("LOC-08 Loading a list coarsens what lies in it for all but its owner; clearing it gives the choice back")
+    @Test("LOC-08 Loading a list coarsens its stories for all but their owners; clearing it restores the choices")
     func loadAndClear() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -63,7 +63,7 @@ struct SensitiveAreaTests {
         }
     }
 
-    @Test("LOC-08 The list holds a new story, a moved one, an imported one and the demo's; a restart keeps it so")
+    @Test("LOC-08 The list applies to new, moved, imported and demo stories, even after a restart")
     func everyDoor() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -102,7 +102,7 @@ struct SensitiveAreaTests {
         }
     }
 
-    @Test("LOC-08 Trusted family gets what the areas allow, an owner's hidden story stays hidden for others")
+    @Test("LOC-08 Areas also limit trusted family, and an owner's hidden story stays hidden for others")
     func family() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -122,7 +122,7 @@ struct SensitiveAreaTests {
         }
     }
 
-    @Test("PRV-09 Who moves a private story of their own about learns the area's cell, and nothing within it")
+    @Test("PRV-09 Moving one's own private story reveals the area's cell, and nothing within it")
     func probing() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -161,7 +161,7 @@ struct SensitiveAreaTests {
         }
     }
 
-    @Test("PRV-03 LOC-08 Moving a story about in an area, or a hidden one into it, changes nothing for others")
+    @Test("PRV-03 LOC-08 Moving a story within an area, or a hidden one into it, changes nothing for others")
     func movesWithin() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

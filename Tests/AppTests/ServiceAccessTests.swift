@@ -6,7 +6,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("What a service gets to know of exact points")
+@Suite("Services' access to exact points")
 struct ServiceAccessTests {
     private struct Row: Hashable {
         let story: String?
@@ -46,7 +46,7 @@ struct ServiceAccessTests {
     }
 
     @Test(
-        "LOC-08 Every route by which a service gets an exact point through its owner's eyes is in the log, as that service",
+        "LOC-08 Every route giving a service an owner's exact point logs that access for the service",
         arguments: [
             "stories?limit=100", "stories/ID", "clusters?bbox=12.3,52.3,12.4,52.4&zoom=14", "bounds", "changes",
             "offline-package?bbox=12,52,13,53&zoom=10", "me/export",
@@ -74,7 +74,7 @@ struct ServiceAccessTests {
         }
     }
 
-    @Test("LOC-08 A notification of one's own story stands at its exact point: a service that reads it is in the log")
+    @Test("LOC-08 A notification of one's own story has its exact point: a service reading it is logged")
     func feed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -107,7 +107,7 @@ struct ServiceAccessTests {
     }
 
     @Test(
-        "LOC-08 A service that changes a story is in the log where the answer has the exact point, and for nobody else"
+        "LOC-08 A service changing a story is logged only if its answer has the exact point"
     )
     func changing() async throws {
         let fixture = try await ServiceFixture()
@@ -158,7 +158,7 @@ struct ServiceAccessTests {
         }
     }
 
-    @Test("LOC-08 NTF-09 A page of the log goes on after a service; a key that was revoked has no name any more")
+    @Test("LOC-08 NTF-09 A page of the log continues after a service; a revoked key no longer has a name")
     func pages() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

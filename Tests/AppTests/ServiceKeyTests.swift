@@ -7,7 +7,7 @@ import Stories
 import Testing
 import TestSupport
 
-@Suite("What a service may do")
+@Suite("Rights of a service")
 struct ServiceKeyTests {
     /// The header fields of a new service key, acting for a user or for nobody in particular.
     private func headers(
@@ -24,7 +24,7 @@ struct ServiceKeyTests {
         return headers
     }
 
-    @Test("PRV-08 A service changes and deletes anybody's story, seen or not, within its owner's families")
+    @Test("PRV-08 A service changes and deletes anyone's story, seen or not, within its owner's families")
     func othersContent() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -51,7 +51,7 @@ struct ServiceKeyTests {
     }
 
     @Test(
-        "PRV-05 While an account is flagged what it gets is private too, with its own level kept, until it is cleared"
+        "PRV-05 A flagged account's new stories are private too, keeping their levels until it is cleared"
     )
     func flaggedAccount() async throws {
         let fixture = try await ServiceFixture()
@@ -96,7 +96,7 @@ struct ServiceKeyTests {
         }
     }
 
-    @Test("PRV-08 Reading makes nobody known: only a change does, and a service can ask for a refusal")
+    @Test("PRV-08 Only a change creates an unknown user, never a read, and a service can prevent it")
     func unknownUsers() async throws {
         let fixture = try await ServiceFixture()
         let service = try await headers(fixture, as: "anna")
@@ -132,7 +132,7 @@ struct ServiceKeyTests {
         }
     }
 
-    @Test("PRV-05 The backend sets auto_private for an account or for a list, and is told what came of it")
+    @Test("PRV-05 The backend sets auto_private for one account or a list, and gets the result")
     func autoPrivate() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

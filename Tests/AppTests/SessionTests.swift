@@ -28,7 +28,7 @@ struct SessionTests {
         try await fixture.run { try await body($0, fixture, pair) }
     }
 
-    @Test("A refresh token is good for one exchange and 30 days; the pair keeps user and scopes")
+    @Test("A refresh token is valid for one exchange and 30 days; the pair keeps user and scopes")
     func rotation() async throws {
         try await SessionTests.run { client, fixture, pair async throws in
             #expect(try await SessionTests.isGood(pair.access, client))
@@ -55,7 +55,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A token used again later ends the whole chain, also the newest one and the access tokens; others stay")
+    @Test("Reusing a token later ends its chain, with the newest and the access tokens; other chains stay")
     func reuse() async throws {
         try await SessionTests.run { client, fixture, pair async throws in
             let other = try await fixture.accounts.signIn(try #require(UserID("ana")))
@@ -72,7 +72,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A token whose successor was used ends the chain at once, without any grace")
+    @Test("Reusing a token after its successor was used ends the chain immediately")
     func reuseAfterSuccessor() async throws {
         try await SessionTests.run { client, _, pair async throws in
             let second = try #require(
@@ -84,7 +84,7 @@ struct SessionTests {
         }
     }
 
-    @Test("An answer that was lost can be had again for 30 seconds: the same successor, which goes on")
+    @Test("A lost answer can be repeated for 30 seconds: the same successor, which continues")
     func lostAnswer() async throws {
         try await SessionTests.run { client, fixture, pair async throws in
             let first = try await SessionTests.refresh(pair.refresh, client).json["refresh_token"]?.string
@@ -95,7 +95,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Of exchanges at the same time one makes the successor: all get that one, and the chain goes on with it")
+    @Test("Of simultaneous exchanges one makes the successor: all get it, and the chain continues")
     func race() async throws {
         try await SessionTests.run { client, fixture, pair async throws in
             let replies = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -111,7 +111,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Revoking ends a chain; what is unknown is revoked already, and nobody learns which")
+    @Test("Revoking ends a chain; an unknown token is already revoked, and the answers are the same")
     func revoke() async throws {
         try await SessionTests.run { client, _, pair async throws in
             func revoke(_ token: String) async throws -> Client.Reply {
@@ -125,7 +125,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Signing out everywhere ends every chain and access token of the user at once, also of this very second")
+    @Test("Signing out everywhere ends every chain and access token immediately, even of the same second")
     func everywhere() async throws {
         try await SessionTests.run { client, fixture, pair async throws in
             let ana = try #require(UserID("ana"))
@@ -147,7 +147,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Signing out everywhere ends tokens of the outside issuer, too; those issued later are good")
+    @Test("Signing out everywhere also ends external issuer tokens; later ones are valid")
     func everywhereOutside() async throws {
         let fixture = try await ServiceFixture()
         let forge = TokenForge(fixture)
@@ -161,7 +161,7 @@ struct SessionTests {
         }
     }
 
-    @Test("What a removed user's tokens said makes no user anew, by any issuer")
+    @Test("A removed user's tokens create no new user, from any issuer")
     func removed() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 
 /// DLV-04, DLV-05, NTF-02: what settings, channels and messages say of what is wrong with them or has no effect.
-@Suite("Words for wrong or idle settings")
+@Suite("Messages for invalid or ineffective settings")
 struct SettingsWordsTests {
     @Test(
-        "DLV-05 NTF-08 What is no time is refused with the wanted form and an example",
+        "DLV-05 NTF-08 An invalid time is rejected with the expected form and an example",
         arguments: [
             (#"{"quiet_hours":[{"from":"9:00","to":"10:00"}]}"#, "quiet_hours[0].from", "HH:MM, such as 09:00"),
             (#"{"quiet_hours":[{"from":"09:00","to":"7"}]}"#, "quiet_hours[0].to", "HH:MM, such as 07:00"),
@@ -39,7 +39,7 @@ struct SettingsWordsTests {
         }
     }
 
-    @Test("NTF-02 DLV-05 Settings say what of them has no effect as things are, and no more once it has")
+    @Test("NTF-02 DLV-05 Settings report which of them have no effect, until they have one")
     func notes() async throws {
         try await DeliveryTests.run { scene async throws in
             func notes(_ body: String?) async throws -> [String] {
@@ -72,7 +72,7 @@ struct SettingsWordsTests {
     }
 
     @Test(
-        "DLV-03 A target is refused field by field, whatever its values are",
+        "DLV-03 A target is rejected field by field, whatever its values",
         arguments: [
             (#"{"url":"https://example.org/","url2":1}"#, "target.url2", "its fields are secret, signing_key, url"),
             (#"{"url":"https://example.org/","foo":"x"}"#, "target.foo", "its fields are secret, signing_key, url"),
@@ -92,7 +92,7 @@ struct SettingsWordsTests {
         }
     }
 
-    @Test("DLV-03 What is null in a target is as good as not there")
+    @Test("DLV-03 A null in a target counts as missing")
     func nullTarget() async throws {
         try await DeliveryTests.run { scene async throws in
             let body = #"{"kind":"webhook","target":{"url":"https://example.org/","secret":null}}"#
@@ -101,7 +101,7 @@ struct SettingsWordsTests {
         }
     }
 
-    @Test("DLV-07 Controls and marks that turn a text around are left out of what a backend tells")
+    @Test("DLV-07 Control characters and bidirectional marks are removed from backend texts")
     func messages() async throws {
         try await DeliveryTests.run { scene async throws in
             let service = KeyTests.bearer(try await scene.service())

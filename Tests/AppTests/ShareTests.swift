@@ -5,7 +5,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Shares of what is bounded")
+@Suite("Shares of limited resources")
 struct ShareTests {
     private static func user(_ number: Int) throws -> UserID { try #require(UserID("user\(number)")) }
 
@@ -24,7 +24,7 @@ struct ShareTests {
         return seats
     }
 
-    @Test("One address has its share of the streams of maps, under whatever names; others have theirs")
+    @Test("An address has a share of map streams, under any names, and others have theirs")
     func addresses() throws {
         let hub = LiveHub()
         var first = ShareTests.take(3_000, in: hub) { _ in LiveOwner(nil, address: "192.0.2.1") }
@@ -41,7 +41,7 @@ struct ShareTests {
         (first, named) = ([], [])
     }
 
-    @Test("Those who say no name leave places to those who do; a service has its own share for all of its users")
+    @Test("Anonymous clients leave room for named ones; a service has its own share for all its users")
     func strangers() throws {
         let hub = LiveHub()
         let strangers = ShareTests.take(3_000, in: hub) { LiveOwner(nil, address: "192.0.\($0 / 100).1") }
@@ -60,7 +60,7 @@ struct ShareTests {
         )
     }
 
-    @Test("A user has a few tickets at a time; used and ended ones make room, and others get theirs meanwhile")
+    @Test("A user has a few tickets at a time; used and expired ones make room, and others have theirs")
     func tickets() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -90,7 +90,7 @@ struct ShareTests {
         }
     }
 
-    @Test("One address has its share of the tickets, whoever asks there; other addresses have theirs")
+    @Test("An address has a share of tickets, for all its users; other addresses have theirs")
     func ticketsOfAddress() throws {
         let tickets = LiveTickets()
         func take(_ most: Int, of address: String) throws -> Int {
@@ -107,7 +107,7 @@ struct ShareTests {
         #expect(try take(100, of: "192.0.2.1") == 100)
     }
 
-    @Test("Whoever looks at thousands of parts of the map drives out what they saw themselves, not what others see")
+    @Test("Viewing thousands of map parts evicts only the viewer's own cached ones")
     func views() {
         func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
         let views = MapViews()

@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Simulated and recorded traces before the evaluator")
+@Suite("Simulated and recorded traces in the evaluator")
 struct SimulatedTraceTests {
     private func trace(_ world: TraceWorld) -> Trace {
         let points = world.fixes.map { fix in
@@ -21,7 +21,7 @@ struct SimulatedTraceTests {
         return Trace(name: "simulated", segments: [points], sourceFormat: .gpx)
     }
 
-    @Test("NTF-10 A simulated trace gives the same alerts through every format", arguments: TravelMode.allCases)
+    @Test("NTF-10 A simulated trace gives the same alerts in every format", arguments: TravelMode.allCases)
     func formats(mode: TravelMode) throws {
         var cell = TraceScenario(mode, .urban, .every(15))
         cell.duration = 3_600
@@ -40,7 +40,7 @@ struct SimulatedTraceTests {
     }
 
     @Test(
-        "NTF-10 Every recorded trace is judged, twice the same, and found where it was",
+        "NTF-10 Every recorded trace is evaluated, twice with the same result, and found at its location",
         .enabled(if: SharedData.isWanted("data/traces/manifest.csv"))
     )
     func recorded() throws {

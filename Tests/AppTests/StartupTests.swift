@@ -11,9 +11,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The start of the service")
+@Suite("Service startup")
 struct StartupTests {
-    @Test("While stories are read, /healthz answers, /readyz says what it waits for, and the rest is to be asked again")
+    @Test("While stories load, /healthz answers, /readyz names the cause, and other requests get a retry")
     func gate() async throws {
         let fixture = try await ServiceFixture()
         let progress = StartupProgress()
@@ -44,7 +44,7 @@ struct StartupTests {
     }
 
     @Test(
-        "A request costs the same however many were answered before it: nothing is wrapped around the answer once more"
+        "A request costs the same after many were answered: the answer is not wrapped again"
     )
     func sameCost() async throws {
         let gate = StartupGate(progress: StartupProgress())
@@ -65,7 +65,7 @@ struct StartupTests {
             }
     }
 
-    @Test("The count of what is read is said every two seconds at most, and not at all by a small database")
+    @Test("Progress is logged at most every two seconds, and not at all for a small database")
     func progress() async throws {
         let said = Mutex<[String]>([])
         let elapsed = Mutex(0)
@@ -85,7 +85,7 @@ struct StartupTests {
         )
     }
 
-    @Test("Every story that is read when a library opens is counted")
+    @Test("Every story read when a library opens is counted")
     func counted() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -110,7 +110,7 @@ struct StartupTests {
         #expect(lines.withLock(\.self) == ["Reading stories", "Reading stories: 3 of 3", "Building the map"])
     }
 
-    @Test("While many stories are read it is said how many are, not only in the end")
+    @Test("Progress is logged while many stories load, not only at the end")
     func countedMeanwhile() async throws {
         let fixture = try await ServiceFixture()
         let (owner, now) = (try #require(UserID("ana")), fixture.clock.now)

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Stories over HTTP")
 struct StoryEndpointTests {
-    @Test("LOC-01 A story is created, read, changed, moved, taken off the map and deleted")
+    @Test("LOC-01 A story is created, read, changed, moved, removed from the map and deleted")
     func lifeOfAStory() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -46,7 +46,7 @@ struct StoryEndpointTests {
     }
 
     @Test(
-        "LOC-07 Bad input is refused with one error a field and changes nothing",
+        "LOC-07 Bad input is rejected with one error per field and changes nothing",
         arguments: [
             ("{\"kind\":\"interview\"", 400, [] as [String]),
             ("{}", 422, ["kind", "title"]),
@@ -77,7 +77,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("SYN-02 A change that names an old version is refused with the present one")
+    @Test("SYN-02 A change naming an old version is rejected with the current one")
     func preconditions() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -139,7 +139,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("PRV-03 A point moved within its published cell changes nothing for others, not even a time")
+    @Test("PRV-03 Moving a point within its published cell changes nothing for others, not even a time")
     func unseenMoves() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -156,7 +156,7 @@ struct StoryEndpointTests {
         }
     }
 
-    @Test("PRV-02 Which family a story is for is known to that family alone")
+    @Test("PRV-02 Only a story's family learns which family it is for")
     func familyName() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -170,7 +170,7 @@ struct StoryEndpointTests {
         }
     }
 
-    @Test("If-Match takes the ETag of a packed answer, and no weak one")
+    @Test("If-Match accepts the ETag of a compressed answer, but no weak one")
     func packedPrecondition() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -191,7 +191,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("A NUL is refused wherever text comes in", arguments: ["title", "text", "client_id", "collection"])
+    @Test("A NUL is rejected in every text input", arguments: ["title", "text", "client_id", "collection"])
     func noNUL(field: String) async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -202,7 +202,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("MAP-09 A value with a comma can be asked for; an empty one is refused")
+    @Test("MAP-09 A value with a comma can be queried; an empty one is rejected")
     func commas() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -219,7 +219,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("SYN-02 A change that changes nothing leaves the version as it is")
+    @Test("SYN-02 A change without effect keeps the version")
     func idleChange() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -234,7 +234,7 @@ struct StoryEndpointTests {
     }
 
     @Test(
-        "An address that a browser could take for another is refused",
+        "A URL that a browser could read as another is rejected",
         arguments: [
             "//evil.example", "/\\\\evil.example/x", "https://", "http://a\\\"onerror=x", "data:text/html,x", "/a b",
         ]
@@ -247,7 +247,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("An Idempotency-Key makes a repeat harmless for a day, for its own user and request only")
+    @Test("An Idempotency-Key makes a repeat harmless for a day, for the same user and request only")
     func idempotencyKey() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -265,7 +265,7 @@ struct StoryEndpointTests {
         }
     }
 
-    @Test("PRV-08 Not visible is 404 byte for byte like not there; visible but not yours is 403")
+    @Test("PRV-08 An invisible story gives the same 404 bytes as a missing one; a visible foreign one gives 403")
     func otherPeoplesStories() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -285,7 +285,7 @@ struct StoryEndpointTests {
         }
     }
 
-    @Test("LOC-01 A place read out of the text does not replace one given by hand")
+    @Test("LOC-01 A place extracted from the text does not replace one entered by hand")
     func extractedLocations() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -302,7 +302,7 @@ struct StoryEndpointTests {
             }
     }
 
-    @Test("MAP-10 Pages follow each other without a gap or a repeat, and a cursor is good for its own list only")
+    @Test("MAP-10 Pages follow each other without gaps or repeats, and a cursor is valid for its own list only")
     func paging() async throws {
         try await ServiceFixture()
             .run { client async throws in

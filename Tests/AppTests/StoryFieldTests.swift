@@ -10,10 +10,10 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Fields of stories through every door")
+@Suite("Story fields in every input")
 struct StoryFieldTests {
     @Test(
-        "LOC-07 HTTP reads every date that import reads, and takes its own back",
+        "LOC-07 HTTP reads every date that import reads, and reads back its own",
         arguments: [
             ("1936?", "1936-01-01", "1936-12-31"), ("1936; 1941", "1936-01-01", "1941-12-31"),
             ("ca. 1920", "1915-01-01", "1925-12-31"), ("May 3, 1911", "1911-05-03", "1911-05-03"),
@@ -36,7 +36,7 @@ struct StoryFieldTests {
         }
     }
 
-    @Test("LOC-07 A story takes its own date back whatever it is, also one that lies in the future by now")
+    @Test("LOC-07 A story accepts its own date back whatever it is, even one now in the future")
     func ownDate() async throws {
         let fixture = try await ServiceFixture()
         let owner = try #require(UserID("ana"))
@@ -55,7 +55,7 @@ struct StoryFieldTests {
         }
     }
 
-    @Test("LOC-07 All wrong fields are named at once, whatever is wrong with them; nothing is changed")
+    @Test("LOC-07 All invalid fields are named at once, and nothing is changed")
     func allAtOnce() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -81,7 +81,7 @@ struct StoryFieldTests {
         }
     }
 
-    @Test("LOC-07 Lengths are in characters people count, over HTTP and by import, with a limit of bytes behind them")
+    @Test("LOC-07 Lengths count user-perceived characters, over HTTP and in imports, with a byte limit as well")
     func characters() async throws {
         let fixture = try await ServiceFixture()
         let limit = StoryLimits.titleLength
@@ -111,7 +111,7 @@ struct StoryFieldTests {
         }
     }
 
-    @Test("What HTTP accepts an export writes and an import reads again", arguments: [ExportFormat.geojson, .csv])
+    @Test("A story accepted over HTTP survives export and import", arguments: [ExportFormat.geojson, .csv])
     func roundTrip(format: ExportFormat) async throws {
         let fixture = try await ServiceFixture()
         let other = try await ServiceFixture()
@@ -174,7 +174,7 @@ struct StoryFieldTests {
 
 @Suite("Names and times of locations")
 struct LocationNameTests {
-    @Test("LOC-03 When the pin moves its names are derived anew, unless they were typed for where it is now")
+    @Test("LOC-03 Moving the pin derives its names again, unless they were entered for the new place")
     func movedPin() async throws {
         let fixture = try await ServiceFixture(gazetteer: try TwinGazetteer.index.get())
         try await fixture.run { client async throws in
@@ -211,7 +211,7 @@ struct LocationNameTests {
         }
     }
 
-    @Test("LOC-03 The part of a town that is known there is the name of a place that has none, marked as derived")
+    @Test("LOC-03 A place without a name gets the known district's name, marked as derived")
     func derivedName() async throws {
         let fixture = try await ServiceFixture(gazetteer: try TwinGazetteer.withPart.get())
         try await fixture.run { client async throws in
@@ -222,7 +222,7 @@ struct LocationNameTests {
         }
     }
 
-    @Test("LOC-03 On an added street the address is known, and is no name of the place")
+    @Test("LOC-03 On an added street the address is known but does not name the place")
     func derivedAddress() async throws {
         let files = try ImportFixture()
         let street = [
@@ -244,7 +244,7 @@ struct LocationNameTests {
         #expect(location.names[.name] == nil && location.names[.city] == "Alameda", "\(location.names)")
     }
 
-    @Test("LOC-03 A location tells when it was given and when it last changed, to nobody who gets it less exactly")
+    @Test("LOC-03 A location's times are visible only to those who get it exactly")
     func times() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Overwriting what was erased")
+@Suite("Overwriting erased content")
 struct SweepTests {
     private static let users = ["ana", "ben", "cora"]
 
@@ -24,7 +24,7 @@ struct SweepTests {
         #expect(reply.status == 200)
     }
 
-    @Test("NTF-09 Location data erased again costs nothing while there cannot be any; each receipt is true")
+    @Test("NTF-09 A repeated erasure of location data costs nothing if none can exist, and each receipt is true")
     func repeated() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -48,7 +48,7 @@ struct SweepTests {
         }
     }
 
-    @Test("NTF-09 Erasures at the same time are overwritten together, and each is told when it is")
+    @Test("NTF-09 Simultaneous erasures are overwritten together, and each is notified when done")
     func together() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -78,7 +78,7 @@ struct SweepTests {
         #expect(try await store.read { try $0.hasUnsweptErasures() } == false)
     }
 
-    @Test("NTF-09 A reader that keeps the log holds up nobody; the receipt says what is still to come")
+    @Test("NTF-09 A reader keeping the log delays no one; the receipt says what is pending")
     func reader() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -104,7 +104,7 @@ struct SweepTests {
         }
     }
 
-    @Test("NTF-09 REL-02 Erasing a person among many holds the writer by what is erased, however large the file")
+    @Test("NTF-09 REL-02 Erasing one person among many holds the writer by the amount erased, not the file size")
     func pieces() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -6,7 +6,7 @@ import StoryMap
 import TestSupport
 import Testing
 
-@Suite("Searching texts in memory and in the database")
+@Suite("Text search in memory and in the database")
 struct TextSearchTests {
     private static let key = DigestKey(high: 5, low: 6)
 
@@ -47,7 +47,7 @@ struct TextSearchTests {
         return true
     }
 
-    @Test("MAP-09 PRV-02 LOC-08 Few stories are indexed at once, many when a service wants it; answers are the same")
+    @Test("MAP-09 PRV-02 LOC-08 Few stories are indexed at once, many on demand, with the same answers")
     func paths() async throws {
         var world = StoryWorld(seed: 11, count: 200)
         let fixture = try await fixture(world)
@@ -80,7 +80,7 @@ struct TextSearchTests {
         #expect(try await agree(many, world, fixture))
     }
 
-    @Test("NTF-09 Words of removed stories leave the memory, and searches are answered from it meanwhile")
+    @Test("NTF-09 Text of removed stories leaves the memory, and searches still work meanwhile")
     func forgotten() async throws {
         let world = StoryWorld(seed: 13, count: 60)
         let fixture = try await fixture(world)
@@ -108,7 +108,7 @@ struct TextSearchTests {
         #expect(try await agree(search, world, fixture))
     }
 
-    @Test("MAP-09 Searches at once all see what was noted before they began")
+    @Test("MAP-09 Concurrent searches all see what was recorded before they started")
     func together() async throws {
         let world = StoryWorld(seed: 12, count: 50)
         let fixture = try await fixture(world)

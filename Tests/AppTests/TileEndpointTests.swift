@@ -11,7 +11,7 @@ import Testing
 @Suite("Vector tiles over HTTP")
 struct TileEndpointTests {
     @Test(
-        "MAP-08 The counts of all tiles of a zoom sum to all there is, and each marker is that of the GeoJSON map",
+        "MAP-08 Counts of all tiles of a zoom add up, and each marker matches the GeoJSON map",
         arguments: UInt64(0)..<3
     )
     func sums(seed: UInt64) async throws {
@@ -40,7 +40,7 @@ struct TileEndpointTests {
         }
     }
 
-    @Test("MAP-08 A client that has a tile is told so before anything is looked up")
+    @Test("MAP-08 A client that has a tile gets 304 before anything is looked up")
     func notModified() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -63,7 +63,7 @@ struct TileEndpointTests {
         }
     }
 
-    @Test("MAP-08 PRV-03 The tag of a tile changes with what its viewer may see, and with nothing else")
+    @Test("MAP-08 PRV-03 A tile's ETag changes only with what its viewer may see")
     func tags() async throws {
         // What is deleted is forgotten at once, everybody's marks of it too.
         let fixture = try await ServiceFixture(retentionDays: 0)
@@ -102,7 +102,7 @@ struct TileEndpointTests {
     }
 
     @Test(
-        "PRV-06 Where an owner moves a story within its cell changes the tags of those who see where",
+        "PRV-06 An owner's move within a cell changes the ETags of those who see the exact point",
         arguments: [false, true]
     )
     func exactTags(isTrusted: Bool) async throws {
@@ -132,7 +132,7 @@ struct TileEndpointTests {
         }
     }
 
-    @Test("MAP-08 A restarted service tells a client that it has a tile without finding one")
+    @Test("MAP-08 A restarted service recognizes a client's current tile without computing it")
     func notModifiedAfterRestart() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -153,7 +153,7 @@ struct TileEndpointTests {
         #expect(restarted.library.map.snapshot().memory.tiles == 0)
     }
 
-    @Test("PRV-03 Tiles and their tags have the same bytes with and without what the viewer may not see")
+    @Test("PRV-03 Tiles and their ETags have the same bytes with and without invisible stories")
     func nonInterference() async throws {
         let (full, bare) = (try await ServiceFixture(), try await ServiceFixture())
         func answers(_ fixture: ServiceFixture, withSecrets: Bool) async throws -> [[UInt8]] {
@@ -179,7 +179,7 @@ struct TileEndpointTests {
         #expect(try await answers(full, withSecrets: true) == (try await answers(bare, withSecrets: false)))
     }
 
-    @Test("MAP-08 Tiles are packed for those who ask, with a tag of its own, and both unpack to the same")
+    @Test("MAP-08 Tiles are compressed on request, with their own ETag, and decompress to the same bytes")
     func packed() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -200,7 +200,7 @@ struct TileEndpointTests {
             }
     }
 
-    @Test("MAP-08 An empty tile is 204 with a tag, what is no tile is not found, and parameters are the filters alone")
+    @Test("MAP-08 An empty tile is 204 with an ETag, an invalid one is not found, and only filters are parameters")
     func addresses() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -229,7 +229,7 @@ struct TileEndpointTests {
             }
     }
 
-    @Test("MAP-08 Points on edges, on the antimeridian and beyond the last row are in one tile, inside it")
+    @Test("MAP-08 Points on edges, on the antimeridian and beyond the last row are within one tile")
     func edges() async throws {
         try await ServiceFixture()
             .run { client async throws in

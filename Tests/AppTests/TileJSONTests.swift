@@ -4,9 +4,9 @@ import Geometry
 import HTTPTypes
 import Testing
 
-@Suite("The description of the tiles")
+@Suite("TileJSON")
 struct TileJSONTests {
-    @Test("MAP-08 It says where the tiles are, with the filters, and never with a token")
+    @Test("MAP-08 It gives the tile URLs with the filters, and never with a token")
     func template() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -29,7 +29,7 @@ struct TileJSONTests {
     }
 
     @Test(
-        "MAP-08 Its address is the operator's, else the one the client asked, by TLS when a proxy of ours says so",
+        "MAP-08 Its URL is the operator's, else the client's, with TLS if a trusted proxy says so",
         arguments: [
             (nil, false, "maps.example:81", nil, "http://maps.example:81"),
             (nil, false, "maps.example", "https", "http://maps.example"),
@@ -49,7 +49,7 @@ struct TileJSONTests {
         #expect(PublicAddress(options: options).url(authority: host, headers: headers) == expected)
     }
 
-    @Test("MAP-08 PRV-02 Its box holds what the viewer may see and nothing else, and tiles outside it are empty")
+    @Test("MAP-08 PRV-02 Its box contains only what the viewer may see, and tiles outside it are empty")
     func bounds() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

@@ -28,7 +28,7 @@ struct TokenRuleTests {
         }
     }
 
-    @Test("Good tokens of the outside issuer are good: EdDSA and ES256, both types, audiences in a list, no scope")
+    @Test("Valid external tokens are accepted: EdDSA and ES256, both types, audience lists, no scope")
     func good() async throws {
         let forge = TokenForge(try await ServiceFixture())
         try await TokenRuleTests.expect(
@@ -50,7 +50,7 @@ struct TokenRuleTests {
         )
     }
 
-    @Test("jwt-kit, which shares no code with the service, agrees about what is signed right", .timeLimit(.minutes(30)))
+    @Test("jwt-kit, which shares no code with the service, agrees on valid signatures", .timeLimit(.minutes(30)))
     func independent() async throws {
         struct Claims: JWTPayload {
             let iss: String
@@ -94,7 +94,7 @@ struct TokenRuleTests {
         #expect(read.sub == "ana" && read.iss == "waymark" && read.exp == now + 60)
     }
 
-    @Test("§3.1: the algorithm belongs to the key, whatever the token says")
+    @Test("§3.1: the key determines the algorithm, whatever the token says")
     func algorithm() async throws {
         let forge = TokenForge(try await ServiceFixture())
         let publicKey = Data(forge.ed25519.publicKey.rawRepresentation)
@@ -128,7 +128,7 @@ struct TokenRuleTests {
         try await TokenRuleTests.expect(401, of: named + withPublicKey + swapped, forge: forge)
     }
 
-    @Test("§3.10: a key is found by its exact id or not at all, and none that a token brings along is used")
+    @Test("§3.10: a key is found by its exact id only, and keys inside a token are never used")
     func keyIDs() async throws {
         let forge = TokenForge(try await ServiceFixture())
         let ids = [
@@ -162,7 +162,7 @@ struct TokenRuleTests {
         try await TokenRuleTests.expect(200, of: harmless, forge: forge)
     }
 
-    @Test("RFC 7515 §4.1.11: what a token calls critical is not understood; §3.11: it must be an access token")
+    @Test("RFC 7515 §4.1.11: critical headers are not supported; §3.11: it must be an access token")
     func headers() async throws {
         let forge = TokenForge(try await ServiceFixture())
         var bad = try [",\"crit\":[\"exp\"]", ",\"crit\":[]", ",\"crit\":null", ",\"b64\":false,\"crit\":[\"b64\"]"]
@@ -197,7 +197,7 @@ struct TokenRuleTests {
     }
 
     @Test(
-        "A key is good for its own issuer alone: the built-in one's and the outside one's do not stand for each other"
+        "A key is valid for its own issuer only, built-in or external"
     )
     func issuers() async throws {
         let forge = TokenForge(try await ServiceFixture())
@@ -224,7 +224,7 @@ struct TokenRuleTests {
         try await TokenRuleTests.expect(200, of: [("own", own([:]))], forge: forge)
     }
 
-    @Test("§2.4, §3.2: what is not in the one right form is refused, before any key is looked for")
+    @Test("§2.4, §3.2: anything not in the single valid form is rejected before any key lookup")
     func forms() async throws {
         let forge = TokenForge(try await ServiceFixture())
         let good = try forge.signed()
@@ -271,7 +271,7 @@ struct TokenRuleTests {
     }
 
     @Test(
-        "Whatever is made of a good token by changing its bytes is refused and never a crash",
+        "Changing any bytes of a valid token rejects it, without a crash",
         arguments: [UInt64(8_725)]
     )
     func mutations(seed: UInt64) async throws {

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Tokens")
 struct TokenTests {
-    @Test("A route that needs a token answers 401 without one, before looking at anything else")
+    @Test("A route that needs a token gives 401 without one, before any other check")
     func missing() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -25,7 +25,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A token that is not ours, not valid or not a token is 401, also where none is needed",
+        "An invalid or foreign token gives 401, even where none is needed",
         arguments: [
             "Bearer abc", "Bearer a.b.c", "Basic YTpi", "Bearer", "Bearer  ", "ey",
             "Bearer \(String(repeating: "a", count: 9_000))",
@@ -38,7 +38,7 @@ struct TokenTests {
             }
     }
 
-    @Test("RFC 8725: an unsigned token and one signed with another key are refused")
+    @Test("RFC 8725: an unsigned token and one signed with another key are rejected")
     func forged() async throws {
         try await ServiceFixture()
             .run { client async throws in
@@ -58,7 +58,7 @@ struct TokenTests {
             }
     }
 
-    @Test("A token ends when it says so")
+    @Test("A token expires at its stated time")
     func expiry() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -71,7 +71,7 @@ struct TokenTests {
         }
     }
 
-    @Test("The token of somebody who was removed is not good for the next one of that name")
+    @Test("A removed user's token is not valid for a new user of the same name")
     func removedUser() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -91,7 +91,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A good token of an unknown user makes the user with the first change, and none by reading")
+    @Test("A valid token of an unknown user creates the user on the first change, not when reading")
     func unknownUser() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in

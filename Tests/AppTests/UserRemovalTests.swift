@@ -8,7 +8,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Removing a user who owns no story")
+@Suite("Removing a user without stories")
 struct UserRemovalTests {
     /// Everything that the rows of notices say.
     private func rows(in fixture: ServiceFixture) throws -> [String] {
@@ -18,7 +18,7 @@ struct UserRemovalTests {
         }
     }
 
-    @Test("NTF-09 The name of a public place that they gave, and their own, leave what others were notified of")
+    @Test("NTF-09 The names of the user and their public place disappear from others' notifications")
     func namesInFeeds() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -51,7 +51,7 @@ struct UserRemovalTests {
         }
     }
 
-    @Test("Whoever owns a story stays, with everything of theirs; nobody unknown is removed")
+    @Test("A story owner stays, with all their data; an unknown user is not removed")
     func refusal() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -73,7 +73,7 @@ struct UserRemovalTests {
         }
     }
 
-    @Test("NTF-09 An older copy of the database put back does not bring them back")
+    @Test("NTF-09 Restoring an older copy of the database does not bring them back")
     func restoredCopy() async throws {
         let before = try await ServiceFixture()
         try await before.makeFamilies()

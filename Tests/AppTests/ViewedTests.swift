@@ -4,9 +4,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Stories that were looked at")
+@Suite("Viewed stories")
 struct ViewedTests {
-    @Test("NTF-06 What somebody has looked at is not told to them, unless they want it, and takes no fence")
+    @Test("NTF-06 A viewed story is not announced unless the user wants it, and takes up no fence")
     func viewed() async throws {
         let fixture = try await ServiceFixture()
         let cross = CrossOfPlaces(fixture: fixture)
@@ -36,7 +36,7 @@ struct ViewedTests {
         }
     }
 
-    @Test("PRV-02 NTF-06 Only what one may see can be looked at, and it is one's own matter")
+    @Test("PRV-02 NTF-06 Only visible stories can be viewed, and views are private")
     func rights() async throws {
         let fixture = try await ServiceFixture()
         let cross = CrossOfPlaces(fixture: fixture)

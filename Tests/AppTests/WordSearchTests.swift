@@ -2,9 +2,9 @@ import Formats
 import HTTPTypes
 import Testing
 
-@Suite("Words that are looked for again and again")
+@Suite("Repeated word searches")
 struct WordSearchTests {
-    @Test("MAP-07 PRV-03 A search that was made before finds what was written, shared and taken back since")
+    @Test("MAP-07 PRV-03 A repeated search reflects stories written, shared and withdrawn since")
     func changes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()

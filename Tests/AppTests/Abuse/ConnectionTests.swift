@@ -6,7 +6,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Connections that take long, are too many, or say what is no request", .timeLimit(.minutes(30)))
+@Suite("Slow, excessive and invalid connections", .timeLimit(.minutes(30)))
 struct ConnectionTests {
     private static let options: WaymarkService.Options = {
         var options = WaymarkService.Options()
@@ -37,7 +37,7 @@ struct ConnectionTests {
         try await fixture.accounts.issueToken(for: try #require(UserID("ana")), seconds: 3_600)
     }
 
-    @Test("REL-10 A body is given up by its pace, and in the end whatever its pace")
+    @Test("REL-10 A body is aborted for being too slow, and eventually at any pace")
     func pace() {
         let limits = ConnectionLimits(bodyGrace: .seconds(10), bodyPace: 1_000, body: .seconds(60))
         let table: [(bytes: Int, seconds: Int64, isTooSlow: Bool)] = [
@@ -49,7 +49,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("REL-10 An answer is given up whose client takes nothing of it, or in the end too little")
+    @Test("REL-10 A response is aborted if its client reads nothing, or eventually too little")
     func answerPace() {
         let limits = ConnectionLimits(answerIdle: .seconds(30), answerGrace: .seconds(60), answerPace: 1_000)
         let table: [(waiting: [Int], verdict: AnswerPace.Verdict)] = [
@@ -69,7 +69,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("REL-10 Who takes nothing of a large answer loses the connection")
+    @Test("REL-10 A client that reads nothing of a large response loses its connection")
     func stalledReader() async throws {
         let fixture = try await ServiceFixture()
         let token = try await ConnectionTests.token(fixture)
@@ -105,7 +105,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("REL-10 A head that does not come to its end is given up, in words")
+    @Test("REL-10 An unfinished request head is aborted with a message")
     func slowHead() async throws {
         let fixture = try await ServiceFixture()
         try await LiveServer.run(fixture, options: ConnectionTests.options) { port in
@@ -115,7 +115,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("REL-10 A body that trickles is given up, of somebody known and of somebody unknown")
+    @Test("REL-10 A trickling body is aborted, from known and unknown clients alike")
     func slowBody() async throws {
         let fixture = try await ServiceFixture()
         let token = try await ConnectionTests.token(fixture)
@@ -129,7 +129,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("REL-10 Who asks is found out before any of the body is read, on the routes of apps too")
+    @Test("REL-10 The client is authenticated before any of the body is read, on app routes too")
     func knownFirst() async throws {
         let fixture = try await ServiceFixture()
         try await LiveServer.run(fixture, options: ConnectionTests.patient) { port in
@@ -149,7 +149,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("REL-10 An address has so many connections; one that closes makes room; a trusted proxy has any number")
+    @Test("REL-10 Connections per address are limited; closing one makes room; a trusted proxy is unlimited")
     func perAddress() async throws {
         let fixture = try await ServiceFixture()
         let ask = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -181,7 +181,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Memory is given back after many connections or long bodies, and not for a few")
+    @Test("Memory is released after many connections or long bodies, but not after a few")
     func release() {
         let counts = ConnectionCounts(perAddress: 1)
         for _ in 0..<199 { counts.noteEnd(bodyBytes: 100) }

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Long work keeps nobody waiting", .timeLimit(.minutes(30)))
+@Suite("Long work blocks no one", .timeLimit(.minutes(30)))
 struct LongWorkTests {
     /// A walk among the stories of ``fill(_:)``, a fix a second.
     private static func walk(points: Int) -> String {
@@ -54,7 +54,7 @@ struct LongWorkTests {
         }
     }
 
-    @Test("REL-10 While three long traces run others are answered; a user has one at a time; given up, all end")
+    @Test("REL-10 Others are served during three long traces; a user has one at a time; all end when cancelled")
     func traces() async throws {
         let fixture = try await ServiceFixture()
         let shares = fixture.library.traces
@@ -76,7 +76,7 @@ struct LongWorkTests {
         }
     }
 
-    @Test("REL-10 A trace ends when its client goes away")
+    @Test("REL-10 A trace ends when its client disconnects")
     func goneClient() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in try await LongWorkTests.fill(fixture, client) }
@@ -102,7 +102,7 @@ struct LongWorkTests {
         }
     }
 
-    @Test("REL-10 A trace is paid for by its points and its radius")
+    @Test("REL-10 The cost of a trace depends on its points and its radius")
     func price() async throws {
         #expect(TracePrice.units(points: 99_000, radius: 5_000) > 9_000)
         #expect(TracePrice.units(points: 1_000, radius: 150) == 5)
@@ -126,7 +126,7 @@ struct LongWorkTests {
         }
     }
 
-    @Test("NTF-10 A trace told of in many transactions tells each place once, dry or not, and the second time nothing")
+    @Test("NTF-10 A trace over many transactions announces each place once, dry or not, and none on a repeat")
     func parts() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.run { client async throws in
@@ -153,7 +153,7 @@ struct LongWorkTests {
         }
     }
 
-    @Test("SYN-01 A long batch is written in short transactions: others read and write in between")
+    @Test("SYN-01 A long batch is written in short transactions: others can read and write in between")
     func batch() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -187,7 +187,7 @@ struct LongWorkTests {
         }
     }
 
-    @Test("REL-10 A user and an address have their share of long work; nobody's work keeps out another's")
+    @Test("REL-10 Long work is limited per user and address, and never keeps out others")
     func shares() throws {
         let shares = WorkShares(perUser: 1, perAddress: 2, inAll: 4)
         let users = try ["a", "b", "c", "d", "e", "f"].map { try #require(UserID($0)) }
@@ -208,7 +208,7 @@ struct LongWorkTests {
         let count = Mutex(0)
     }
 
-    @Test("REL-10 Those who come to a turnstile pass one at a time, in their order")
+    @Test("REL-10 Clients at a turnstile pass one at a time, in order")
     func turnstile() async throws {
         let turnstile = Turnstile<Int>(mostWaiting: 2)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -6,7 +6,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Messages that nobody asked for")
+@Suite("Unsolicited messages")
 struct MailCannonTests {
     private typealias Scene = DeliveryTests.Scene
 
@@ -38,7 +38,7 @@ struct MailCannonTests {
     }
 
     @Test(
-        "DLV-10 An address gets three invitations a day of a sender, however often they are sent, made and taken back"
+        "DLV-10 A sender can send an address three invitations a day, however they are sent, made and cancelled"
     )
     func perRecipient() async throws {
         try await MailCannonTests.run { scene, family in
@@ -66,7 +66,7 @@ struct MailCannonTests {
         }
     }
 
-    @Test("DLV-10 PRV-03 Of many senders an address gets three a day too, and none of them sees that there are others")
+    @Test("DLV-10 PRV-03 All senders together send an address three a day, and none learns of the others")
     func allSenders() async throws {
         try await MailCannonTests.run { scene, _ in
             var answers: [[String: JSONValue]] = []
@@ -84,7 +84,7 @@ struct MailCannonTests {
         }
     }
 
-    @Test("DLV-10 A user sends twenty e-mails of invitations within an hour")
+    @Test("DLV-10 A user can send twenty invitation e-mails an hour")
     func perSender() async throws {
         try await MailCannonTests.run { scene, family in
             for number in 0..<20 {
@@ -97,7 +97,7 @@ struct MailCannonTests {
         }
     }
 
-    @Test("DLV-10 A user who is invited by name again and again is told three times a day")
+    @Test("DLV-10 A user invited by name repeatedly is notified three times a day")
     func byName() async throws {
         try await MailCannonTests.run { scene, family in
             _ = try await scene.client.create(as: "cora", title: "Here")
@@ -115,7 +115,7 @@ struct MailCannonTests {
         }
     }
 
-    @Test("DLV-10 The words of a stranger in a mail are quoted, short, and lead nowhere")
+    @Test("DLV-10 A stranger's text in an e-mail is quoted and shortened, and contains no links")
     func words() async throws {
         let name = "Free gifts at https://evil.example.com/win NOW " + String(repeating: "x", count: 90)
         try await MailCannonTests.run(family: name) { scene, family in
@@ -134,7 +134,7 @@ struct MailCannonTests {
     }
 
     @Test(
-        "DLV-10 Names lose what a mail program would make a link of, and nothing else",
+        "DLV-10 Names lose only the parts that a mail program would turn into links",
         arguments: [
             ("Lake", "“Lake”"), ("J.R. Smith", "“J.R. Smith”"), ("St. Mary's", "“St. Mary's”"), ("", "“–”"),
             ("see https://a.example/x", "“see https a·example/x”"), ("www.example.org!", "“www·example·org!”"),
@@ -147,7 +147,7 @@ struct MailCannonTests {
         #expect(StrangerWords.plain(String(repeating: name + "x", count: 100)).count <= StrangerWords.length)
     }
 
-    @Test("DLV-10 A host that has taken nothing is tried thirty times an hour, whoever's channels lead there")
+    @Test("DLV-10 A host that has accepted nothing is tried thirty times an hour over all channels")
     func unknownHosts() async throws {
         try await DeliveryTests.run { scene async throws in
             scene.sender.behave { _ in throw SendingError(.unreachable, "nobody answers") }
@@ -171,7 +171,7 @@ struct MailCannonTests {
         }
     }
 
-    @Test("DLV-03 A channel to a port or an address that is never dialled is refused when it is made, with the reason")
+    @Test("DLV-03 A channel to a blocked port or address is rejected on creation, with the reason")
     func refusedTargets() async throws {
         try await DeliveryTests.run { scene async throws in
             let door = try Door(.init())
@@ -196,7 +196,7 @@ struct MailCannonTests {
         }
     }
 
-    @Test("DLV-03 Whether a name leads into the operator's network or nowhere shows nobody")
+    @Test("DLV-03 No one learns whether a name leads into the operator's network or nowhere")
     func internalNames() async throws {
         var problems: [DeliveryProblem] = []
         let door = try Door(.init())

@@ -5,7 +5,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Requests as bytes", .timeLimit(.minutes(30)))
+@Suite("Raw requests", .timeLimit(.minutes(30)))
 struct RawRequestTests {
     /// The status lines of the answers to a text that asks for the end of the connection with its last request.
     private static func statuses(_ port: Int, _ text: String) async throws -> [String] {
@@ -15,7 +15,7 @@ struct RawRequestTests {
 
     private static let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
-    @Test("An answer to HEAD has no body, whatever it says: the next one on the connection begins where it ends")
+    @Test("An answer to HEAD has no body: the next answer on the connection starts where it ends")
     func head() async throws {
         let fixture = try await ServiceFixture()
         try await LiveServer.run(fixture) { port in
@@ -29,7 +29,7 @@ struct RawRequestTests {
     }
 
     @Test(
-        "What is no request of this service is refused in words, and the connection ends",
+        "Anything that is not a valid request is rejected with a message, and the connection closes",
         arguments: [
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400", "two-hosts"),
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", "400", "two-hosts"),
@@ -60,7 +60,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("To a client of HTTP/1.0 the end of the connection is the end of the answer, whatever it is")
+    @Test("For an HTTP/1.0 client, every answer ends with the connection")
     func oldClients() async throws {
         let fixture = try await ServiceFixture()
         try await LiveServer.run(fixture) { port in
@@ -79,7 +79,7 @@ struct RawRequestTests {
     }
 
     @Test(
-        "A Host that is not a host or host:port is refused wherever it could be repeated",
+        "An invalid Host is rejected wherever it could be echoed",
         arguments: [
             "a b", "a/b", "a\"<", "u@h", "a:b", "a:", ":80", "a:80:80", "a:99999", "[::1", "[]", "[::1]x", "a[1]",
             "[g::1]",
@@ -96,7 +96,7 @@ struct RawRequestTests {
     }
 
     @Test(
-        "A Host that is one is taken",
+        "A valid Host is accepted",
         arguments: ["a", "maps.example:81", "[::1]:81", "[::ffff:1.2.3.4]", "my_host.", "1.2.3.4:0"]
     )
     func goodHosts(host: String) async throws {
@@ -108,7 +108,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("A method that a known path does not have is 405 with Allow, whatever the method; an unknown path is 404")
+    @Test("An unsupported method on a known path is 405 with Allow, on an unknown path 404")
     func methods() async throws {
         let fixture = try await ServiceFixture()
         try await LiveServer.run(fixture) { port in
@@ -128,7 +128,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("A path is written in one way: what a proxy's rule would not recognise reaches no route")
+    @Test("Paths have one spelling: any form that could bypass a proxy's rule reaches no route")
     func paths() async throws {
         let fixture = try await ServiceFixture()
         try await LiveServer.run(fixture) { port in
@@ -145,7 +145,7 @@ struct RawRequestTests {
         }
     }
 
-    @Test("Who waits for leave to send a body gets it, or the final answer before the body")
+    @Test("A client waiting for 100 Continue gets it, or the final answer before the body")
     func expectations() async throws {
         let fixture = try await ServiceFixture()
         let token = try await fixture.accounts.issueToken(for: try #require(UserID("ana")), seconds: 3_600)

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What a clock that jumps does to people: nothing is lost, nothing is told twice, nothing is destroyed.
-@Suite("Clocks that jump")
+@Suite("Clock jumps")
 struct ClockJumpTests {
     private static let settings = "/v1/me/notification-settings"
     private static let day = 86_400.0
@@ -43,7 +43,7 @@ struct ClockJumpTests {
     }
 
     @Test(
-        "NTF-12 A day ahead for five seconds silences nobody, whatever the phone's clock showed, after a restart neither",
+        "NTF-12 A day ahead for five seconds silences no one, whatever the phone's clock, even after a restart",
         arguments: [true, false],
         [true, false]
     )
@@ -72,7 +72,7 @@ struct ClockJumpTests {
         }
     }
 
-    @Test("NTF-12 A clock that started a day ahead and was put right silences nobody", arguments: [true, false])
+    @Test("NTF-12 A clock that started a day ahead and was corrected silences no one", arguments: [true, false])
     func startedAhead(isSteady: Bool) async throws {
         let fixture = try await ServiceFixture(isSteady: isSteady)
         try await fixture.run { client async throws in
@@ -92,7 +92,7 @@ struct ClockJumpTests {
         }
     }
 
-    @Test("NTF-12 An hour back makes no report late, neither at once nor later", arguments: [true, false])
+    @Test("NTF-12 An hour back makes no report late, neither immediately nor later", arguments: [true, false])
     func back(isSteady: Bool) async throws {
         let fixture = try await ServiceFixture(isSteady: isSteady)
         try await fixture.run { client async throws in
@@ -113,7 +113,7 @@ struct ClockJumpTests {
         }
     }
 
-    @Test("DLV-05 Retries put off while the clock was a day ahead do not wait a day; nothing is sent twice")
+    @Test("DLV-05 Retries deferred while the clock was a day ahead do not wait a day, and nothing is sent twice")
     func retries() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         let sender = RecordingSender()
@@ -140,7 +140,7 @@ struct ClockJumpTests {
         }
     }
 
-    @Test("DLV-05 Retries put off in five seconds of a clock a day ahead wait as long as others")
+    @Test("DLV-05 Retries deferred during five seconds of a clock a day ahead wait as long as others")
     func retriesDuringJump() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         let sender = RecordingSender()
@@ -161,7 +161,7 @@ struct ClockJumpTests {
         }
     }
 
-    @Test("DLV-05 However many find the clock moved at once, what waits is moved once")
+    @Test("DLV-05 Pending work is moved once, however many detect the clock change at the same time")
     func movedOnce() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         let sender = RecordingSender()
@@ -202,7 +202,7 @@ struct ClockJumpTests {
         try fixture.library.store.close()
     }
 
-    @Test("PRV-07 One start eight years ahead destroys nothing; /readyz says so, and a week at that time confirms it")
+    @Test("PRV-07 One start eight years ahead destroys nothing; /readyz reports it, and a week confirms the time")
     func eightYearsAhead() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         let id = try await deletedStory(in: fixture)

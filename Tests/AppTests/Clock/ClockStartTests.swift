@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What a clock that is wrong at a start, or jumps between two, does to what the database keeps for a time.
-@Suite("Clocks that are wrong at a start")
+@Suite("Wrong clocks at startup")
 struct ClockStartTests {
     private static let settings = "/v1/me/notification-settings"
     private static let day = 86_400.0
@@ -43,7 +43,7 @@ struct ClockStartTests {
         _ = try await library.purgeRetained(olderThanDays: library.retentionDays)
     }
 
-    @Test("PRV-07 One start eight years ahead forgets nothing that is kept for a time")
+    @Test("PRV-07 One start eight years ahead removes nothing that has a retention period")
     func forgetsNothing() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         try await fixture.run { client async throws in
@@ -86,7 +86,7 @@ struct ClockStartTests {
         for (table, count) in before { #expect(after[table] ?? 0 >= count, "\(table)") }
     }
 
-    @Test("NTF-12 What was reported while the clock was ahead is forgotten a day later, not a day and a jump later")
+    @Test("NTF-12 Reports from while the clock was ahead are removed after a day, not after a day plus the jump")
     func forgottenInTime() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         try await ClockStartTests.optIn(fixture)
@@ -108,7 +108,7 @@ struct ClockStartTests {
         }
     }
 
-    @Test("NTF-12 What waited for a clock that was ahead is decided seconds after it is put right, not a day")
+    @Test("NTF-12 Decisions pending since the clock was ahead are made seconds after its correction")
     func timersMove() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         try await ClockStartTests.optIn(fixture)
@@ -131,7 +131,7 @@ struct ClockStartTests {
         }
     }
 
-    @Test("DLV-05 A retry put off by a clock that was ahead goes out after the next start with the right time")
+    @Test("DLV-05 A retry deferred by a clock that was ahead is sent after the next start with the right time")
     func retryAfterRestart() async throws {
         let fixture = try await ServiceFixture(isSteady: true)
         let sender = RecordingSender()
@@ -162,7 +162,7 @@ struct ClockStartTests {
     }
 
     @Test(
-        "Within one run of the machine its running clock tells the time at a start; after another the wall's does",
+        "Within one boot the monotonic clock gives the time at startup; after another boot, the wall clock",
         arguments: ["first", "second"]
     )
     func sameRun(boot: String) async throws {

@@ -24,7 +24,7 @@ struct SteadyTimeTests {
     private static let day: Int64 = 86_400_000
 
     @Test(
-        "A jump moves nothing until it has lasted half a minute; what drifts is followed",
+        "A jump has no effect until it has lasted half a minute; drift is followed",
         arguments: [
             // A day ahead for five seconds.
             [
@@ -53,7 +53,7 @@ struct SteadyTimeTests {
         }
     }
 
-    @Test("What is believed moves the time by what is said, and a device bears witness only for a clock put back")
+    @Test("An accepted change moves the time by the stated shift; a device can only confirm a clock set back")
     func adopting() {
         var time = SteadyTime(.init(wall: 10_000_000, running: 0))
         _ = time.read(.init(wall: 6_400_000, running: 0))
@@ -65,14 +65,14 @@ struct SteadyTimeTests {
         #expect(!time.isWitnessed(by: 96_401_000, at: 1_000))
     }
 
-    @Test("After a restart in the same run of the machine the running clock tells the time")
+    @Test("After a restart in the same boot, the monotonic clock gives the time")
     func continuing() {
         var time = SteadyTime(.init(wall: 86_420_000, running: 15_000), continuing: 10_000, asOf: 5_000)
         #expect(time.read(.init(wall: 86_421_000, running: 16_000)) == 21_000)
         #expect(time.deviation == 86_400_000)
     }
 
-    @Test("PRV-07 What is certain of the time goes on with the service; a leap takes a tenth of itself, a week at most")
+    @Test("PRV-07 Confirmed time advances with the service; a leap takes a tenth of itself, at most a week")
     func confirmed() {
         let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
         var time = ConfirmedTime(newest: 1_000 * day)
@@ -105,7 +105,7 @@ struct SteadyTimeTests {
         #expect(time.confirmed == 1_000)
     }
 
-    @Test("A clock put back by years does not put the daily turn off for years")
+    @Test("A clock set back by years does not delay daily work for years")
     func dailyTurn() {
         var turn = DailyTurn()
         let (day, start): (Int64, Int64) = (86_400_000, 20_000 * 86_400_000)

@@ -9,7 +9,7 @@ import Testing
 /// DLV-06: an endpoint that accepts and says nothing keeps no other waiting.
 @Suite("Slow endpoints")
 struct SlowEndpointTests {
-    @Test("DLV-06 An attempt that lasts gives up its place among those that work, and goes on")
+    @Test("DLV-06 A slow attempt frees its place among the working ones and continues")
     func places() async throws {
         try await DeliveryTests.run { scene async throws in
             for number in 0..<5 { _ = try await scene.webhook("hook\(number)") }

@@ -18,7 +18,7 @@ struct GoldenAnswerTests {
     /// How many routes are asked at a time.
     private static let width = 4
 
-    @Test("Every route answers every role, byte for byte, as recorded")
+    @Test("Every route's answers to every role match the recording, byte for byte")
     func asRecorded() async throws {
         let records = try await GoldenAnswerTests.ask()
         #expect(Set(records.map(\.key)).count == records.count, "two records of one name")

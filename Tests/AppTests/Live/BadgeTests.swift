@@ -8,7 +8,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("What an event costs, and that the badge stays true")
+@Suite("Cost of events and accuracy of the badge")
 struct BadgeTests {
     private let ana: UserID
     private let ben: UserID
@@ -50,7 +50,7 @@ struct BadgeTests {
         return ids
     }
 
-    @Test("A live event costs the same at no entry and at ten thousand", arguments: [40, 10_000])
+    @Test("A live event costs the same with no entries and with ten thousand", arguments: [40, 10_000])
     func constantCost(entries: Int) async throws {
         try await fixture.run { client async throws in
             let stories = try await stories(20, client)
@@ -93,7 +93,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("PRV-01 The kept badge is the counted one after every change of what may be seen", arguments: UInt64(1)...4)
+    @Test("PRV-01 The cached badge matches a recount after every change of visibility", arguments: UInt64(1)...4)
     func isExact(seed: UInt64) async throws {
         try await fixture.run { client async throws in
             var generator = SplitMix64(seed: seed)
@@ -171,7 +171,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("PRV-01 What was told of a story that is made private counts no longer, and again once it is shown again")
+    @Test("PRV-01 Notifications of a story made private no longer count, and count again once it is visible")
     func madePrivate() async throws {
         try await fixture.run { client async throws in
             let id = try await client.create(as: "ana", title: "New", extra: #","privacy":"family_only""#)
@@ -185,7 +185,7 @@ struct BadgeTests {
         }
     }
 
-    @Test("Beyond the most that is counted the badge stays exact, also when the newest are read one after the other")
+    @Test("Beyond the maximum count the badge stays exact, even when the newest are read one by one")
     func many() async throws {
         try await fixture.run { client async throws in
             try await fill(1_600, of: try await stories(3, client))

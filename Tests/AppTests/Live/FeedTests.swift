@@ -31,7 +31,7 @@ struct FeedTests {
         return (json["notifications"]?.array ?? []).compactMap { $0["id"]?.string }
     }
 
-    @Test("DLV-01 Pages of thirty, newest first, each once, with the filters unread and type")
+    @Test("DLV-01 Pages of thirty, newest first, each item once, with filters for unread and type")
     func pages() async throws {
         try await FeedTests.run(70) { _, client, ids async throws in
             var found: [String] = []
@@ -55,7 +55,7 @@ struct FeedTests {
         }
     }
 
-    @Test("DLV-01 Marks: read and back, put away and back, opened; the badge counts what is unread and not put away")
+    @Test("DLV-01 Items are marked read, archived and opened; the badge counts unread, unarchived ones")
     func marks() async throws {
         try await FeedTests.run(3) { _, client, ids async throws in
             func badge() async throws -> [Int?] {
@@ -89,7 +89,7 @@ struct FeedTests {
         }
     }
 
-    @Test("Marking all as read takes what came up to the one named and leaves what came since")
+    @Test("Marking all as read includes items up to the named one and leaves later ones")
     func readAll() async throws {
         try await FeedTests.run(4) { fixture, client, ids async throws in
             // The clock stands still: the newcomer has the same time as the one that is named.
@@ -104,7 +104,7 @@ struct FeedTests {
         }
     }
 
-    @Test("PRV-08 Somebody else's notification answers like none, byte for byte, on every route")
+    @Test("PRV-08 Another user's notification and a missing one give the same bytes on every route")
     func others() async throws {
         try await FeedTests.run(1) { _, client, ids async throws in
             for (method, path, body) in [
@@ -124,7 +124,7 @@ struct FeedTests {
     }
 
     @Test(
-        "PRV-07 What tells of nothing any more leaves list and badge; by itself it names nothing, closed or deleted alike"
+        "PRV-07 An empty notification leaves list and badge, and names nothing, closed and deleted alike"
     )
     func tombstones() async throws {
         let fixture = try await ServiceFixture()

@@ -7,7 +7,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("The live stream of a feed", .timeLimit(.minutes(30)))
+@Suite("The live feed stream", .timeLimit(.minutes(30)))
 struct LiveFeedTests {
     private static func world() async throws -> (ServiceFixture, UserID) {
         let fixture = try await ServiceFixture()
@@ -15,7 +15,7 @@ struct LiveFeedTests {
         return (fixture, try #require(UserID("ana")))
     }
 
-    @Test("DLV-02 It begins with retry and the badge, tells what comes, and resumes without a gap or a repetition")
+    @Test("DLV-02 It starts with retry and the badge, reports new events, and resumes without gaps or repeats")
     func resumes() async throws {
         let (fixture, ana) = try await LiveFeedTests.world()
         let log = EventLog()
@@ -42,7 +42,7 @@ struct LiveFeedTests {
         await next.finish()
     }
 
-    @Test("A position from before the log, or from nowhere, gives one gap and goes on from what is")
+    @Test("A position from before the log, or an invalid one, gives one gap and continues from now")
     func gaps() async throws {
         let (fixture, ana) = try await LiveFeedTests.world()
         let log = EventLog()
@@ -76,7 +76,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test("NTF-01 Opting out keeps the stream and ends what it tells of places; other things are told on")
+    @Test("NTF-01 Opting out keeps the stream and ends location events; other events continue")
     func optOut() async throws {
         let (fixture, _) = try await LiveFeedTests.world()
         let ben = try #require(UserID("ben"))
@@ -98,7 +98,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test("Nothing that was withdrawn while it waited to be sent is sent afterwards")
+    @Test("Nothing withdrawn while waiting to be sent is sent afterwards")
     func withdrawn() async throws {
         let (fixture, _) = try await LiveFeedTests.world()
         let ben = try #require(UserID("ben"))
@@ -123,7 +123,7 @@ struct LiveFeedTests {
     }
 
     @Test(
-        "A client that accepts nothing is cut off: after thirty seconds, or with too much waiting; nobody else notices"
+        "A stalled client is disconnected after thirty seconds or with too much pending; others are unaffected"
     )
     func slow() async throws {
         for byRows in [false, true] {
@@ -161,7 +161,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test("A stream ends when its token is good no longer, when its user is gone, and when the service ends")
+    @Test("A stream ends when its token becomes invalid, when its user is gone, and when the service stops")
     func ends() async throws {
         let (fixture, ana) = try await LiveFeedTests.world()
         try await fixture.run { client async throws in
@@ -179,7 +179,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test("A sixth stream of a user is refused, those of others are not; one that ends makes room")
+    @Test("A user's sixth stream is rejected, other users' are not; closing one makes room")
     func most() async throws {
         let (fixture, ana) = try await LiveFeedTests.world()
         let hub = fixture.library.live
@@ -204,7 +204,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test("A ticket opens one stream, once, within a minute; a token in the query is none")
+    @Test("A ticket opens one stream, once, within a minute; a token in the query is rejected")
     func tickets() async throws {
         let (fixture, _) = try await LiveFeedTests.world()
         try await fixture.run { client async throws in

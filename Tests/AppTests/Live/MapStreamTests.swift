@@ -5,7 +5,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Live changes of a map", .timeLimit(.minutes(30)))
+@Suite("Live map changes", .timeLimit(.minutes(30)))
 struct MapStreamTests {
     /// A viewer who looks at a part of the map of a service.
     private struct Onlooker: Sendable {
@@ -41,7 +41,7 @@ struct MapStreamTests {
         for onlooker in onlookers { await onlooker.run.settle(onlooker.log) }
     }
 
-    @Test("DLV-02 A change in view is told with the next second, once; what is elsewhere or not for them is not")
+    @Test("DLV-02 A change in view is reported within a second, once; one elsewhere or invisible is not")
     func changes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -85,7 +85,7 @@ struct MapStreamTests {
         }
     }
 
-    @Test("After a reconnection it says whether anything changed meanwhile; filters count")
+    @Test("After a reconnection the stream reports whether anything changed; filters count")
     func resumes() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
@@ -109,7 +109,7 @@ struct MapStreamTests {
         }
     }
 
-    @Test("PRV-02 In twin worlds every second brings the same events and signs of life, whatever happens out of sight")
+    @Test("PRV-02 In twin worlds every second has the same events and heartbeats, whatever happens out of sight")
     func twins() async throws {
         let (plain, whole) = (try await ServiceFixture(), try await ServiceFixture(gazetteer: nil))
         for fixture in [plain, whole] { try await fixture.makeFamilies() }

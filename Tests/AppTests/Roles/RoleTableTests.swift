@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Role × route × object")
 struct RoleTableTests {
-    @Test("PRV-08 Every route answers everybody about everything as the table says", arguments: Role.allCases)
+    @Test("PRV-08 Every route answers every role about every object as the table states", arguments: Role.allCases)
     func asTheTableSays(role: Role) async throws {
         let population = try TwinPopulation(
             .whole,

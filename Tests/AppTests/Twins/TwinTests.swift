@@ -15,7 +15,7 @@ struct TwinTests {
     static let tolerated = 5
 
     @Test(
-        "PRV-02 PRV-03 What a viewer may not see changes no byte of any answer of any route",
+        "PRV-02 PRV-03 Content invisible to a viewer changes no byte of any answer of any route",
         arguments: TwinViewer.allCases
     )
     func nothingShows(viewer: TwinViewer) async throws {
@@ -39,7 +39,7 @@ struct TwinTests {
         #expect(tally.operations.subtracting(tally.statuses.keys) == [], "operations that were never asked")
     }
 
-    @Test("The harness notices one title that differs, and one story that is missing", arguments: [false, true])
+    @Test("The harness detects one different title and one missing story", arguments: [false, true])
     func noticesDifference(isMissing: Bool) async throws {
         let seed = TwinTests.seed
         var run = TwinRun(viewer: .member, round: 0, seed: seed)

@@ -32,7 +32,7 @@ struct TwinTimingTests {
     ]
 
     @Test(
-        "PRV-02 A look-up takes as long for what is not the viewer's as for what never was (Welch, |t| < 4.5)",
+        "PRV-02 Looking up invisible content takes as long as missing content (Welch, |t| < 4.5)",
         .enabled(if: samples != nil),
         arguments: probes
     )
