@@ -1,32 +1,32 @@
 package import NIOCore
 
-/// How quickly a client takes answers that are written whole and wait for it.
+/// How fast a client reads an answer that is written as a whole and waits for it.
 ///
 /// Exports and live streams have rules of their own.
 package struct AnswerPace: Hashable, Sendable {
-    /// What is to be done about a client.
+    /// The decision about a client.
     package enum Verdict: Hashable, Sendable {
-        /// Nothing waits for it any more.
+        /// Nothing is waiting for it any more.
         case done
-        /// It takes what waits for it.
+        /// It is reading the waiting bytes.
         case goesOn
-        /// It takes nothing, or so little that others pay for it.
+        /// It reads nothing, or too little in relation to the resources it occupies.
         case givenUp
     }
 
-    /// When something began to wait.
+    /// When bytes started waiting.
     package let start: NIODeadline
-    /// The bytes written since.
+    /// The number of bytes written since.
     private var written = 0
-    /// The bytes it had taken when it was last looked at.
+    /// The number of bytes it had read at the last check.
     private var taken = 0
 
     package init(start: NIODeadline) { self.start = start }
 
-    /// Notes that so many bytes were written.
+    /// Records that bytes were written.
     package mutating func add(_ bytes: Int) { written += bytes }
 
-    /// Looks at a client for which so many bytes still wait.
+    /// Checks a client for which bytes are waiting.
     package mutating func look(waiting: Int, at now: NIODeadline, limits: ConnectionLimits) -> Verdict {
         guard waiting > 0 else { return .done }
         let (last, elapsed) = (taken, now - start)

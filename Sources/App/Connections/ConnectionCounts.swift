@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many connections are open from each address.
+/// The number of open connections from each address.
 package final class ConnectionCounts: Sendable {
     private struct State: Sendable {
         var open: [String: Int] = [:]
@@ -8,17 +8,17 @@ package final class ConnectionCounts: Sendable {
         var bodyBytes = 0
     }
 
-    /// Connections and bytes after whose end memory is worth giving back, see ``takeRelease()``.
+    /// The connections and bytes after which releasing memory is worthwhile; see ``takeRelease()``.
     private static let manyClosed = 200
     private static let manyBytes = 64 << 20
 
     private let perAddress: Int
     private let state = Mutex(State())
 
-    /// Creates counts; at least one connection from an address is let in.
+    /// Creates counts; at least one connection per address is accepted.
     package init(perAddress: Int) { self.perAddress = max(1, perAddress) }
 
-    /// Counts a connection that was opened; `false` when it is one too many and is not counted.
+    /// Counts a new connection; returns `false`, without counting it, if it exceeds the limit.
     package func open(from address: String) -> Bool {
         state.withLock { state in
             let count = state.open[address, default: 0]
@@ -28,7 +28,7 @@ package final class ConnectionCounts: Sendable {
         }
     }
 
-    /// Takes back the count of a connection that was let in.
+    /// Removes an accepted connection from its count.
     package func close(from address: String) {
         state.withLock { state in
             let left = state.open[address, default: 1] - 1
@@ -36,7 +36,7 @@ package final class ConnectionCounts: Sendable {
         }
     }
 
-    /// Notes that a connection ended over which bodies of so many bytes came.
+    /// Records the end of a connection and the size of the bodies it received.
     package func noteEnd(bodyBytes: Int) {
         state.withLock { state in
             state.closed += 1
@@ -44,7 +44,7 @@ package final class ConnectionCounts: Sendable {
         }
     }
 
-    /// Whether so much ended since this was last true that the memory of it is worth giving back.
+    /// Returns whether enough has ended since the last `true` to make releasing its memory worthwhile.
     package func takeRelease() -> Bool {
         state.withLock { state in
             guard state.closed >= ConnectionCounts.manyClosed || state.bodyBytes >= ConnectionCounts.manyBytes else {

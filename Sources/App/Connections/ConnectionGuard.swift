@@ -2,9 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Guards one connection: how many there are, how long its requests take to arrive, and what is no request at all.
+/// Guards one connection: limits connections per address and the arrival time of requests, and rejects invalid
+/// requests.
 ///
-/// It stands right behind the decoder. What it refuses it answers in words, and ends the connection.
+/// It sits directly after the decoder. It answers a rejected request with a message and ends the connection.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -19,26 +20,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ConnectionLimits
     private let counts: ConnectionCounts
-    /// The address it is counted under; `nil` until it is counted.
+    /// The address it is counted for; `nil` until it is counted.
     private var address: String?
     private let countsAddresses: Bool
     private var timer: Scheduled<Void>?
     private var body: Body?
     private var bodyBytes = 0
-    /// How many requests have no whole answer yet, and whether part of the first one's is written.
+    /// The number of requests without a complete answer, and whether part of the first answer is written.
     private var unanswered = 0
     private var isAnswering = false
-    /// Whether the client waits for leave to send the body of the last request.
+    /// Whether the client waits for 100 Continue before sending the body of the last request.
     private var waitsForLeave = false
     private var isHead = false
     private var endsAfterAnswers = false
-    /// Whether the client speaks HTTP/1.0, for which the end of the connection is the end of the answer.
+    /// Whether the client speaks HTTP/1.0, where the end of the connection ends the answer.
     private var isOld = false
-    /// How an answer of known length is taken, while one may be waiting for the client.
+    /// How fast an answer of known length is read, while one may be waiting for the client.
     private var pace: AnswerPace?
     private var answerTimer: Scheduled<Void>?
     private var isMeasured = false
-    /// Nothing is read or written any more.
+    /// Whether reading and writing have ended.
     private var hasEnded = false
 
     init(limits: ConnectionLimits, counts: ConnectionCounts, countsAddresses: Bool) {
@@ -48,7 +49,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Thousands of connections must not hold 64 KB each because they once sent as much.
+        // Thousands of connections must not hold 64 KB each just because they once sent that much.
         let allocator = AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 16_384)
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
         if context.channel.isActive { begin(context) }
@@ -108,7 +109,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func watchBody(_ context: ChannelHandlerContext) {
         schedule(min(limits.bodyGrace, limits.body), context) { [self] context in
             guard let body else { return }
-            // Nothing can come of a client that was not told to go on.
+            // A client that was not told to continue cannot make progress.
             guard waitsForLeave || !limits.isTooSlow(bytes: body.bytes, after: .now() - body.start) else {
                 return refuse(HeadRules.tooSlow, context)
             }
@@ -135,11 +136,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
             isAnswering = true
-            // What has no length is an export or a stream.
+            // An answer without a length is an export or a stream.
             isMeasured = head.headers.contains(name: "Content-Length")
             guard waitsForLeave || isOld else { return context.write(data, promise: promise) }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
-            // The client may send its body or not: nobody can tell where the next request would begin.
+            // The client may or may not send its body, so it is unknown where the next request would start.
             endsAfterAnswers = endsAfterAnswers || waitsForLeave
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body(.byteBuffer(let buffer)) where isMeasured:
@@ -169,11 +170,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         promise?.succeed()
     }
 
-    /// Answers in words, unless another answer is under way, and ends the connection.
+    /// Answers with a message, unless another answer is in progress, and ends the connection.
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext, lingers: Bool = true) {
         guard !hasEnded else { return }
         guard !isAnswering, unanswered <= (body == nil ? 0 : 1) else {
-            // Words in the middle of another answer would be taken for a part of it.
+            // A message within another answer would be taken for part of it.
             guard body == nil else { return context.close(promise: nil) }
             endsAfterAnswers = true
             return
@@ -196,7 +197,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         end(context)
     }
 
-    /// Ends the connection after what was written: closed at once with bytes unread, the client could lose the answer.
+    /// Ends the connection after pending writes: closing it with unread bytes could lose the answer.
     private func end(_ context: ChannelHandlerContext) {
         hasEnded = true
         timer?.cancel()
@@ -204,7 +205,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         schedule(.seconds(1), context) { $0.close(promise: nil) }
     }
 
-    /// Looks, as long as bytes of an answer wait for the client, whether it takes them.
+    /// Checks whether the client keeps reading, while bytes of an answer wait for it.
     private func watchAnswer(adding bytes: Int, _ context: ChannelHandlerContext) {
         if pace == nil { pace = AnswerPace(start: .now()) }
         pace?.add(bytes)
@@ -237,7 +238,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 @available(*, unavailable)
 extension ConnectionGuard: Sendable {}
 
-/// Puts a ``ConnectionGuard`` right behind the decoder of a connection.
+/// Installs a ``ConnectionGuard`` directly after the decoder of a connection.
 final class ConnectionSetUp: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
@@ -251,7 +252,7 @@ final class ConnectionSetUp: ChannelInboundHandler, RemovableChannelHandler {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(connectionGuard, position: .after(decoder))
         } catch {
-            // Without its guard a connection is not served.
+            // A connection without its guard is not served.
             context.close(promise: nil)
         }
     }

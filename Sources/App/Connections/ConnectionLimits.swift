@@ -1,23 +1,24 @@
 public import NIOCore
 
-/// How long a request may take to arrive and an answer to be taken, and how many connections an address may have.
+/// Time limits for receiving requests and sending answers, and the number of connections per address.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// How long the first head of a connection may take from when it is opened; at least a millisecond.
+    /// The maximum time for the first head of a connection from its opening; at least a millisecond.
     public var head: TimeAmount
-    /// How long a body may take before its pace counts.
+    /// How long a body may take before its pace is checked.
     public var bodyGrace: TimeAmount
-    /// How many bytes a second of a body must have come on average once ``bodyGrace`` is over.
+    /// The minimum average bytes per second of a body once ``bodyGrace`` is over.
     public var bodyPace: Int
-    /// How long a body may take however quick it is.
+    /// The maximum time for a body at any pace.
     public var body: TimeAmount
-    /// The most connections from one address at a time, the /64 of an IPv6 one; behind a trusted proxy, whose address
-    /// is that of everybody, there is no such limit.
+    /// The maximum number of simultaneous connections from one address, or from the /64 of an IPv6 address.
+    ///
+    /// Behind a trusted proxy, whose address is the same for everyone, there is no such limit.
     public var perAddress: Int
-    /// How long a client may take no byte of an answer that waits for it; exports and streams have rules of their own.
+    /// How long a client may read nothing of a waiting answer; exports and streams have rules of their own.
     public var answerIdle: TimeAmount
-    /// How long an answer may wait for its client before the pace counts.
+    /// How long an answer may wait for its client before the pace is checked.
     public var answerGrace: TimeAmount
-    /// How many bytes a second of an answer a client must take on average once ``answerGrace`` is over.
+    /// The minimum average bytes per second a client must read of an answer once ``answerGrace`` is over.
     public var answerPace: Int
 
     /// Creates limits.
@@ -41,7 +42,7 @@ public struct ConnectionLimits: Hashable, Sendable {
         self.answerPace = answerPace
     }
 
-    /// Whether a body of which so many bytes came in this time is given up.
+    /// Returns whether a body with this many bytes after this time is aborted.
     package func isTooSlow(bytes: Int, after elapsed: TimeAmount) -> Bool {
         guard elapsed < body else { return true }
         let counted = elapsed - bodyGrace

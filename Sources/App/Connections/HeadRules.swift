@@ -1,14 +1,14 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// Which heads of requests are refused before anything else looks at them.
+/// Rules for rejecting request heads before any other processing.
 enum HeadRules: Sendable {
-    /// The most bytes of all header fields together, and of one.
+    /// The maximum number of bytes of all header fields together, and of one.
     static let headerBytes = 16_384
 
-    /// Why a head is refused; `nil` for one that is not.
+    /// Returns why a head is rejected; `nil` if it is accepted.
     static func refusal(of head: HTTPRequestHead) -> Problem? {
-        // Two readers of the request, a proxy and this service, could each believe another of them (RFC 9112 §3.2).
+        // Two readers of the request, a proxy and this service, could each use a different one (RFC 9112 §3.2).
         if head.headers["Host"].count > 1 {
             return Problem(.badRequest, "two-hosts", "The request has more than one Host header. Send one.")
         }
@@ -24,12 +24,12 @@ enum HeadRules: Sendable {
         return nil
     }
 
-    /// Whether the client waits for leave to send its body (RFC 9110 §10.1.1).
+    /// Returns whether the client waits for 100 Continue before sending its body (RFC 9110 §10.1.1).
     static func waitsForLeave(_ head: HTTPRequestHead) -> Bool {
         head.version != .http1_0 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
     }
 
-    /// What to answer to bytes that are no request; `nil` when the client is gone anyway.
+    /// Returns the answer to bytes that are not a request; `nil` if the client is gone anyway.
     static func problem(for error: HTTPParserError) -> Problem? {
         switch error {
         case .headerOverflow:
@@ -56,7 +56,7 @@ enum HeadRules: Sendable {
         "This service does not know the method of this request."
     )
 
-    /// Too many connections of one address.
+    /// The answer to too many connections from one address.
     static let tooManyConnections: Problem = {
         var problem = Problem(
             .serviceUnavailable,
@@ -67,7 +67,7 @@ enum HeadRules: Sendable {
         return problem
     }()
 
-    /// A request that took too long to arrive.
+    /// The answer to a request that arrives too slowly.
     static let tooSlow = Problem(
         .requestTimeout,
         "too-slow",

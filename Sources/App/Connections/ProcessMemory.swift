@@ -1,14 +1,14 @@
 import Foundation
 
-/// How the process keeps memory that it has freed.
+/// Controls how the process retains freed memory.
 ///
-/// glibc gives each thread that meets another in `malloc` an arena of its own, eight for each core, and keeps what is
-/// freed in any of them. A service whose every request allocates a little on whichever thread is free so ends up with all
+/// glibc gives each thread that meets contention in `malloc` its own arena, up to eight per core, and retains freed
+/// memory in all of them. A service in which every request allocates a little on any free thread thus ends up with all
 /// arenas as large as the busiest one ever was (mallopt(3), M_ARENA_MAX; malloc_trim(3)).
 public enum ProcessMemory: Sendable {
-    /// Has few arenas made; to be called before there are threads.
+    /// Limits the number of arenas; call it before any threads exist.
     ///
-    /// Elsewhere than with glibc it does nothing.
+    /// Without glibc it has no effect.
     public static func prepare() {
         typealias Function = @convention(c) (CInt, CInt) -> CInt
         guard let address = address(of: "mallopt") else { return }
@@ -16,14 +16,14 @@ public enum ProcessMemory: Sendable {
         _ = unsafeBitCast(address, to: Function.self)(-8, 2)
     }
 
-    /// Gives the system back what is free, also amid what is in use; takes some milliseconds for each hundred megabytes.
+    /// Returns free memory to the system, even between blocks in use; takes a few milliseconds per hundred megabytes.
     static func giveBack() {
         typealias Function = @convention(c) (Int) -> CInt
         guard let address = address(of: "malloc_trim") else { return }
         _ = unsafeBitCast(address, to: Function.self)(0)
     }
 
-    /// A function of the C library, or `nil` where it has none of that name; Swift's module of glibc leaves these out.
+    /// Returns a function of the C library, or `nil` if it has none of that name; Swift's glibc module omits these.
     private static func address(of function: String) -> UnsafeMutableRawPointer? {
         #if canImport(Glibc)
         dlsym(nil, function)

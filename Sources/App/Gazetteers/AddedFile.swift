@@ -7,18 +7,18 @@ import Storage
 public struct AddedFile: Sendable, CustomStringConvertible {
     /// Its name.
     public let name: String
-    /// How many of its records are kept.
+    /// The number of its records that are stored.
     public let records: Int64
-    /// Whether all of it was read.
+    /// Whether it was read completely.
     public let isDone: Bool
-    /// When it was last changed before it was read, RFC 3339 in UTC; `nil` when nobody knows.
+    /// When the file was last modified before it was read, RFC 3339 in UTC; `nil` if unknown.
     public let changed: String?
 
     init(_ source: GazetteerStaging.Source) {
         name = source.name
         records = source.position
         isDone = source.isDone
-        // The mark is the size and the time of the file.
+        // The mark consists of the size and modification time of the file.
         changed = source.mark.split(separator: " ").dropFirst().first.flatMap { Double($0) }
             .map { Date(timeIntervalSince1970: $0).ISO8601Format() }
     }
@@ -31,7 +31,7 @@ public struct AddedFile: Sendable, CustomStringConvertible {
 }
 
 extension GazetteerAdditions {
-    /// What the gazetteer holds, as JSON.
+    /// Returns the contents of the gazetteer as JSON.
     public static func json(_ index: GazetteerIndex, _ additions: GazetteerAdditions?, _ files: [AddedFile]) -> [UInt8]
     {
         var json = JSONWriter(capacity: 300)

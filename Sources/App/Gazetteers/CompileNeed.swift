@@ -1,24 +1,24 @@
 import Foundation
 import Storage
 
-/// What compiling added places and addresses takes, as measured: said before it begins.
+/// The measured requirements of compiling added places and addresses, reported before it starts.
 struct CompileNeed: CustomStringConvertible {
     /// The number of places.
     let places: Int
-    /// The number of addresses and points of streets.
+    /// The number of addresses and street points.
     let addresses: Int
-    /// Bytes of disk, of what is put aside and of the file itself.
+    /// The bytes of disk space for temporary files and the result.
     let disk: Int
-    /// Bytes of memory.
+    /// The bytes of memory.
     let memory: Int
 
-    /// Bytes of memory whatever there is, and for each place.
+    /// The bytes of memory needed in any case, and per place.
     private static let least = 350 << 20
     private static let memoryOfPlace = 40
     private static let diskOfPlace = 600
     private static let diskOfAddress = 80
 
-    /// Looks at what was read.
+    /// Determines the requirements from the staged input.
     init(staging: GazetteerStaging, path: String) throws {
         places = try staging.placeCount()
         addresses = try staging.addressCount()
@@ -30,7 +30,7 @@ struct CompileNeed: CustomStringConvertible {
         "\(places) places and \(addresses) addresses, with about \(memory >> 20) MB of memory and \(disk >> 20) MB of disk"
     }
 
-    /// The free bytes of a folder's disk if they are too few.
+    /// Returns the free bytes on a folder's disk if they are too few.
     func lackingSpace(in folder: String) -> Int? {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue, free < disk else { return nil }

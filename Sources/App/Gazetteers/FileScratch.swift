@@ -1,14 +1,14 @@
 import Foundation
 import Gazetteer
 
-/// Bytes put aside in a file that has no name: it is gone when nobody needs it any more, and when the program ends.
+/// Temporary bytes in a file without a name, which is removed when no longer used and when the program ends.
 final class FileScratch: Scratch {
     private let descriptor: Int32
     private(set) var count = 0
 
-    /// Makes an empty file in a folder.
+    /// Creates an empty file in a folder.
     ///
-    /// - Throws: ``GazetteerLoader/Failure`` when no file can be made there.
+    /// - Throws: ``GazetteerLoader/Failure`` if no file can be created there.
     init(folder: String) throws {
         var template = Array((folder + "/.waymark-XXXXXX").utf8CString)
         descriptor = mkstemp(&template)

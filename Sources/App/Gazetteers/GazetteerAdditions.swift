@@ -1,27 +1,27 @@
 import Foundation
 public import Gazetteer
 
-/// Places and addresses that the operator added, compiled into a file beside the database.
+/// Places and addresses added by the operator, compiled into a file next to the database.
 public struct GazetteerAdditions: Sendable {
-    /// The places, if there are any.
+    /// The places, if any.
     public let places: GazetteerIndex?
-    /// The addresses, if there are any.
+    /// The addresses, if any.
     public let addresses: AddressIndex?
-    /// Names of places by language, if there are any.
+    /// Names of places by language, if any.
     public let spellings: SpellingIndex?
 
-    /// The compiled file of a database.
+    /// Returns the path of the compiled file of a database.
     public static func file(beside database: String) -> String { database + ".gazetteer" }
 
-    /// What it was compiled from, kept so that more can be added later.
+    /// Returns the path of the staging file, kept so that more can be added later.
     public static func staging(beside database: String) -> String { database + ".gazetteer-import" }
 
-    /// Only files of at most so many bytes are read through before they are used.
+    /// The maximum size in bytes of a file that is verified completely before use.
     private static let mostChecked = 512 << 20
 
-    /// Maps the compiled file of a database; `nil` when there is none.
+    /// Maps the compiled file of a database; returns `nil` if there is none.
     ///
-    /// - Throws: ``GazetteerLoader/Failure`` when it is damaged or of another version.
+    /// - Throws: ``GazetteerLoader/Failure`` if it is damaged or of another version.
     public static func load(beside database: String) throws -> GazetteerAdditions? {
         let path = file(beside: database)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -31,7 +31,7 @@ public struct GazetteerAdditions: Sendable {
                 length: SealedFile.check(path, most: mostChecked)
             )
             let addresses = try AddressIndex(bytes: bytes)
-            // A file of addresses alone has no places in it.
+            // A file with only addresses contains no places.
             let places = try GazetteerIndex.hasPlaces(bytes) ? GazetteerIndex(bytes: bytes) : nil
             let spellings = try SpellingIndex(bytes: bytes)
             return GazetteerAdditions(places: places, addresses: addresses, spellings: spellings)
@@ -45,7 +45,7 @@ public struct GazetteerAdditions: Sendable {
         }
     }
 
-    /// What there is, in words.
+    /// A description of the contents.
     public var summary: String {
         let added = places.map { "\($0.placeCount) places with their regions, " } ?? ""
         let names = spellings.map { ", \($0.count) names by language" } ?? ""
@@ -54,7 +54,7 @@ public struct GazetteerAdditions: Sendable {
 }
 
 extension PlaceSearch {
-    /// Joins the gazetteer with what the operator added.
+    /// Combines the gazetteer with the operator's additions.
     public init(places: GazetteerIndex, additions: GazetteerAdditions?) {
         self.init(
             places: places,

@@ -2,14 +2,14 @@ import Formats
 import Foundation
 import Importing
 
-/// Opens the files that add to the gazetteer, packed or not, and reads them piece by piece.
+/// Opens files to add to the gazetteer, compressed or not, and reads them in chunks.
 package enum GazetteerFiles: Sendable {
     private static let piece = 1 << 20
     private static let packedPiece = 1 << 12
 
-    /// Gives every record of a file to `emit` and returns the rows that could not be used.
+    /// Passes every record of a file to `emit` and returns the rows that could not be used.
     ///
-    /// - Throws: `GazetteerFileProblem` when it is none of the formats or damaged, or what `emit` throws.
+    /// - Throws: `GazetteerFileProblem` if it is damaged or in an unknown format, or any error of `emit`.
     static func read(_ path: String, _ emit: (GazetteerRecord) throws -> Void) throws -> UnusedRows {
         let name = (path as NSString).lastPathComponent.lowercased()
         if name.hasSuffix(".pbf") || name.hasSuffix(".osm") {
@@ -24,7 +24,7 @@ package enum GazetteerFiles: Sendable {
         do {
             if name.hasSuffix(".zip") { return try readArchive(file, emit) }
             var bytes = { try pieceOfFile(file) }
-            // A byte may stand for a thousand of what is packed.
+            // A compressed byte may expand to a thousand.
             if name.hasSuffix(".gz") { bytes = try unpacked { try pieceOfFile(file, packedPiece) } }
             guard let unused = try readTable(bytes, name: baseName(name), emit) else {
                 throw GazetteerFileProblem(
@@ -41,7 +41,7 @@ package enum GazetteerFiles: Sendable {
         }
     }
 
-    /// Makes sure that an extract in XML has what its reader takes for granted.
+    /// Checks that an XML extract has the properties its reader relies on.
     private static func check(_ path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw GazetteerFileProblem("the file may not be read")
@@ -56,17 +56,17 @@ package enum GazetteerFiles: Sendable {
         return [UInt8](data)
     }
 
-    /// The name without endings.
+    /// Returns the name without extensions.
     private static func baseName(_ name: String) -> String {
         String(name.prefix { $0 != "." })
     }
 
-    /// Gives the bytes of a gzip file in pieces of a few megabytes at most.
+    /// Returns the content of a gzip file in chunks of at most a few megabytes.
     package static func unpacked(_ packed: @escaping () throws -> [UInt8]?) throws -> () throws -> [UInt8]? {
         let decoder = try GzipDecoder(limit: 1 << 42)
         var rest: ArraySlice<UInt8> = []
         return {
-            // Gzip packs a thousandfold at most: little goes in at once, so that little comes out.
+            // Gzip compresses at most a thousandfold, so small inputs give small outputs.
             while true {
                 if rest.isEmpty {
                     guard let piece = try packed() else { break }
@@ -82,7 +82,7 @@ package enum GazetteerFiles: Sendable {
         }
     }
 
-    /// Reads a table whose first line tells what it is; `nil` when it does not.
+    /// Reads a table identified by its first line; returns `nil` if it is not one.
     private static func readTable(
         _ bytes: @escaping () throws -> [UInt8]?,
         name: String,

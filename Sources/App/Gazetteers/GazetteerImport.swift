@@ -5,11 +5,11 @@ import Geometry
 import Importing
 import Storage
 
-/// Reads files into the staging file beside a database and compiles what is in it.
+/// Reads files into the staging file next to a database and compiles its contents.
 ///
-/// Every batch is kept with the place up to which the file was read; who is interrupted goes on there.
+/// Every batch is stored with the position in the file, and an interrupted import resumes there.
 public final class GazetteerImport {
-    /// A file that cannot be used: what is wrong with it, and what to do.
+    /// A file that cannot be used: the problem and the remedy.
     public struct Refusal: Error, Sendable, CustomStringConvertible {
         /// One or two sentences.
         public let description: String
@@ -23,7 +23,7 @@ public final class GazetteerImport {
     private let staging: GazetteerStaging
     private let report: (String) -> Void
     private let index: GazetteerIndex
-    /// Codes of countries by what files call them.
+    /// Country codes by the names used in files.
     private var countryCodes: [String: String] = [:]
     private static let mostCountries = 1_000
 
@@ -32,13 +32,13 @@ public final class GazetteerImport {
     /// - Parameters:
     ///   - database: the path of the database.
     ///   - loader: finds the gazetteer of the program.
-    ///   - report: is told how far it is, in words.
-    /// - Throws: ``GazetteerLoader/Failure``, or what SQLite says.
+    ///   - report: called with messages about the progress.
+    /// - Throws: ``GazetteerLoader/Failure``, or an SQLite error.
     public convenience init(database: String, loader: GazetteerLoader, report: @escaping (String) -> Void) throws {
         try self.init(database: database, index: loader.load(), tables: loader.tables, report: report)
     }
 
-    /// Opens the staging file of a database; records are kept in batches of `batchSize`.
+    /// Opens the staging file of a database; records are stored in batches of `batchSize`.
     package init(
         database: String,
         index: GazetteerIndex,
@@ -54,9 +54,9 @@ public final class GazetteerImport {
         staging = try GazetteerStaging(path: GazetteerAdditions.staging(beside: database))
     }
 
-    /// Ends the work on the staging file.
+    /// Closes the staging file.
     ///
-    /// One with nothing in it is taken away again.
+    /// An empty one is removed.
     public func close() throws {
         let isEmpty = try staging.sources().isEmpty
         try staging.close()
@@ -65,7 +65,7 @@ public final class GazetteerImport {
         for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
     }
 
-    /// What was added to a database so far.
+    /// Returns the files added to a database so far.
     ///
     /// - Throws: ``StoreError``.
     public static func sources(beside database: String) throws -> [AddedFile] {
@@ -76,12 +76,12 @@ public final class GazetteerImport {
         return try staging.sources().map(AddedFile.init)
     }
 
-    /// Reads a file, from where it was left when it was begun before.
+    /// Reads a file, resuming where an earlier import stopped.
     ///
-    /// - Throws: ``Refusal`` when it cannot be read or is none of the formats.
+    /// - Throws: ``Refusal`` if it cannot be read or is in an unknown format.
     public func add(_ path: String) throws { try add(path) { _ in } }
 
-    /// Reads a file; `check` is asked before each record and may end the reading.
+    /// Reads a file; `check` is called before each record and may stop the reading.
     package func add(_ path: String, check: (Int64) throws -> Void) throws {
         let url = URL(fileURLWithPath: path)
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
@@ -105,7 +105,7 @@ public final class GazetteerImport {
                 if intake.batch.count >= batchSize { try keep(&intake) }
             }
         } catch let problem as GazetteerFileProblem {
-            // Nothing of a damaged file stays; what an older one of its name brought does.
+            // Nothing of a damaged file stays, but content of an older file with its name does.
             try staging.discard(source)
             throw Refusal(description: "\(path): \(problem). Nothing of it was added.")
         }
@@ -121,9 +121,9 @@ public final class GazetteerImport {
         if unused.count > unused.first.count { report("… and \(unused.count - unused.first.count) more") }
     }
 
-    /// Removes what was read from a file, by its name; ``compile()`` makes it count.
+    /// Removes the content of a file, by its name; ``compile()`` applies the removal.
     ///
-    /// - Throws: ``Refusal`` when no such file was added.
+    /// - Throws: ``Refusal`` if no such file was added.
     public func remove(_ name: String) throws {
         let name = URL(fileURLWithPath: name).lastPathComponent
         guard try staging.remove(name) else {
@@ -139,7 +139,7 @@ public final class GazetteerImport {
         "\(count) \(count == 1 ? one : several)"
     }
 
-    /// What of a file is not kept yet.
+    /// The part of a file that is not stored yet.
     private struct Intake {
         let source: GazetteerStaging.Source
         var batch = GazetteerStaging.Batch()
@@ -171,7 +171,7 @@ public final class GazetteerImport {
         }
     }
 
-    /// Fills in what the gazetteer knows of where an address lies.
+    /// Completes an address with what the gazetteer knows about its location.
     private func staged(_ entry: AddressEntry) -> GazetteerStaging.Address? {
         let key = entry.streetKey
         guard !key.isEmpty, let coordinate = Coordinate(latitude: entry.latitude, longitude: entry.longitude) else {
@@ -193,7 +193,7 @@ public final class GazetteerImport {
         )
     }
 
-    /// The code of a country given by its code of two or three letters or by its name; empty when it is none known.
+    /// Returns the code of a country given by a code of two or three letters or by its name; empty if unknown.
     private func countryCode(_ text: String) -> String {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let known = countryCodes[text] { return known }
@@ -226,11 +226,12 @@ public final class GazetteerImport {
         return GazetteerStaging.Place(id: place.id, content: Data(place.encoded))
     }
 
-    /// Compiles everything that was read into the file beside the database and says what is in it.
+    /// Compiles all staged input into the file next to the database and returns a description of it.
     ///
-    /// Names and records are put aside in files beside the database, so that memory hardly grows with their number.
+    /// Names and records are put into temporary files next to the database, so that memory hardly grows with their
+    /// number.
     ///
-    /// - Throws: ``Refusal`` when there is no room on the disk, ``GazetteerLoader/Failure`` when a file cannot be written.
+    /// - Throws: ``Refusal`` if the disk is too full, ``GazetteerLoader/Failure`` if a file cannot be written.
     public func compile() throws -> String {
         let path = GazetteerAdditions.file(beside: database)
         guard try !staging.sources().isEmpty else {
@@ -293,7 +294,7 @@ public final class GazetteerImport {
 extension GazetteerImport {
     private static let numbersAtOnce = 1 << 20
 
-    /// Writes places and addresses; the numbers, of which there may be many, go by way of a file of their own.
+    /// Writes places and addresses; house numbers, which may be many, go through a temporary file.
     private func write(
         _ places: CompiledPlaces?,
         _ spellings: SpellingBuilder,
@@ -332,11 +333,11 @@ extension GazetteerImport {
         }
         try SealedFile.seal(file)
         try file.synchronize()
-        // Renamed when it is whole: a service that maps the old file keeps it, the next sees the new one.
+        // Renamed once complete: a service that maps the old file keeps it, and the next one sees the new file.
         guard rename(unfinished, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Adds the names that GeoNames has for the places of the program.
+    /// Adds GeoNames' names for the bundled places.
     private func addSpellings(to spellings: SpellingBuilder) throws {
         guard try staging.hasNames() else { return }
         try staging.indexNames()

@@ -4,11 +4,11 @@ public import Foundation
 public import Gazetteer
 public import Logging
 
-/// Loads the gazetteer: maps the compiled file of the cache into memory, compiling it on first use.
+/// Loads the gazetteer: maps the compiled file from the cache into memory, compiling it on first use.
 public struct GazetteerLoader: Sendable {
-    /// What keeps a gazetteer from being loaded, in words for the operator.
+    /// The reason why a gazetteer cannot be loaded, described for the operator.
     public struct Failure: Error, Sendable, CustomStringConvertible {
-        /// One or two sentences: what is wrong and what to do.
+        /// One or two sentences: the problem and the remedy.
         public let description: String
     }
 
@@ -23,14 +23,14 @@ public struct GazetteerLoader: Sendable {
 
     /// Loads the gazetteer, compiling it if this version of the data has not been compiled yet.
     ///
-    /// - Throws: ``Failure`` when the data is missing or damaged, or the cache cannot be written.
+    /// - Throws: ``Failure`` if the data is missing or damaged, or the cache cannot be written.
     public func load() throws -> GazetteerIndex {
         let (geodata, manifest) = try sources()
         let file = compiledFile(for: manifest)
         do {
             return try open(file)
         } catch {
-            // What is not there was never made; everything else is mended by making it again.
+            // A missing file was never compiled; any other problem is fixed by compiling again.
             if FileManager.default.fileExists(atPath: file.path) {
                 logger.warning("the compiled gazetteer is damaged: it is compiled again")
             }
@@ -38,7 +38,7 @@ public struct GazetteerLoader: Sendable {
         return try compile(geodata: geodata, manifest: manifest, to: file)
     }
 
-    /// Compiles the gazetteer anew and returns where it lies.
+    /// Compiles the gazetteer again and returns its location.
     public func rebuild() throws -> URL {
         let (geodata, manifest) = try sources()
         let file = compiledFile(for: manifest)
@@ -58,7 +58,7 @@ public struct GazetteerLoader: Sendable {
     }
 
     private func compiledFile(for manifest: Data) -> URL {
-        // The manifest holds the checksum of every source, so its own checksum names their sum.
+        // The manifest contains the checksum of every source, so its own checksum identifies all of them.
         let digest = SHA256.hash(data: manifest).prefix(8)
             .map { byte in
                 String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
@@ -82,7 +82,7 @@ public struct GazetteerLoader: Sendable {
                 description: "The cache \(folders.cache.path) cannot be made. Set WAYMARK_CACHE to a folder that can."
             )
         }
-        // Written beside its place and renamed: another process sees the whole file or none.
+        // Written next to its destination and renamed: another process sees either the complete file or none.
         do {
             try Data(bytes).write(to: file, options: .atomic)
         } catch {
@@ -93,7 +93,7 @@ public struct GazetteerLoader: Sendable {
         return try open(file)
     }
 
-    /// The tables that the gazetteer is compiled from, unpacked.
+    /// Returns the decompressed tables that the gazetteer is compiled from.
     func tables() throws -> GazetteerSources {
         let (geodata, manifest) = try sources()
         return try tables(geodata: geodata, manifest: manifest)
@@ -132,9 +132,9 @@ public struct GazetteerLoader: Sendable {
     }
 }
 
-/// A file mapped into memory, kept alive as long as the gazetteer reads from it.
+/// A file mapped into memory, kept alive while the gazetteer reads from it.
 final class MappedFile: @unchecked Sendable {
-    // Safe to share: constants over memory that nobody writes; it is given back once, in deinit.
+    // Safe to share: constants over memory that is never written; it is unmapped once, in deinit.
     private let memory: UnsafeMutableRawPointer
     private let count: Int
 
@@ -159,13 +159,13 @@ final class MappedFile: @unchecked Sendable {
     }
 
     private func gazetteerBytes(_ length: Int) -> GazetteerBytes {
-        // The closure holds `self`, and with it the mapping, until the gazetteer lets go of it.
+        // The closure retains `self`, and thus the mapping, until the gazetteer releases it.
         GazetteerBytes(memory: UnsafeRawBufferPointer(start: memory, count: min(length, count))) { _ = self }
     }
 }
 
 extension Sequence<UInt8> {
-    /// The bytes in lower-case hexadecimal digits.
+    /// The bytes as lower-case hexadecimal digits.
     var hexDigits: String {
         map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

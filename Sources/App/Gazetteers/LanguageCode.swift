@@ -1,6 +1,7 @@
-/// Codes of languages as people give them.
+/// Language codes as entered by people.
 public enum LanguageCode: Sendable {
-    /// Whether a text looks like a code of ISO 639, two or three letters, perhaps with a script or country: "es", "zh-Hant".
+    /// Returns whether a text looks like an ISO 639 code, two or three letters, optionally with a script or country:
+    /// "es", "zh-Hant".
     public static func isCode(_ text: some StringProtocol) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let language = parts.first, (2...3).contains(language.utf8.count), language.utf8.allSatisfy(isLetter)

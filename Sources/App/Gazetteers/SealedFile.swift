@@ -1,29 +1,29 @@
 import Foundation
 import Gazetteer
 
-/// A file with a seal behind its content: its length and a sum of all its bytes, by which damage shows.
+/// A file with a seal after its content, which reveals damage: the length and a checksum of all bytes.
 ///
-/// The sum is quick to make, and every change of eight neighbouring bytes changes it; it is no protection against
-/// somebody who means to deceive.
+/// The checksum is fast, and any change within eight neighbouring bytes changes it. It does not protect against
+/// deliberate manipulation.
 enum SealedFile: Sendable {
-    /// A file that is not what was sealed.
+    /// A file whose content and seal do not match.
     struct Damage: Error, Sendable {}
 
-    /// The mark, the length of the content and its sum, eight bytes each.
+    /// The mark, the length of the content and its checksum, eight bytes each.
     static let sealLength = 24
     private static let mark = Array("WMSEAL1\n".utf8)
     private static let piece = 1 << 20
 
-    /// Puts a seal behind content that is held in memory.
+    /// Appends a seal to content in memory.
     static func seal(_ bytes: inout [UInt8]) {
         var sum = Sum()
         bytes.withUnsafeBytes { sum.add($0) }
         bytes += seal(length: bytes.count, sum: sum)
     }
 
-    /// Puts a seal behind the content of a file.
+    /// Appends a seal to the content of a file.
     ///
-    /// - Throws: what the file system says.
+    /// - Throws: any error of the file system.
     static func seal(_ file: FileHandle) throws {
         let length = Int(try file.seekToEnd())
         let sum = try sum(file, length: length)
@@ -31,13 +31,13 @@ enum SealedFile: Sendable {
         try file.write(contentsOf: Data(seal(length: length, sum: sum)))
     }
 
-    /// Reads a file and makes sure that its content and its seal fit.
+    /// Reads a file and checks that its content and seal match.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - most: of a file with more bytes only the length is held against the seal, so that starting does not take long.
+    ///   - most: in a larger file only the length is compared with the seal, so that starting does not take long.
     /// - Returns: the length of the content.
-    /// - Throws: ``Damage`` when content and seal do not fit, or what the file system says.
+    /// - Throws: ``Damage`` if content and seal do not match, or any error of the file system.
     static func check(_ path: String, most: Int = .max) throws -> Int {
         guard let file = FileHandle(forReadingAtPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
         defer { try? file.close() }
@@ -63,7 +63,7 @@ enum SealedFile: Sendable {
         return seal
     }
 
-    /// Reads rather than maps: what is looked at once need not stay in memory.
+    /// Reads instead of mapping: content needed only once need not stay in memory.
     private static func sum(_ file: FileHandle, length: Int) throws -> Sum {
         try file.seek(toOffset: 0)
         var sum = Sum()
@@ -71,7 +71,7 @@ enum SealedFile: Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
         defer { buffer.deallocate() }
         while left > 0 {
-            // A piece is filled before it is added: only the last one may end anywhere.
+            // A chunk is filled before it is added: only the last one may have any length.
             var filled = 0
             let wanted = min(left, piece)
             while filled < wanted {
@@ -87,13 +87,13 @@ enum SealedFile: Sendable {
         return sum
     }
 
-    /// Four sums side by side, so that the processor works on all of them at once.
+    /// Four checksums side by side, so that the processor works on all of them at once.
     struct Sum: Sendable {
         private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         private var lanes = SIMD4<UInt64>(1, 2, 3, 4)
         private var count: UInt64 = 0
 
-        /// The sum of all bytes so far.
+        /// The checksum of all bytes so far.
         var value: UInt64 {
             var value = count
             for lane in 0..<4 {

@@ -3,7 +3,7 @@ public import Storage
 
 /// Writes tokens and keys.
 public enum AccountJSON: Sendable {
-    /// Returns a pair of tokens as the answer of `POST /v1/tokens/refresh` has it (RFC 6749 §5.1).
+    /// Returns a token pair as the answer of `POST /v1/tokens/refresh` (RFC 6749 §5.1).
     public static func pair(_ pair: Accounts.Pair) -> [UInt8] {
         var json = JSONWriter(capacity: 800)
         json.beginObject()
@@ -16,7 +16,7 @@ public enum AccountJSON: Sendable {
         return json.bytes
     }
 
-    /// Writes a key; with its text only when it has just been made.
+    /// Writes a key; its text is only included when it has just been created.
     public static func write(_ key: StoredKey, text: String? = nil, to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", key.id)

@@ -1,9 +1,9 @@
 import Formats
 import Stories
 
-/// Writes what became of the items of a batch.
+/// Writes the results of the items of a batch.
 enum BatchJSON: Sendable {
-    /// The outcome of the item at a place in the batch.
+    /// Returns the outcome of the item at an index of the batch.
     static func outcome(_ outcome: BatchOutcome, index: Int) -> [UInt8] {
         var json = JSONWriter(capacity: 200)
         json.beginObject()

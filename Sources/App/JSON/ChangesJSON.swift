@@ -1,11 +1,11 @@
 import Formats
 import Stories
 
-/// Writes what is new for a viewer since their last sync.
+/// Writes the changes for a viewer since their last sync.
 struct ChangesJSON: StoryPageWriter {
     private var changed = JSONWriter(capacity: 65_536)
 
-    /// Begins a page.
+    /// Starts a page.
     init() { changed.beginArray() }
 
     var length: Int { changed.bytes.count }

@@ -3,14 +3,14 @@ import Stories
 
 /// The JSON of collections.
 public enum CollectionJSON: Sendable {
-    /// The object of a collection.
+    /// Returns the object of a collection.
     public static func json(_ view: CollectionView) -> [UInt8] {
         var json = JSONWriter(capacity: 400)
         write(view, to: &json)
         return json.bytes
     }
 
-    /// A list of collections that is complete, in the shape of a page.
+    /// Returns a complete list of collections, in the shape of a page.
     public static func page(_ views: [CollectionView]) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * (views.count + 1))
         json.beginObject()

@@ -4,7 +4,8 @@ import Storage
 import Stories
 
 extension ErasureReceipt {
-    /// The JSON of the receipt, signed: HMAC-SHA256 under the installation's key over the object without `signature`.
+    /// Returns the signed JSON of the receipt: HMAC-SHA256 with the installation's key over the object without
+    /// `signature`.
     public func json(key: [UInt8]) -> [UInt8] {
         let signed = json(signature: nil)
         let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key))

@@ -3,7 +3,7 @@ import Stories
 
 /// The JSON of families, members and invitations.
 struct FamilyJSON: Sendable {
-    /// Where this service is reached from outside, without a slash at the end.
+    /// The public base URL of this service, without a trailing slash.
     let publicURL: String
     let now: Timestamp
 
@@ -66,7 +66,7 @@ struct FamilyJSON: Sendable {
         json.endObject()
     }
 
-    /// What became of several invitations, in their order.
+    /// Returns the results of several invitations, in order.
     func outcomes(_ outcomes: [InvitationOutcome]) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * (outcomes.count + 1))
         json.beginObject()
@@ -101,7 +101,7 @@ struct FamilyJSON: Sendable {
         json.member("reason", reason)
     }
 
-    /// An invitation that was sent again, with its new link.
+    /// Returns a resent invitation with its new link.
     func sent(_ invitation: Invitation, token: InvitationToken?) -> [UInt8] {
         var json = JSONWriter(capacity: 400)
         json.beginObject()
@@ -112,12 +112,12 @@ struct FamilyJSON: Sendable {
         return json.bytes
     }
 
-    /// The token stands behind `#`: a browser sends that part to no server, and no log or referrer holds it.
+    /// Returns the link, with the token after `#`: browsers send that part to no server, so no log or referrer has it.
     private func link(_ token: InvitationToken) -> String { "\(publicURL)/#invitation=\(token.text)" }
 }
 
 extension InvitationRefusal {
-    /// Why, and what to do.
+    /// The reason and the remedy.
     var words: String {
         switch self {
         case .badEntry: "Name either a user or an email, and nothing else but a role."

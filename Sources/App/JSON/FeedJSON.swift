@@ -2,7 +2,7 @@ import Formats
 import Notifications
 import Storage
 
-/// The JSON of the feed's marks and counts, and of what live streams tell of them.
+/// The JSON of the feed's marks and counts, and of their live stream events.
 enum FeedJSON: Sendable {
     static func item(_ item: FeedItem) -> [UInt8] {
         var json = JSONWriter(capacity: 600)
@@ -28,7 +28,7 @@ enum FeedJSON: Sendable {
         return json.bytes
     }
 
-    /// How a notification was marked, or with `all` that one and all before it.
+    /// Returns the marks of a notification or, with `all`, of it and all before it.
     static func marks(_ event: FeedEvent) -> [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()
@@ -45,7 +45,7 @@ enum FeedJSON: Sendable {
         return json.bytes
     }
 
-    /// What became of the settings; the whole of them stands at `/v1/me/notification-settings`.
+    /// Returns the new state of the settings; all of them are at `/v1/me/notification-settings`.
     static func settings(_ settings: NotificationSettings) -> [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()

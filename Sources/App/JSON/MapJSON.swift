@@ -3,9 +3,9 @@ public import Geometry
 import Stories
 public import StoryMap
 
-/// Writes what the map answers.
+/// Writes the answers of the map.
 public enum MapJSON: Sendable {
-    /// The FeatureCollection of `GET /v1/clusters`.
+    /// Returns the FeatureCollection of `GET /v1/clusters`.
     public static func page(_ page: MarkerPage) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * (page.markers.count + 1))
         json.beginObject()
@@ -23,7 +23,7 @@ public enum MapJSON: Sendable {
         return json.bytes
     }
 
-    /// The FeatureCollection of `GET /v1/clusters/{cluster}/children`.
+    /// Returns the FeatureCollection of `GET /v1/clusters/{cluster}/children`.
     public static func split(_ split: ClusterSplit) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * (split.markers.count + 1))
         json.beginObject()
@@ -39,7 +39,7 @@ public enum MapJSON: Sendable {
         return json.bytes
     }
 
-    /// The answer of `GET /v1/clusters/{cluster}/expansion-zoom`.
+    /// Returns the answer of `GET /v1/clusters/{cluster}/expansion-zoom`.
     static func expansionZoom(_ zoom: Int) -> [UInt8] {
         var json = JSONWriter(capacity: 30)
         json.beginObject()
@@ -48,7 +48,7 @@ public enum MapJSON: Sendable {
         return json.bytes
     }
 
-    /// The answer of `GET /v1/bounds`.
+    /// Returns the answer of `GET /v1/bounds`.
     public static func bounds(_ box: BoundingBox?) -> [UInt8] {
         var json = JSONWriter(capacity: 100)
         json.beginObject()
@@ -62,7 +62,7 @@ public enum MapJSON: Sendable {
         return json.bytes
     }
 
-    /// The answer of `GET /v1/histogram`.
+    /// Returns the answer of `GET /v1/histogram`.
     public static func histogram(_ histogram: DateHistogram) -> [UInt8] {
         var json = JSONWriter(capacity: 100 + 60 * histogram.bins.count)
         json.beginObject()
@@ -137,7 +137,7 @@ public enum MarkerJSON: Sendable {
         json.member("privacy", single.privacy.rawValue)
     }
 
-    /// supercluster's rule: from 10,000 whole thousands, from 1,000 tenths of a thousand.
+    /// Returns supercluster's abbreviation: whole thousands from 10,000, tenths of a thousand from 1,000.
     static func abbreviation(of count: Int) -> String {
         if count >= 10_000 { return "\((count + 500) / 1_000)k" }
         let tenths = (count + 50) / 100

@@ -3,12 +3,12 @@ import Geometry
 import Stories
 package import StoryMap
 
-/// Writes the markers of a tile as the one layer of a vector tile, with supercluster's property names.
+/// Writes the markers of a tile as the single layer of a vector tile, with supercluster's property names.
 package enum MarkerLayer: Sendable {
     /// The name of the layer.
     static let name = "stories"
 
-    /// The properties of the features and what they are, as a description of the tiles names them.
+    /// The properties of the features and their types, as listed in a description of the tiles.
     static let fields: [(name: String, type: String)] = [
         ("cluster", "Boolean"), ("cluster_id", "Number"), ("point_count", "Number"),
         ("point_count_abbreviated", "String"), ("sqrt_point_count", "Number"), ("expansion_zoom", "Number"),
@@ -16,18 +16,18 @@ package enum MarkerLayer: Sendable {
         ("place_id", "String"), ("stories_here", "Number"), ("privacy", "String"),
     ]
 
-    /// The bytes of a tile with these markers; none when there are no markers.
+    /// Returns the bytes of a tile with these markers; empty if there are none.
     static func bytes(_ markers: [Marker], of tile: MapTile) -> [UInt8] {
         var layer = VectorTile(name: name)
         for marker in markers {
             let (x, y) = tile.position(of: marker.position)
-            // Every marker has a number, so that a map can mark the one under the pointer.
+            // Every marker has an id, so that a map can highlight the one under the pointer.
             layer.addPoint(x: x, y: y, id: marker.clusterID.rawValue, properties: properties(marker))
         }
         return layer.bytes
     }
 
-    /// The bytes of a tile of a snapshot, none when there is nothing in it.
+    /// Returns the bytes of a tile of a snapshot; empty if it contains nothing.
     package static func bytes(of tile: MapTile, in snapshot: MapSnapshot, _ query: StoryQuery) -> [UInt8] {
         bytes(snapshot.markers(inTile: tile.column, row: tile.row, zoom: tile.zoom, query), of: tile)
     }

@@ -4,14 +4,14 @@ public import Stories
 
 /// The JSON of named places.
 public enum NamedPlaceJSON: Sendable {
-    /// The object of a place.
+    /// Returns the object of a place.
     public static func json(_ place: NamedPlace) -> [UInt8] {
         var json = JSONWriter(capacity: 400)
         write(place, to: &json)
         return json.bytes
     }
 
-    /// A list of places that is complete, in the shape of a page.
+    /// Returns a complete list of places, in the shape of a page.
     public static func page(_ places: [NamedPlace]) -> [UInt8] {
         var json = JSONWriter(capacity: 400 * (places.count + 1))
         json.beginObject()

@@ -110,7 +110,7 @@ public enum NoticeJSON: Sendable {
         json.endObject()
     }
 
-    /// Where a notification leads: a backend's own link, else the page, which opens exactly what it is about.
+    /// Returns the target of a notification: a backend's own link, else the page, which opens its exact subject.
     static func url(of item: FeedItem) -> String {
         if case .message(let message) = item.subject, let link = message.link { return link }
         return item.subject == .gone ? "/" : "/#notice=\(item.id)"
@@ -118,7 +118,8 @@ public enum NoticeJSON: Sendable {
 
     /// Writes a notification as `waymark replay --format ndjson` prints it.
     ///
-    /// The operator also gets the ids in the source, which people do not: made from a row, they could tell a hidden point.
+    /// The operator also gets the source ids. Users do not: since they are made from a row, they could reveal a hidden
+    /// point.
     public static func writeLine(_ item: FeedItem, to json: inout JSONWriter) {
         json.beginObject()
         writeMembers(of: item, to: &json)

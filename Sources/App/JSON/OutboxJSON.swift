@@ -3,9 +3,9 @@ import Notifications
 package import Storage
 import Stories
 
-/// An entry of the outbox as operators read it, over HTTP and from the command.
+/// An outbox entry as shown to operators, over HTTP and on the command line.
 package enum OutboxJSON: Sendable {
-    /// Writes an entry with its attempts where they are given; whom it is for only where that is asked for.
+    /// Writes an entry, with its attempts if given, and its recipient only on request.
     package static func write(
         _ entry: OutboxEntry,
         attempts: [AttemptRow]?,

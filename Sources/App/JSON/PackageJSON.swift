@@ -3,7 +3,7 @@ import Geofencing
 import Geometry
 import Stories
 
-/// Writes regions to take along.
+/// Writes offline packages.
 struct PackageJSON: Sendable {
     private let package: OfflinePackage
     private let stories: [UInt8]
@@ -16,10 +16,10 @@ struct PackageJSON: Sendable {
         levels = package.levels.map(MapJSON.page)
     }
 
-    /// The answer of `GET /v1/offline-package`.
+    /// Returns the answer of `GET /v1/offline-package`.
     var document: [UInt8] { document(generatedAt: package.generatedAt) }
 
-    /// The bytes that the package's tag is made of: all but the time of the answer.
+    /// The bytes the package's ETag is derived from: everything except the time of the answer.
     var version: [UInt8] { document(generatedAt: nil) }
 
     private func document(generatedAt: Timestamp?) -> [UInt8] {

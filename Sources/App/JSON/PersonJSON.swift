@@ -5,7 +5,7 @@ import Notifications
 import Storage
 import Stories
 
-/// The JSON of what is kept of a person.
+/// The JSON of a person's stored data.
 enum PersonJSON: Sendable {
     static func locationData(_ data: LocationDataSummary, settings: NotificationSettings) -> [UInt8] {
         var json = JSONWriter(capacity: 1_000)
@@ -58,7 +58,7 @@ enum PersonJSON: Sendable {
         return json.bytes
     }
 
-    /// Everything a device's state has of where the device was, in words; of one that cannot be read, nothing.
+    /// Writes everything a device's state contains about its whereabouts; empty if the state cannot be read.
     private static func write(_ state: DeviceState?, to json: inout JSONWriter) {
         json.key("last_position")
         if let last = state?.lastPosition { write(last, to: &json) } else { json.null() }
@@ -97,7 +97,7 @@ enum PersonJSON: Sendable {
         json.endObject()
     }
 
-    /// A day in days since 1970-01-01 as YYYY-MM-DD.
+    /// Returns a day, given in days since 1970-01-01, as YYYY-MM-DD.
     static func day(_ number: Int) -> String {
         String(RFC3339.format(Timestamp(milliseconds: Int64(number) * 86_400_000)).prefix(10))
     }

@@ -47,7 +47,7 @@ public enum PrivacyJSON: Sendable {
         return json.bytes
     }
 
-    /// A report as its reporter gets it.
+    /// Returns a report as shown to its reporter.
     static func report(_ report: Report) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -56,14 +56,14 @@ public enum PrivacyJSON: Sendable {
         return json.bytes
     }
 
-    /// A report as the operators get it.
+    /// Returns a report as shown to operators.
     static func entry(_ entry: ReportEntry) -> [UInt8] {
         var json = JSONWriter()
         write(entry, to: &json)
         return json.bytes
     }
 
-    /// Writes a report as the operators get it.
+    /// Writes a report as shown to operators.
     public static func write(_ entry: ReportEntry, to json: inout JSONWriter) {
         json.beginObject()
         writeCommon(entry.report, to: &json)

@@ -4,7 +4,7 @@ import Stories
 
 /// Writes stories as their viewers may see them.
 enum StoryJSON: Sendable {
-    /// The story object of the HTTP interface.
+    /// Returns the story object of the HTTP interface.
     static func object(_ view: StoryView) -> [UInt8] {
         var json = JSONWriter(capacity: 1_024)
         write(view, to: &json)
@@ -19,7 +19,7 @@ enum StoryJSON: Sendable {
         json.endObject()
     }
 
-    /// Writes the viewer's own story with everything that is stored of it, its point to the last bit.
+    /// Writes the viewer's own story with everything stored about it, its point at full precision.
     static func writeOwn(_ view: StoryView, to json: inout JSONWriter) {
         let story = view.story
         json.beginObject()
@@ -41,7 +41,7 @@ enum StoryJSON: Sendable {
 
     /// Writes the story as a GeoJSON feature at the point the viewer gets; without one its geometry is null.
     ///
-    /// With `distance` it also says how many metres away that is.
+    /// With `distance` it also contains its distance in metres.
     static func writeFeature(_ view: StoryView, distance: Double? = nil, to json: inout JSONWriter) {
         let point = view.story.point(for: view.viewer)
         json.beginObject()
@@ -81,10 +81,10 @@ enum StoryJSON: Sendable {
         text("owner", story.owner.rawValue)
         text("owner_name", view.ownerName)
         text("privacy", story.privacy.rawValue)
-        // Which family a story is for is known to that family alone.
+        // Only a story's family knows which family it is for.
         text("family", isMine || story.family.map { viewer.families[$0] != nil } == true ? story.family?.rawValue : nil)
         json.member("auto_private", story.autoPrivate)
-        // Nobody but the owner sees a withheld story, and nobody can hide their own.
+        // Only the owner sees a withheld story, and no one can hide their own.
         if story.isWithheld { json.member("withheld", true) }
         if view.isHidden { json.member("hidden", true) }
         if view.isFavourite { json.member("favourite", true) }
@@ -144,7 +144,7 @@ extension StoryJSON {
     }
 }
 
-/// The pieces of GeoJSON (RFC 7946) that several answers share.
+/// GeoJSON fragments (RFC 7946) shared by several answers.
 enum GeoJSONShapes: Sendable {
     /// Writes a Point, or null.
     static func writePoint(_ point: Coordinate?, to json: inout JSONWriter) {
@@ -156,7 +156,7 @@ enum GeoJSONShapes: Sendable {
         json.endObject()
     }
 
-    /// Writes `[west,south,east,north]`; west lies east of east when the box crosses the antimeridian (§5.2).
+    /// Writes `[west,south,east,north]`; west is greater than east if the box crosses the antimeridian (§5.2).
     static func writeBox(_ box: BoundingBox, to json: inout JSONWriter) {
         json.beginArray()
         for edge in [box.west, box.south, box.east, box.north] { json.degrees(edge) }

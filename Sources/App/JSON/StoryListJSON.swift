@@ -3,7 +3,7 @@ import Stories
 
 /// Writes lists of stories as GeoJSON FeatureCollections.
 public enum StoryListJSON: Sendable {
-    /// A page of a list, in the same shape for every list of stories; `link` is the address of the next page.
+    /// Returns a page of a list, in the same shape for every list of stories; `link` is the URL of the next page.
     public static func page(_ list: StoryList, next link: String? = nil) -> [UInt8] {
         var json = JSONWriter(capacity: 1_024 * (list.stories.count + 1))
         json.beginObject()
@@ -28,7 +28,7 @@ public enum StoryListJSON: Sendable {
         return json.bytes
     }
 
-    /// The answer of `GET /v1/nearby`: stories with their distance in metres.
+    /// Returns the answer of `GET /v1/nearby`: stories with their distance in metres.
     public static func nearby(_ stories: [(story: StoryView, distance: Double?)]) -> [UInt8] {
         var json = JSONWriter(capacity: 1_024 * (stories.count + 1))
         json.beginObject()
@@ -37,7 +37,7 @@ public enum StoryListJSON: Sendable {
         json.key("features")
         json.beginArray()
         for (story, distance) in stories {
-            // Decimetres: points have no more than that to give.
+            // Rounded to decimetres: points are no more precise than that.
             StoryJSON.writeFeature(story, distance: distance.map { ($0 * 10).rounded() / 10 }, to: &json)
         }
         json.endArray()

@@ -5,8 +5,9 @@ import StoryMap
 
 /// Writes the description of the vector tiles, TileJSON 3.0.0.
 enum TileJSON: Sendable {
-    /// The answer of `GET /v1/tiles.json`: `box` is around all that the viewer may see, `template` the absolute address of
-    /// the tiles.
+    /// Returns the answer of `GET /v1/tiles.json`.
+    ///
+    /// `box` surrounds everything the viewer may see, `template` is the absolute URL of the tiles.
     static func description(around box: BoundingBox?, template: String) -> [UInt8] {
         var json = JSONWriter(capacity: 1_500)
         json.beginObject()
@@ -41,10 +42,10 @@ enum TileJSON: Sendable {
         json.endObject()
     }
 
-    /// A box of stories as clients choose tiles by it.
+    /// Returns the box of stories that clients select tiles by.
     ///
-    /// TileJSON's may not cross the antimeridian, and a client takes its edges for open: so it is a little wider. Rows end
-    /// at ±85.0511°, and what lies beyond is in the outermost.
+    /// A TileJSON box may not cross the antimeridian, and a client treats its edges as exclusive: so it is slightly
+    /// larger. Rows end at ±85.0511°, and points beyond are in the outermost row.
     private static func tiledBox(_ box: BoundingBox) -> BoundingBox {
         let margin = 0.000_01
         let limit = WebMercator.maximumLatitude

@@ -1,19 +1,19 @@
-/// Places that are few, of which each holder has a share, so that nobody takes all of them.
+/// A limited number of places, of which each holder has a share, so that no one can take all of them.
 struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
-    /// Why there is no place.
+    /// The reason for a rejection.
     enum Refusal: Hashable, Sendable {
-        /// A holder has all that is theirs.
+        /// A holder has used up their share.
         case share(Holder)
-        /// All are taken.
+        /// All places are taken.
         case all
     }
 
-    /// How many places there are.
+    /// The number of places.
     let most: Int
-    /// How many of them a holder may have.
+    /// The number of places a holder may have.
     private let share: @Sendable (Holder) -> Int
     private var held: [Holder: Int] = [:]
-    /// How many are taken.
+    /// The number of places taken.
     private(set) var count = 0
 
     init(most: Int, share: @escaping @Sendable (Holder) -> Int) {
@@ -21,7 +21,7 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         self.share = share
     }
 
-    /// Takes a place, which counts for each of these holders; nothing is taken where any has no more.
+    /// Takes a place, counted for each of these holders; takes nothing if any of them has used up their share.
     mutating func take(_ holders: [Holder]) -> Refusal? {
         if let full = holders.first(where: { held[$0, default: 0] >= share($0) }) { return .share(full) }
         guard count < most else { return .all }
@@ -30,7 +30,7 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Gives a place back that was taken for these holders.
+    /// Returns a place that was taken for these holders.
     mutating func giveBack(_ holders: [Holder]) {
         for holder in holders {
             guard let count = held[holder] else { continue }
@@ -39,6 +39,6 @@ struct PlaceShares<Holder: Hashable & Sendable>: Sendable {
         count -= 1
     }
 
-    /// How many places a holder has.
+    /// Returns how many places a holder has.
     func count(of holder: Holder) -> Int { held[holder, default: 0] }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Token buckets by name: each holds so many units at most and fills again at a steady rate.
+/// Token buckets by name: each holds a maximum number of units and refills at a steady rate.
 ///
-/// Memory is bounded: two generations of at most half the capacity each. What was not used while a whole generation
-/// passed is forgotten, which is as if it were full again.
+/// Memory is bounded to two generations of at most half the capacity each. A bucket unused for a whole generation is
+/// removed, which is equivalent to a full one.
 package final class TokenBuckets: Sendable {
     private struct Bucket: Sendable {
         var level: Double
@@ -20,19 +20,19 @@ package final class TokenBuckets: Sendable {
     private let halfCapacity: Int
     private let buckets = Mutex(Generations())
 
-    /// Creates buckets of `burst` units that fill at a rate.
+    /// Creates buckets of `burst` units that refill at a rate.
     package init(unitsPerSecond: Double, burst: Double, capacity: Int = 32_768) {
         self.unitsPerSecond = unitsPerSecond
         self.burst = burst
         halfCapacity = max(1, capacity / 2)
     }
 
-    /// How many names are remembered.
+    /// The number of names remembered.
     package var count: Int { buckets.withLock { $0.young.count + $0.old.count } }
 
-    /// Takes units out of a bucket; returns `nil`, or how many seconds later there will be enough of them.
+    /// Takes units from a bucket; returns `nil`, or the seconds until there are enough.
     ///
-    /// `now` is in milliseconds. More than a bucket holds is as much as it holds.
+    /// `now` is in milliseconds. A request for more than a bucket holds counts as a full bucket.
     package func take(_ units: Double, from name: String, now: Int64) -> Int? {
         let wanted = min(units, burst)
         return change(name, now: now) { level in
@@ -48,7 +48,7 @@ package final class TokenBuckets: Sendable {
     private func change(_ name: String, now: Int64, _ body: (inout Double) -> Int?) -> Int? {
         buckets.withLock { generations in
             var bucket = generations.young[name] ?? generations.old[name] ?? Bucket(level: burst, at: now)
-            // A clock that was put back fills nothing.
+            // A clock set back does not refill anything.
             let seconds = Double(max(0, now - bucket.at)) / 1_000
             bucket.level = min(burst, bucket.level + seconds * unitsPerSecond)
             bucket.at = now

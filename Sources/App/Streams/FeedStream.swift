@@ -3,19 +3,19 @@ import Notifications
 import Storage
 package import Stories
 
-/// The live stream of one user's feed: their log from a position on, read as they may see it at that moment.
+/// The live stream of one user's feed: their log from a position on, with current visibility.
 package struct FeedStream: LiveStream {
-    /// The most rows of the log that are read at a time.
+    /// The maximum number of log rows read at a time.
     private static let batch = 64
 
     package let library: StoryLibrary
     let user: UserID
-    /// The service that looks through the user's eyes.
+    /// The service that reads on the user's behalf.
     let service: String?
     package let client: LiveClient
-    /// The position after which to go on; `nil` to begin with what comes from here on.
+    /// The position to resume after; `nil` to start with new events.
     let resume: Int64?
-    /// Whether the token is good still.
+    /// Whether the token is still valid.
     package let isGood: @Sendable () async -> Bool
 
     /// Creates a stream.
@@ -35,15 +35,15 @@ package struct FeedStream: LiveStream {
         self.isGood = isGood
     }
 
-    /// The position that an event's id names; `nil` without one.
+    /// Returns the position in an event's id; `nil` without one.
     ///
-    /// What is no id of ours lies beyond every end, so that its client hears of a gap and looks anew.
+    /// An invalid id lies beyond every end, so that its client is notified of a gap and reloads.
     package static func position(ofID id: String?) -> Int64? {
         guard let id, !id.isEmpty else { return nil }
         return Int64(id).flatMap { $0 >= 0 ? $0 : nil } ?? .max
     }
 
-    /// What was read of a feed at one moment.
+    /// Data read from a feed at one moment.
     private struct Part: Sendable {
         var bytes: [UInt8] = []
         var position: Int64
@@ -54,7 +54,7 @@ package struct FeedStream: LiveStream {
         var viewer: Viewer
     }
 
-    /// How far a client is.
+    /// The progress of a client.
     package struct Progress: Sendable {
         fileprivate var position: Int64
         fileprivate var shown: FeedBadge?
@@ -78,7 +78,9 @@ package struct FeedStream: LiveStream {
         return progress
     }
 
-    /// Tells everything after a position, and the badge if it is another now; returns the new position, `nil` at the end.
+    /// Sends everything after a position, and the badge if it changed.
+    ///
+    /// Returns the new position, `nil` at the end.
     @concurrent private func tell(
         after start: Int64?,
         _ shown: inout FeedBadge?,
@@ -89,7 +91,7 @@ package struct FeedStream: LiveStream {
             let withdrawals = client.withdrawals
             guard let part = try await read(after: position, shown: shown) else { return nil }
             try await library.accesses.note(part.own, for: part.viewer)
-            // Were something withdrawn since it was read, it would go out after the withdrawal was answered.
+            // Content withdrawn since it was read would otherwise be sent after the withdrawal was answered.
             guard client.beginSending(withdrawals, at: library.clock.lasting) else { continue }
             if !part.bytes.isEmpty { try await sink.send(part.bytes) }
             client.endSending()
@@ -101,7 +103,7 @@ package struct FeedStream: LiveStream {
     }
 
     private func read(after position: Int64?, shown: FeedBadge?) async throws -> Part? {
-        // Before the view is taken: whatever is noted later, it may not have.
+        // Read before the view is taken: the view may lack anything recorded later.
         let start = library.feed.unread.start(user)
         let part: Part? = try await library.store.read { [self] transaction in
             guard let reader = try library.feed.reader(of: user, service: service, in: transaction) else {
@@ -123,7 +125,7 @@ package struct FeedStream: LiveStream {
         let known = try transaction.feedPosition(of: user)
         var part = Part(position: position ?? resume ?? known.latest, viewer: reader.viewer)
         if position == nil, resume != nil, part.position < known.forgotten || part.position > known.latest {
-            // What came since is not in the log any more, or the position is of another copy of the database.
+            // The events since are no longer in the log, or the position belongs to another copy of the database.
             part.position = known.latest
             EventText.append("gap", id: "\(known.latest)", data: Array("{}".utf8), to: &part.bytes)
         }
@@ -151,7 +153,7 @@ package struct FeedStream: LiveStream {
         return part
     }
 
-    /// What is told of a row; `nil` when there is nothing to tell of it, as of where somebody was after they opted out.
+    /// Returns the data of a log row; `nil` if there is nothing to send, for instance of locations after an opt-out.
     private func data(
         of event: FeedEvent,
         _ items: [String: FeedItem],

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Gives the live streams their second.
+/// Ticks the live streams every second.
 struct LiveBeat: Service {
     let library: StoryLibrary
 

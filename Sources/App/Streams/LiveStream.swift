@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What one client is told live, step by step.
+/// The live events for one client, step by step.
 package protocol LiveStream: Sendable {
-    /// How far a client is.
+    /// The progress of a client.
     associatedtype Progress: Sendable
-    /// Why there is something to do for them.
+    /// The client, with its pending reasons to run.
     var client: LiveClient { get }
-    /// What is looked at, and by which clock.
+    /// The data source and its clock.
     var library: StoryLibrary { get }
-    /// Whether the token is good still.
+    /// Whether the token is still valid.
     var isGood: @Sendable () async -> Bool { get }
-    /// Sends what there is at the beginning, after ``EventText/opening``; `nil` when it ends there.
+    /// Sends the initial events, after ``EventText/opening``; returns `nil` if the stream ends there.
     @concurrent func begin(to sink: inout any PieceSink) async throws -> Progress?
-    /// Sends what there is for these reasons; `nil` when it ends, as for a user who is gone.
+    /// Sends the events for these reasons; returns `nil` if the stream ends, for instance because the user is gone.
     @concurrent func tell(
         _ reasons: LiveClient.Reasons,
         _ progress: Progress,
@@ -20,22 +20,23 @@ package protocol LiveStream: Sendable {
     ) async throws -> Progress?
 }
 
-/// How far a client is, with the signs of life it had.
+/// The progress of a client, and the number of heartbeats sent to it.
 package struct LiveProgress<Told: Sendable>: Sendable {
     var told: Told
     var beats = 0
 }
 
 extension LiveStream {
-    /// Sends what there is at the beginning; `nil` when it ends there.
+    /// Sends the initial events; returns `nil` if the stream ends there.
     @concurrent func start(to sink: inout any PieceSink) async throws -> LiveProgress<Progress>? {
         guard try await send(EventText.opening, to: &sink) else { return nil }
         return try await begin(to: &sink).map { LiveProgress(told: $0) }
     }
 
-    /// Sends what there is for these reasons; `nil` when it ends.
+    /// Sends the events for these reasons; returns `nil` if the stream ends.
     ///
-    /// Somebody ends it, the token is good no longer, or the user is gone; what there is by then is sent first.
+    /// It ends when it is closed, when the token becomes invalid, or when the user is gone; events pending by then are
+    /// sent first.
     @concurrent func serve(
         _ reasons: LiveClient.Reasons,
         _ progress: LiveProgress<Progress>,
@@ -47,7 +48,7 @@ extension LiveStream {
             progress.beats += 1
             guard try await send(EventText.beat, to: &sink) else { return nil }
         }
-        // Also now and then without a hint: a token runs out by itself.
+        // Also checked periodically without a hint, because a token expires by itself.
         if reasons.contains(.access) || reasons.contains(.beat) && progress.beats.isMultiple(of: 4) {
             guard await isGood() else { return nil }
         }
@@ -56,7 +57,7 @@ extension LiveStream {
         return reasons.contains(.end) ? nil : progress
     }
 
-    /// Sends bytes that nothing withdrawn can make untrue; returns whether the client is there still.
+    /// Sends bytes that no withdrawal can invalidate; returns whether the client is still connected.
     @concurrent func send(_ bytes: [UInt8], to sink: inout any PieceSink) async throws -> Bool {
         _ = client.beginSending(nil, at: library.clock.lasting)
         try await sink.send(bytes)
@@ -64,14 +65,15 @@ extension LiveStream {
         return !client.isCut
     }
 
-    /// Sends until it ends.
+    /// Sends events until the stream ends.
     @concurrent package func run(to sink: inout any PieceSink) async throws {
         var progress = try await start(to: &sink)
         while let known = progress { progress = try await serve(await client.next(), known, to: &sink) }
     }
 
-    /// Sends whenever there is something to do, in a task of its own each time, and calls `end` once when it ends: with
-    /// `false` when the connection was lost.
+    /// Sends events whenever there are any, in a new task each time, and calls `end` once at the end.
+    ///
+    /// Its argument is `false` if the connection was lost.
     func start(to sink: any PieceSink & Sendable, end: @escaping @Sendable (_ isWhole: Bool) -> Void) {
         let work = LiveWork(stream: self, sink: sink, end: end)
         client.onWork { Task { await work.run() } }
@@ -79,7 +81,7 @@ extension LiveStream {
     }
 }
 
-/// What is done for one client: a task at a time, none while there is nothing to do.
+/// The work for one client: one task at a time, none while it is idle.
 private final class LiveWork<Stream: LiveStream>: Sendable {
     private let stream: Stream
     private let sink: any PieceSink & Sendable
@@ -92,7 +94,7 @@ private final class LiveWork<Stream: LiveStream>: Sendable {
         self.end = end
     }
 
-    /// Does what there is to do until there is nothing.
+    /// Works until nothing is pending.
     func run() async {
         while true {
             let reasons = stream.client.take()

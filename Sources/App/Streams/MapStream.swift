@@ -5,31 +5,31 @@ import Storage
 import Stories
 import StoryMap
 
-/// Tells somebody that the part of the map they look at has changed.
+/// Notifies a client that the part of the map in view has changed.
 ///
-/// It compares what they themselves would be answered: nothing else takes part, and only the clock says when.
+/// It compares the answers the client itself would get. Nothing else influences it, and only the clock determines when.
 package struct MapStream: LiveStream {
     package let library: StoryLibrary
     package let client: LiveClient
     let window: MapWindow
     let search: StorySearch
-    /// Through whose eyes at the beginning.
+    /// The initial viewer.
     let viewer: Viewer
-    /// What was asked for, in one text.
+    /// The query, as one text.
     let address: String
-    /// What was seen last, as an earlier stream said.
+    /// The tag last seen, as given by an earlier stream.
     let resume: String?
-    /// Whether the token is good still.
+    /// Whether the token is still valid.
     package let isGood: @Sendable () async -> Bool
 
-    /// What was seen last.
+    /// The state last seen.
     fileprivate struct Sight: Sendable {
         var question: MapQuestion
         var version: [UInt8]
         var tag: String
     }
 
-    /// How far a client is.
+    /// The progress of a client.
     package struct Progress: Sendable {
         fileprivate var sight: Sight
     }
@@ -51,7 +51,9 @@ package struct MapStream: LiveStream {
         return Progress(sight: next)
     }
 
-    /// What there is to see now, with `anew` also by whom and what for; `nil` when the user is gone.
+    /// Returns the current state; `anew` also reloads the viewer and query.
+    ///
+    /// Returns `nil` if the user is gone.
     private func look(anew: Bool, since last: Sight?) async throws -> Sight? {
         let question: MapQuestion
         if let last, !anew, !search.dependsOnMore {
@@ -69,7 +71,7 @@ package struct MapStream: LiveStream {
         if let last, last.version == version {
             return Sight(question: question, version: version, tag: last.tag)
         }
-        // A large part takes a while: no thread that answers requests does it.
+        // Runs off the request threads, because a large part takes a while.
         let digest = await Task(executorPreference: globalConcurrentExecutor) { [library, window, client] in
             library.live.views.digest(
                 of: window,
@@ -82,7 +84,7 @@ package struct MapStream: LiveStream {
         return Sight(question: question, version: version, tag: tag(of: digest))
     }
 
-    /// A digest as a client gets it: under the key of cursors, good for this user and this question alone.
+    /// Returns a digest as sent to a client: under the cursor key, valid only for this user and query.
     private func tag(of digest: [UInt8]) -> String {
         let scope = Array("map view 1\u{0}\(viewer.user?.rawValue ?? "")\u{0}\(address)\u{0}".utf8)
         let key = SymmetricKey(data: library.store.keys[.cursors])
@@ -101,6 +103,6 @@ package struct MapStream: LiveStream {
 }
 
 extension StorySearch {
-    /// Whether what it finds depends on more than the map: words, favourites, collections.
+    /// Whether its results depend on more than the map: words, favourites or collections.
     var dependsOnMore: Bool { onlyFavourites || !words.isEmpty || !filter.collections.isEmpty }
 }

@@ -4,9 +4,10 @@ import Stories
 import StoryMap
 
 extension MapViews {
-    /// The digest of what a question finds in a window: the markers, and the newest stories of the list beside them.
+    /// Returns the digest of a query's results in a window: the markers, and the newest stories of the list next to
+    /// them.
     ///
-    /// `version` is that of the question: with the same one the digest is the same.
+    /// `version` is that of the query: equal versions have equal digests.
     func digest(
         of window: MapWindow,
         _ question: MapQuestion,
