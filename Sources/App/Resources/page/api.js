@@ -1,4 +1,4 @@
-// Asking the service: one place that adds the token, keeps answers, and turns failures into sentences.
+// Requests to the service: a single place that adds the token, caches answers, and turns failures into sentences.
 
 const most = 200; // answers kept in memory for a signed-in viewer
 
@@ -25,8 +25,8 @@ export class Api {
     });
   }
 
-  // The JSON at a path. `parameters` with null or "" are left out; a list is repeated, since its commas would be encoded
-  // and so belong to one value. Throws ApiError, or AbortError when `signal` fires.
+  // Returns the JSON at a path. `parameters` with null or "" are omitted; a list is repeated, because encoded commas
+  // would be part of a value. Throws ApiError, or AbortError when `signal` fires.
   async get(path, parameters = {}, { signal, token = this.#session.token } = {}) {
     const url = new URL(path, location.origin);
     if (url.origin !== location.origin) throw new ApiError(0, "The server named an address outside itself.", "It was not opened.");
@@ -35,7 +35,8 @@ export class Api {
       for (const one of values) if (one !== null && one !== undefined && one !== "") url.searchParams.append(name, one);
     }
     const headers = { Accept: "application/geo+json, application/json" };
-    // Signed in, nothing is left in the browser's disk cache: answers live in memory, checked by their ETag.
+    // When signed in, nothing is left in the browser's disk cache: answers are kept in memory and checked by their
+    // ETag.
     const kept = token ? this.#answers.get(url.href) : undefined;
     if (token) headers.Authorization = `Bearer ${token}`;
     if (kept) headers["If-None-Match"] = kept.etag;
@@ -59,7 +60,7 @@ export class Api {
     return value;
   }
 
-  // Sends a change of something small and returns the JSON it is answered with, or null.
+  // Sends a small change and returns the JSON of its answer, or null.
   async send(method, path, body = null) {
     const url = new URL(path, location.origin);
     const headers = { Accept: "application/json", Authorization: `Bearer ${this.#session.token}` };
@@ -75,7 +76,8 @@ export class Api {
     return text === "" ? null : JSON.parse(text);
   }
 
-  // Sends a request without a body and returns the JSON it is answered with, or null. What was kept may be old by then.
+  // Sends a request without a body and returns the JSON of its answer, or null. Cached answers may be outdated
+  // afterwards.
   async post(path) {
     const url = new URL(path, location.origin);
     const headers = { Accept: "application/json", Authorization: `Bearer ${this.#session.token}` };
@@ -99,7 +101,7 @@ export class Api {
   }
 }
 
-// The error of an answer, with the word for programs that its problem document has.
+// Returns the error of an answer, with the machine-readable code of its problem document.
 function failure(status, text, signedIn) {
   let problem = {};
   try { problem = JSON.parse(text) ?? {}; } catch { /* not a problem document: the status says enough */ }

@@ -1,4 +1,4 @@
-// The page put together: what happens when the view, the viewer or the choice changes.
+// Puts the page together: reactions to changes of the view, the viewer or the selection.
 
 import { Api, isAbort } from "./api.js";
 import { Dialogs, knownPosition } from "./dialogs.js";
@@ -53,14 +53,14 @@ async function refresh() {
   else if (mapDone && listDone && !list.failed) announce(view);
 }
 
-// Follows the part of the map in view: the service says when it looks otherwise.
+// Follows the part of the map in view: the service reports when it changes.
 function follow() {
   const view = map?.view;
   if (view) changes.open("/v1/events", { bbox: view.wideBox, zoom: view.level });
   else changes.close();
 }
 
-// Something in view has changed: the markers that stay are left as they are, and nobody's place in the list is taken.
+// Something in view has changed: keep unchanged markers, and the reader's place in the list.
 async function showChanges() {
   const view = map?.view;
   if (!view) return;
@@ -134,7 +134,7 @@ async function openPlace(title, box, center, from) {
   byId("live").textContent = placeTitle(list.matched);
 }
 
-// Lists exactly what a link is about, and shows where that is.
+// Lists exactly a link's subject, and shows its location.
 async function openStories({ title, path, parameters = {}, center = null }) {
   place = { title, path, parameters, center, from: null };
   map?.mark(center);

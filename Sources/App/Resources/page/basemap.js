@@ -1,4 +1,5 @@
-// The map's drawing: a MapLibre style made of one file of our own, in two looks. No tiles, glyphs or sprites from elsewhere.
+// The map's drawing: a MapLibre style using a single local file, in two looks. No tiles, glyphs or sprites from
+// elsewhere.
 
 import { labelImage } from "./labels.js";
 

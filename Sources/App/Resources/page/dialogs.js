@@ -1,4 +1,4 @@
-// The dialogs: signing in and out, and asking before asking for the position.
+// The dialogs: signing in and out, and asking for consent before requesting the position.
 
 import { byId } from "./dom.js";
 import { bytes } from "./words.js";
@@ -31,8 +31,8 @@ export class Dialogs extends EventTarget {
   }
 
   async #signIn() {
-    // A line as the demo prints it, or a whole header, holds the token; otherwise what was pasted is one, perhaps broken
-    // into lines.
+    // A line printed by the demo, or a whole header, contains the token; otherwise the pasted text is one, perhaps
+    // split across lines.
     const pasted = byId("token").value;
     const token = pasted.match(/[\w-]+\.[\w-]+\.[\w-]+/)?.[0] ?? pasted.replace(/\s+/g, "").replace(/^Bearer/i, "");
     if (!/^[\x21-\x7e]+$/.test(token)) return this.#refuse("Paste your access token first; it is one long word.");
@@ -80,7 +80,7 @@ export class Dialogs extends EventTarget {
   }
 }
 
-// The position if this page already has the permission to know it; otherwise null, without asking.
+// The position if this page already has permission to read it; otherwise null, without asking.
 export async function knownPosition() {
   try {
     const permission = await navigator.permissions.query({ name: "geolocation" });

@@ -1,4 +1,4 @@
-// Making elements without markup in strings: text is always text.
+// Creates elements without markup in strings: text is always text.
 
 export const byId = (id) => document.getElementById(id);
 

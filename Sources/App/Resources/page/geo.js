@@ -12,8 +12,8 @@ const mercator = (latitude) => {
 };
 const latitudeAt = (y) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 
-// The parameter `bbox` of the service for unwrapped bounds. Longitudes come back within ±180, west > east where the box
-// crosses the antimeridian. A view that shows the end of the map means the poles too, which have no place on it.
+// The service's `bbox` parameter for unwrapped bounds. Longitudes are returned within ±180, with west > east if the box
+// crosses the antimeridian. A view that shows the edge of the map includes the poles, which are not on it.
 export function boxParameter({ west, south, east, north }, zoom) {
   const world = 512 * 2 ** Math.floor(zoom);
   const share = boxLimit / world;
@@ -37,7 +37,7 @@ export function boxParameter({ west, south, east, north }, zoom) {
   return [Math.max(-180, left), low, Math.min(180, right), high].join(",");
 }
 
-// A box from the service ([west, south, east, north]) a little larger than it is.
+// Slightly enlarges a box from the service ([west, south, east, north]).
 export function padded([west, south, east, north], by) {
   const span = west > east ? east + 360 - west : east - west;
   if (span + 2 * by >= 360) return [-180, Math.max(-90, south - by), 180, Math.min(90, north + by)];

@@ -1,4 +1,4 @@
-// The link of an invitation to a family: `#invitation=…`, taken out of the address at once and kept in memory alone.
+// The link of a family invitation: `#invitation=…`, removed from the address immediately and kept only in memory.
 
 import { byId } from "./dom.js";
 
@@ -29,7 +29,7 @@ export class InvitationDialog extends EventTarget {
     addEventListener("hashchange", () => { if (this.takeFromAddress()) this.open(); });
   }
 
-  // Whether the address held an invitation; it does not any more, and neither does the browser's history.
+  // Whether the address contained an invitation; it no longer does, and neither does the browser's history.
   takeFromAddress() {
     const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
     const token = fields.get("invitation");
@@ -40,7 +40,7 @@ export class InvitationDialog extends EventTarget {
     return true;
   }
 
-  // Opens an invitation by the id under which the invited finds it.
+  // Opens an invitation by the id its invitee has for it.
   openByID(id) {
     this.#token = reference.test(id) ? id : null;
     this.open();
@@ -76,7 +76,7 @@ export class InvitationDialog extends EventTarget {
     this.#setBusy(false);
   }
 
-  // The last words: nothing is left to answer.
+  // The final message: there is nothing left to answer.
   #finish(words) {
     this.#token = null;
     byId("invitation-words").textContent = words;

@@ -1,4 +1,5 @@
-// Names on the map without a glyph server: each name is drawn on a canvas, in the reader's own fonts, when first wanted.
+// Names on the map without a glyph server: each name is drawn on a canvas, in the reader's own fonts, when first
+// needed.
 
 const ratio = 2; // drawn at twice the size, so that it stays sharp
 const ink = {
@@ -54,7 +55,7 @@ function draw(text, look, kind) {
   return context.getImageData(0, 0, context.canvas.width, context.canvas.height);
 }
 
-// Words on lines of at most about `most` characters.
+// Wraps words into lines of at most about `most` characters.
 function folded(text, most) {
   const lines = [];
   for (const word of text.split(" ")) {

@@ -1,5 +1,5 @@
-// Links to what the page can open: `#story=ID`, `#stories=ID,ID`, `#family=ID`. Those of notifications are in notices.js,
-// of invitations in invitation.js.
+// Links to subjects the page can open: `#story=ID`, `#stories=ID,ID`, `#family=ID`. Links to notifications are in
+// notices.js, to invitations in invitation.js.
 
 const mostStories = 100;
 const storyID = /^[0-9a-f]{32}$/;
@@ -14,7 +14,7 @@ export class Links extends EventTarget {
     addEventListener("hashchange", () => { this.#take(); this.follow(); });
   }
 
-  // The map writes where it stands into the address, so what a link names is kept as soon as it is seen.
+  // The map writes its position into the address, so a link's subject is saved immediately.
   #take() {
     const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
     const ids = (fields.get("story") ?? fields.get("stories") ?? "").split(",").filter((id) => storyID.test(id));
@@ -23,10 +23,10 @@ export class Links extends EventTarget {
     else if (familyID.test(family ?? "")) this.#pending = ["family", { id: family }];
   }
 
-  // Keeps what can be opened only by somebody who has signed in.
+  // Saves a subject that can only be opened after sign-in.
   keep(name, detail) { this.#pending = [name, detail]; }
 
-  // Opens what the address named, once.
+  // Opens the subject named in the address, once.
   follow() {
     if (!this.#pending) return;
     const [name, detail] = this.#pending;

@@ -1,4 +1,4 @@
-// The list beside the map: the same stories in words, page by page.
+// The list next to the map: the same stories as text, page by page.
 
 import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
@@ -23,11 +23,11 @@ export class StoryList extends EventTarget {
   }
 
   get matched() { return this.#matched; }
-  // Where the stories in the list are, of those that are on the map.
+  // The locations of the listed stories that are on the map.
   get points() { return this.#points; }
   get failed() { return !byId("problem").hidden; }
 
-  // Replaces the list by the first page of a question. Resolves to false if another question came first.
+  // Replaces the list with the first page of a query. Resolves to false if another query came first.
   async load(title, path, parameters) {
     this.#request?.abort();
     const request = (this.#request = new AbortController());
@@ -104,7 +104,7 @@ export class StoryList extends EventTarget {
     return element("li", { class: "story" }, element("article", { "aria-labelledby": titleId }, thumbnail(properties), text));
   }
 
-  // Takes everything away at once, as when somebody else is looking.
+  // Clears everything immediately, for instance when the viewer changes.
   clear() {
     this.#request?.abort();
     byId("list").replaceChildren();
@@ -133,7 +133,7 @@ export class StoryList extends EventTarget {
   }
 }
 
-// What an empty result says; `wider` is a button's words and action, or null.
+// The message for an empty result; `wider` is a button's label and action, or null.
 export function sayEmpty(words, wider) {
   byId("empty").replaceChildren(element("p", {}, words));
   if (wider) byId("empty").append(element("button", { type: "button", class: "wide", onclick: wider.action }, wider.words));
@@ -153,7 +153,7 @@ function prose(text, titleId) {
   return [body, button];
 }
 
-// Pictures come from this server only; one from elsewhere would tell that server who looks at what.
+// Pictures are only loaded from this server; another server would learn who views what.
 function thumbnail({ thumbnail_url: address, alt }) {
   if (!address) return null;
   let url;

@@ -1,6 +1,6 @@
-// A live stream of the service (server-sent events), by fetch, because EventSource cannot send a token: it goes on after the
-// last event when the connection is lost, and rests while nobody looks at the page, so that a browser's few connections
-// to one server are free for the pages that are looked at.
+// A live stream of the service (server-sent events), by fetch, because EventSource cannot send a token. It resumes
+// after the last event when the connection is lost, and pauses while the page is hidden, so that the browser's few
+// connections to one server are free for visible pages.
 
 const longest = 60_000; // milliseconds between two attempts
 
@@ -17,7 +17,7 @@ export class LiveStream extends EventTarget {
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : this.#connect()));
   }
 
-  // Follows what is at a path from here on; events come as events of this object, with the id and the data as detail.
+  // Follows a path from now on; events are dispatched on this object, with id and data as detail.
   open(path, parameters = {}) {
     this.close();
     this.#asked = { path, parameters, last: null };
@@ -52,7 +52,7 @@ export class LiveStream extends EventTarget {
         again = this.#wait;
         await this.#read(response.body, asked);
       } else {
-        // Who may not have it, or has too many, does not ask every three seconds.
+        // Without permission or with too many streams, do not retry every three seconds.
         again = response.status < 500 ? longest : again * 2;
       }
     } catch {

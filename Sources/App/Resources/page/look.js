@@ -1,4 +1,4 @@
-// Light or dark: as the system says until the reader chooses; the choice is remembered on this device.
+// Light or dark: follows the system until the reader chooses; the choice is remembered on this device.
 
 import { byId, element } from "./dom.js";
 

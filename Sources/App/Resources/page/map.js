@@ -1,4 +1,4 @@
-// The map itself: the engine, the view, moving about. Knows nothing of stories.
+// The map itself: engine, view and movement. Knows nothing of stories.
 
 import { basemap } from "./basemap.js";
 import { boxParameter, unwrapped } from "./geo.js";
@@ -10,7 +10,7 @@ const flight = 1100; // milliseconds, however far
 const engine = { script: "/assets/maplibre-gl.js", style: "/assets/maplibre-gl.css" };
 const worldBox = [-170, -58, 190, 76];
 
-// Loads the engine; false where the server has none (it is fetched at set-up and not part of the program).
+// Loads the engine; false if the server has none (it is fetched at set-up and not part of the program).
 export async function loadEngine() {
   const arrives = (node) => new Promise((resolve) => {
     node.addEventListener("load", () => resolve(true));
@@ -29,7 +29,7 @@ export class StoryMap extends EventTarget {
   #container;
   #ring = null;
 
-  // `start` is { box } or { zoom, center }. Throws where the browser cannot draw (no WebGL).
+  // `start` is { box } or { zoom, center }. Throws if the browser cannot draw (no WebGL).
   constructor(container, look, start) {
     super();
     this.#container = container;
@@ -56,7 +56,7 @@ export class StoryMap extends EventTarget {
     this.#engine.on("error", ({ error }) => this.dispatchEvent(new CustomEvent("fault", { detail: error })));
   }
 
-  // What is on screen: the zoom, the box for lists, and a larger one for markers, so that they are there before a pan.
+  // The visible area: the zoom, the box for lists, and a larger one for markers, so that they are ready before a pan.
   get view() {
     const zoom = this.#engine.getZoom();
     return { zoom, level: Math.floor(zoom), center: this.#engine.getCenter(), box: this.#box(0, zoom), wideBox: this.#box(160, zoom) };
@@ -72,7 +72,8 @@ export class StoryMap extends EventTarget {
   show(center, zoom) { this.#move("flyTo", { center, zoom: Math.min(deepest, zoom), duration: flight }); }
   showAtLeast(center, zoom) { this.show(center, Math.max(zoom, this.#engine.getZoom())); }
 
-  // Brings a cluster apart: its box if that is close enough for it to split, otherwise its centre at the zoom where it does.
+  // Zooms into a cluster: to its box if that is close enough to split it, otherwise to its centre at the zoom where it
+  // splits.
   open(center, box, expansionZoom) {
     const target = Math.max(expansionZoom, Math.floor(this.#engine.getZoom()) + 1);
     const camera = box && this.#engine.cameraForBounds(unwrapped(box), this.#fitting());
@@ -80,7 +81,7 @@ export class StoryMap extends EventTarget {
     else this.show(center, target);
   }
 
-  // A DOM marker of the engine at a place.
+  // Returns a DOM marker of the engine at a position.
   place(node, center) {
     return new window.maplibregl.Marker({ element: node, anchor: "center" }).setLngLat(center).addTo(this.#engine);
   }
@@ -89,7 +90,7 @@ export class StoryMap extends EventTarget {
 
   get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }
 
-  // A ring around the place last chosen; null takes it away.
+  // Draws a ring around the last selected place; null removes it.
   mark(center) {
     this.#ring?.remove();
     this.#ring = null;

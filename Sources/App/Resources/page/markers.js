@@ -1,5 +1,5 @@
 // Clusters and single stories on the map as buttons: one tab stop, arrows to the nearest neighbour, the same button for
-// the same id so that nothing flickers.
+// the same id to avoid flicker.
 
 import { element } from "./dom.js";
 import { kindShape, privacyShape } from "./shapes.js";
@@ -20,7 +20,7 @@ export class Markers extends EventTarget {
     this.#map = map;
   }
 
-  // Shows exactly these features. Nodes of ids that stay are kept where they are.
+  // Shows exactly these features. Nodes whose ids remain are kept in place.
   update(features) {
     const hadFocus = this.#focusedId();
     const before = hadFocus === null ? null : this.#point(hadFocus);
@@ -37,7 +37,7 @@ export class Markers extends EventTarget {
     this.refreshReach();
   }
 
-  // Only what is on screen can be reached; what waits beside it is out of the way of keyboard and screen reader.
+  // Only visible markers can be reached; off-screen ones are hidden from keyboard and screen reader.
   refreshReach() {
     const visible = this.#visible();
     for (const [id, { node }] of this.#shown) {
@@ -54,7 +54,7 @@ export class Markers extends EventTarget {
     return { clusters, singles: visible.length - clusters };
   }
 
-  // After the next update the focus goes to the largest marker inside this box.
+  // Moves the focus, after the next update, to the largest marker inside this box.
   expectChildren(box) { this.#heir = box; }
 
   focus(id) {
@@ -105,7 +105,7 @@ export class Markers extends EventTarget {
     this.#shown.get(id).node.focus({ preventScroll: true });
   }
 
-  // The closest marker in a direction; being off to the side counts double.
+  // Returns the closest marker in a direction; sideways distance counts double.
   #nearest(id, [dx, dy]) {
     const from = this.#point(id);
     let best = null;
@@ -140,7 +140,7 @@ export class Markers extends EventTarget {
 
   #point(id) {
     const { node, feature } = this.#shown.get(id);
-    // The engine may draw a marker in the next copy of the world: ask the node, not the coordinate.
+    // The engine may draw a marker in the next copy of the world, so ask the node, not the coordinate.
     const box = node.getBoundingClientRect();
     if (box.width === 0) return this.#map.project(feature.geometry.coordinates);
     const origin = this.#map.canvas.getBoundingClientRect();

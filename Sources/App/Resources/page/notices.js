@@ -1,4 +1,4 @@
-// The bell: what the service told this viewer, newest first.
+// The bell: this viewer's notifications, newest first.
 
 import { byId, element } from "./dom.js";
 import { isAbort } from "./api.js";
@@ -37,21 +37,21 @@ export class Notices extends EventTarget {
     byId("notices").addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); });
   }
 
-  // Shows or hides the bell for whoever looks now, and counts what is unread.
+  // Shows or hides the bell for the current viewer, and counts unread notifications.
   viewerChanged() {
     this.close(false);
     byId("notices-list").replaceChildren();
     byId("bell").hidden = !this.#session.signedIn;
     byId("bell-count").hidden = true;
     byId("bell").setAttribute("aria-label", "Notifications");
-    // The stream begins with the count, so the list is asked for when somebody looks at it.
+    // The stream starts with the count, so the list is only loaded when it is opened.
     if (this.#session.signedIn) this.#stream.open("/v1/notifications/stream");
     else this.#stream.close();
     this.#follow();
   }
 
-  // A link in a message names a notification and no place: what it is about is for whoever is signed in. It is taken at
-  // once, since the map writes where it stands into the address, and kept until somebody has signed in.
+  // A link in a message names a notification, not its subject, which only the signed-in recipient may see. It is read
+  // immediately, because the map writes its position into the address, and kept until sign-in.
   #takeLink() {
     const id = new URLSearchParams(location.hash.replace(/^#/, "")).get("notice");
     if (/^[0-9a-f]{32}$/.test(id ?? "")) this.#linked = id;
@@ -69,7 +69,7 @@ export class Notices extends EventTarget {
     }
   }
 
-  // Opens what a notification is about: exactly its stories, an invitation, a family; else it stands in the list itself.
+  // Opens a notification's subject: exactly its stories, an invitation, a family; otherwise its entry in the list.
   #openTarget(notice) {
     this.#send("POST", `/v1/notifications/${notice.id}/opened`);
     const { kind, id } = notice.opens ?? {};
@@ -94,7 +94,7 @@ export class Notices extends EventTarget {
     if (returnFocus) byId("bell").focus();
   }
 
-  // Opens the list; with a notification, however old, at that one.
+  // Opens the list, scrolled to a notification if given, however old.
   async #open(notice = null) {
     byId("notices").hidden = false;
     byId("bell").setAttribute("aria-expanded", "true");
@@ -127,7 +127,7 @@ export class Notices extends EventTarget {
     }
   }
 
-  // Why nothing stands here: notifications are off until somebody turns them on.
+  // Explains the empty list: nothing yet, or notifications are still off.
   async #nothing(signal) {
     const settings = await this.#api.get("/v1/me/notification-settings", {}, { signal });
     return settings.enabled
@@ -144,7 +144,7 @@ export class Notices extends EventTarget {
     const actions = element("div", { class: "notice-actions" });
     const word = openWords[notice.opens?.kind];
     if (word) actions.append(element("button", { type: "button", class: "plain", onclick: () => this.#openTarget(notice) }, word));
-    // What an app's backend tells may lead somewhere of its own.
+    // A message from an app's backend may have its own link.
     else if (/^(https?:\/\/|\/[^#])/i.test(notice.url ?? "")) {
       actions.append(element("a", { class: "plain", href: notice.url, rel: "noopener noreferrer",
         onclick: () => this.#send("POST", `/v1/notifications/${notice.id}/opened`) }, "Open"));
@@ -158,7 +158,7 @@ export class Notices extends EventTarget {
     return node;
   }
 
-  // A notification that came while the page is looked at; one that names nothing any more is not shown.
+  // A notification that arrives while the page is open; an empty one is not shown.
   #arrived(notice) {
     if (!notice?.id || notice.type === "gone" || byId("notices").hidden) return;
     const list = byId("notices-list");
@@ -168,7 +168,7 @@ export class Notices extends EventTarget {
     this.#shown();
   }
 
-  // Something was marked, here or on another device.
+  // A notification was marked, here or on another device.
   #marked({ id, before, read, archived } = {}) {
     const list = byId("notices-list");
     const items = [...list.children];
@@ -182,7 +182,7 @@ export class Notices extends EventTarget {
     else item?.classList.toggle("unread", !read);
   }
 
-  // The list was looked at: what stands in it is no longer new to the bell.
+  // The list was viewed: its items are no longer new to the bell.
   #shown() {
     const newest = byId("notices-list").firstElementChild?.dataset.id;
     byId("notices-read").hidden = byId("notices-list").querySelector(".unread") === null;

@@ -1,4 +1,4 @@
-// The search box for places: a combobox that completes what is being typed; Enter asks for what was typed as a whole.
+// The search box for places: a combobox that completes the text being typed; Enter searches for the whole text.
 
 import { byId, debounce, element } from "./dom.js";
 import { isAbort } from "./api.js";
@@ -10,7 +10,7 @@ const sure = 0.6; // confidence below which people are asked
 const most = 6; // candidates offered
 const zooms = { __proto__: null, country: 5, state: 6, region: 6, admin1: 6, county: 9, admin2: 9, postcode: 12, city: 11, town: 12, village: 13, neighbourhood: 14, neighborhood: 14, address: 17, area: 4, water: 7, river: 7, island: 9, mountain: 9, park: 13, airport: 13, landmark: 15, street: 15 };
 
-// The place as the list shows it; one that was found by another name than its own says by which.
+// The place as shown in the list; one found by another name also shows that name.
 const shown = (place) => (place.label || place.name) + (place.matched_name ? ` (${place.matched_name})` : "");
 
 export class PlaceSearch extends EventTarget {
@@ -33,7 +33,7 @@ export class PlaceSearch extends EventTarget {
     this.#options.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the box
   }
 
-  // While typing: names that start so; if there are none, perhaps it is an address or a position.
+  // While typing: names with this prefix; if there are none, it may be an address or a position.
   async #complete() {
     const query = this.#input.value.trim();
     if (query.length < shortest) return this.#say("");
@@ -46,7 +46,7 @@ export class PlaceSearch extends EventTarget {
     });
   }
 
-  // On Enter: what the list shows first; without a list the place that was named, or what visibly starts as typed.
+  // On Enter: the first item of the list; without a list the named place, or the first visible match of the prefix.
   async #search() {
     const query = this.#input.value.trim();
     if (query.length === 0) return;
@@ -54,7 +54,7 @@ export class PlaceSearch extends EventTarget {
     this.#typed += 1;
     await this.#ask(async (get) => {
       const [named, started] = await Promise.all([get("/v1/geocode", query), get("/v1/suggest", query)]);
-      // A name that was written to its end counts, an alias of something else does not before what starts so.
+      // A fully typed name counts; an alias of another place does not come before prefix matches.
       const isNamed = named.length > 0 && named[0].match_type !== "fuzzy" && named[0].unmatched.length === 0;
       const isVisible = started.length > 0 && started[0].match_type === "exact" && !started[0].matched_name;
       const isAlias = isNamed && Boolean(named[0].matched_name) && isVisible;
@@ -84,7 +84,7 @@ export class PlaceSearch extends EventTarget {
     }
   }
 
-  // The text has changed: what was found for the old one is not what Enter is about.
+  // The text has changed, so results for the old text no longer apply to Enter.
   #forget() {
     this.#request?.abort();
     this.#typed += 1;

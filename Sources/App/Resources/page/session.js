@@ -1,4 +1,4 @@
-// Who looks at the page: the token of this tab, what is kept on this device, and how to forget it.
+// The viewer of the page: the token of this tab, data kept on this device, and how to remove it.
 
 const key = "waymark.token";
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -10,7 +10,7 @@ export class Session extends EventTarget {
   get token() { return this.#token; }
   get signedIn() { return this.#token !== null; }
 
-  // The user's id if the token is a JWT that tells it; nothing is trusted because of it.
+  // The user's id if the token is a JWT containing it; nothing is trusted because of it.
   get subject() {
     try {
       const body = this.#token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/");
@@ -32,7 +32,7 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  // Something that keeps data for this viewer: `size()` in bytes and `clear()`.
+  // Registers a cache of this viewer's data: `size()` in bytes and `clear()`.
   keep(store) { this.#measures.push(store); }
 
   get keptBytes() {
@@ -46,7 +46,7 @@ export class Session extends EventTarget {
     return this.#measures.reduce((sum, store) => sum + store.size(), total);
   }
 
-  // Clears every cache; the token stays if there is one, and so does the chosen look.
+  // Clears every cache; the token, if any, and the chosen look stay.
   forget() {
     for (const store of this.#measures) store.clear();
     sessionStorage.clear();
@@ -54,8 +54,8 @@ export class Session extends EventTarget {
     if ("caches" in window) caches.keys().then((names) => names.forEach((name) => caches.delete(name)));
   }
 
-  // `#token=…` as the demo prints it: taken once, on a loopback address only (elsewhere a link could sign somebody
-  // in as somebody else), and removed from the address at once.
+  // `#token=…` as printed by the demo: read once, on a loopback address only (elsewhere a link could sign the reader in
+  // as someone else), and removed from the address immediately.
   takeFromAddress() {
     const fields = new URLSearchParams(location.hash.replace(/^#/, ""));
     const token = fields.get("token");

@@ -1,4 +1,4 @@
-// Shapes: each kind and each privacy level has a form of its own, so that colour is never the only sign.
+// Shapes: each kind and each privacy level has its own shape, so that colour is never the only sign.
 
 const outlines = {
   __proto__: null, // a kind may have any name, that of a built-in property too

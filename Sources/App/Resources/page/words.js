@@ -1,4 +1,4 @@
-// What the page says: numbers, kinds, privacy levels, dates and places in words.
+// The page's text: numbers, kinds, privacy levels, dates and places.
 
 const numbers = new Intl.NumberFormat("en");
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
@@ -24,7 +24,7 @@ function sentence(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-// "1936", "May 1936", "4 May 1936", "1936 to 1941"; anything else as it stands.
+// "1936", "May 1936", "4 May 1936", "1936 to 1941"; anything else unchanged.
 export function dateWords(text) {
   if (!text) return "";
   const [from, to] = String(text).split("/");
