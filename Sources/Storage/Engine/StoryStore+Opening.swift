@@ -114,7 +114,7 @@ extension StoryStore {
         if wasUsed, keys.madeAnew.contains(.tokens) {
             logger.warning(
                 """
-                the folder of keys beside the database lacked keys, so new ones were created; if it moved without that \
+                the folder of keys lacked keys, so new ones were created; if the database was moved without that \
                 folder, stop the service and put the folder back before anybody uses it
                 """,
                 metadata: ["keys": "\(keys.madeAnew.map(\.rawValue).joined(separator: ", "))"]

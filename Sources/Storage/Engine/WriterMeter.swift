@@ -56,7 +56,7 @@ package final class WriterMeter: Sendable {
         }
     }
 
-    /// Runs work on the writer's connection; `pages` derives from the result the pages moved besides its own writes.
+    /// Runs work on the writer's connection; `pages` returns the pages moved besides its own writes.
     func measure<Value>(
         _ work: WriterWork,
         on db: Database,

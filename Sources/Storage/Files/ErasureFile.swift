@@ -38,7 +38,7 @@ enum ErasureFile: Sendable {
             ? "Let the user that runs waymark read it and its folder" : "Restore it from a backup of the folder of keys"
         return StoreError(
             .failed,
-            "\(file) cannot be read: \(String(cString: strerror(code))). \(hint). Do not delete it: it says what was erased."
+            "\(file) cannot be read: \(String(cString: strerror(code))). \(hint). Do not delete it: it lists erasures."
         )
     }
 

@@ -9,7 +9,7 @@ import Darwin
 /// The secrets of an installation.
 ///
 /// Some keys must survive moving the database file alone, because they decide which story an import created and who was
-/// notified of it. These are stored inside the file. The others are in `PATH.keys/` (0700) next to it, outside its
+/// notified of what. These are stored inside the file. The others are in `PATH.keys/` (0700) next to it, outside its
 /// backups, and can be created again.
 public struct StoreKeys: Sendable {
     /// The purpose of a key.

@@ -165,8 +165,8 @@ extension StoreTransaction {
                 let name = area.name.isEmpty ? "" : " (\(area.name))"
                 throw StoreError(
                     .refused,
-                    "Area \(index + 1)\(name) has no inside that could be told from its outside: \(reason ?? "no geometry"). "
-                        + "Mend its lines; nothing was changed."
+                    "Area \(index + 1)\(name) is not a valid polygon: \(reason ?? "no geometry"). "
+                        + "Correct its lines; nothing was changed."
                 )
             }
             try db.execute(

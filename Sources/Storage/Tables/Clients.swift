@@ -79,7 +79,7 @@ extension StoreTransaction {
             afterCommit.changes.stories.removeSubrange(stories...)
             throw error
         }
-        guard let value else { throw StoreError(.failed, "The database undid a change without saying why.") }
+        guard let value else { throw StoreError(.failed, "The database rolled back a change without giving a reason.") }
         return value
     }
 
