@@ -4,7 +4,7 @@ import Testing
 @Suite("Bounding boxes")
 struct BoundingBoxTests {
     @Test(
-        "MAP-02 A written box is read",
+        "MAP-02 A valid box is parsed",
         arguments: [
             ("-9.6,36.9,3.4,43.8", [-9.6, 36.9, 3.4, 43.8]), ("170,-20,-170,-10", [170, -20, -170, -10]),
             ("-180,-90,180,90", [-180, -90, 180, 90]), ("1, 2, 3, 4", [1, 2, 3, 4]), ("1,2,1,2", [1, 2, 1, 2]),
@@ -16,7 +16,7 @@ struct BoundingBoxTests {
     }
 
     @Test(
-        "LOC-07 A wrong box says what is wrong",
+        "LOC-07 An invalid box reports the error",
         arguments: [
             ("", "four numbers"), ("1,2,3", "found 3"), ("1,2,3,4,5", "found 5"), ("1,x,3,4", "south"),
             ("1,2,3,nan", "north"), ("inf,2,3,4", "west"), ("181,2,3,4", "west must lie between -180 and 180"),
@@ -29,7 +29,7 @@ struct BoundingBoxTests {
         #expect(error?.description.contains(words) == true)
     }
 
-    @Test("Boxes that are none cannot be made")
+    @Test("Invalid boxes cannot be created")
     func invalid() {
         #expect(BoundingBox(west: 0, south: 1, east: 0, north: 0) == nil)
         #expect(BoundingBox(west: -181, south: 0, east: 0, north: 1) == nil)
@@ -38,7 +38,7 @@ struct BoundingBoxTests {
     }
 
     @Test(
-        "MAP-02 A closed box holds its edges, on both sides of the antimeridian",
+        "MAP-02 A closed box includes its edges, on both sides of the antimeridian",
         arguments: [
             ("170,-10,-170,10", 0.0, 180.0, true), ("170,-10,-170,10", 0, -180, true),
             ("170,-10,-170,10", 0, 170, true), ("170,-10,-170,10", 0, -170, true), ("170,-10,-170,10", 0, 0, false),
@@ -52,7 +52,7 @@ struct BoundingBoxTests {
         #expect(box.contains(coordinate) == expected)
     }
 
-    @Test("Parts together hold what the box holds, and none crosses the antimeridian", arguments: UInt64(0)..<10)
+    @Test("The parts cover the same area as the box, and none crosses the antimeridian", arguments: UInt64(0)..<10)
     func parts(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<100 {
@@ -67,7 +67,7 @@ struct BoundingBoxTests {
         }
     }
 
-    @Test("A union holds both boxes and is no wider than need be", arguments: UInt64(0)..<10)
+    @Test("A union contains both boxes and is no wider than necessary", arguments: UInt64(0)..<10)
     func unions(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<100 {
@@ -89,7 +89,7 @@ struct BoundingBoxTests {
         #expect(east.union(west).width == 2)
     }
 
-    @Test("A box grown by a distance holds everything within that distance", arguments: UInt64(0)..<20)
+    @Test("A box expanded by a distance contains everything within that distance", arguments: UInt64(0)..<20)
     func expanded(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<200 {

@@ -4,7 +4,7 @@ import Testing
 @Suite("Coordinates")
 struct CoordinateTests {
     @Test(
-        "LOC-07 Numbers that are no position are refused",
+        "LOC-07 Numbers outside the globe are rejected",
         arguments: [
             (90.0001, 0), (-90.0001, 0), (0, 180.0001), (0, -180.0001), (Double.nan, 0), (0, Double.nan),
             (Double.infinity, 0), (0, -Double.infinity), (1e308, 0),
@@ -14,7 +14,7 @@ struct CoordinateTests {
         #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
     }
 
-    @Test("The edges of the globe are positions", arguments: [(90, 180), (-90, -180), (0, 0)] as [(Double, Double)])
+    @Test("The globe's edges are valid positions", arguments: [(90, 180), (-90, -180), (0, 0)] as [(Double, Double)])
     func valid(latitude: Double, longitude: Double) {
         let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         #expect(coordinate?.latitude == latitude && coordinate?.longitude == longitude)
@@ -57,7 +57,7 @@ struct CoordinateTests {
 struct GreatCircleTests {
     /// Distances on the ellipsoid: Vincenty's Australian test line, quarters of equator and meridian, pole to pole.
     @Test(
-        "Distances lie within 0.56 % of those on the ellipsoid",
+        "Distances are within 0.56 % of those on the ellipsoid",
         arguments: [
             (-37.951033416666667, 144.424867888888889, -37.652821138888889, 143.926495527777778, 54_972.271),
             (0.0, 0.0, 0.0, 90.0, 10_018_754.171), (0, 0, 90, 0, 10_001_965.729),

@@ -4,7 +4,7 @@ import Testing
 @Suite("Numbers as people write them")
 struct DecimalTextTests {
     @Test(
-        "Decimal numbers are read",
+        "Decimal numbers are parsed",
         arguments: [("0", 0.0), ("-33.75", -33.75), ("+.5", 0.5), ("1e3", 1000), ("7.", 7)]
     )
     func numbers(text: String, value: Double) {
@@ -12,7 +12,7 @@ struct DecimalTextTests {
     }
 
     @Test(
-        "GEO-02 What else the language reads for a number is none",
+        "GEO-02 Other number formats of the language are rejected",
         arguments: [
             "", "0x10", "0x1p4", "inf", "-inf", "infinity", "nan", "NaN", "1e999", "1_000", "1,5", "e", "-", "--1", "１",
             "١",

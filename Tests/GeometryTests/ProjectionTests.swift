@@ -16,7 +16,7 @@ struct ProjectionTests {
         #expect(abs(Int64(point.x) - Int64(x)) <= 1 && abs(Int64(point.y) - Int64(y)) <= 1)
     }
 
-    @Test("Projecting there and back moves nothing by more than a unit", arguments: UInt64(0)..<10)
+    @Test("A round trip moves a position by at most one unit", arguments: UInt64(0)..<10)
     func roundTrip(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<500 {
@@ -31,7 +31,7 @@ struct ProjectionTests {
         }
     }
 
-    @Test("Projection keeps the order of latitudes and longitudes", arguments: UInt64(0)..<10)
+    @Test("Projection preserves the order of latitudes and longitudes", arguments: UInt64(0)..<10)
     func monotone(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<300 {
@@ -45,7 +45,7 @@ struct ProjectionTests {
         }
     }
 
-    @Test("Morton codes interleave the bits and can be taken apart", arguments: UInt64(0)..<10)
+    @Test("Morton codes interleave the bits and can be split again", arguments: UInt64(0)..<10)
     func morton(seed: UInt64) {
         #expect(Morton.encode(x: 0b101, y: 0b011) == 0b01_1011)
         #expect(Morton.encode(x: .max, y: 0) == 0x5555_5555_5555_5555)
@@ -62,7 +62,7 @@ struct ProjectionTests {
         }
     }
 
-    @Test("A place is the cell of its coordinate, and its text leads back to it", arguments: UInt64(0)..<10)
+    @Test("A place is the cell of its coordinate, and its text is parsed back to it", arguments: UInt64(0)..<10)
     func places(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<300 {
@@ -78,7 +78,7 @@ struct ProjectionTests {
         }
     }
 
-    @Test("Both sides of the antimeridian are one place; other texts are none")
+    @Test("Both sides of the antimeridian are one place; other texts are rejected")
     func placeEdges() throws {
         let east = try #require(Coordinate(latitude: 10, longitude: 180))
         let west = try #require(Coordinate(latitude: 10, longitude: -180))
@@ -91,7 +91,7 @@ struct ProjectionTests {
         #expect(PlaceID(rawValue: 36_000_000) == nil)
     }
 
-    @Test("The generator gives the published numbers")
+    @Test("The generator produces the published numbers")
     func generator() {
         // The sequence of seed 1234567, from the reference program of S. Vigna (prng.di.unimi.it/splitmix64.c).
         var generator = SplitMix64(seed: 1_234_567)

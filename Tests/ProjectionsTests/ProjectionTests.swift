@@ -28,7 +28,7 @@ struct ProjectionTests {
 
     // Which conversion is best depends on the grids that are installed; they differ by a few metres.
     @Test(
-        "LOC-09 Older datums move by the few metres or more they differ",
+        "LOC-09 Older datums shift by their difference, a few metres or more",
         arguments: [
             ("EPSG:4267", -84.39, 33.75, 33.750141720, -84.389917118),
             ("EPSG:26717", 500_000, 3_700_000, 33.441277440, -80.999815798),
@@ -41,7 +41,7 @@ struct ProjectionTests {
         #expect(abs(coordinate.longitude - longitude) < 3e-4)
     }
 
-    @Test("There and back again", arguments: ["EPSG:26918", "EPSG:3857", "EPSG:2263", "EPSG:4326"], UInt64(0)..<10)
+    @Test("Round trips lead back", arguments: ["EPSG:26918", "EPSG:3857", "EPSG:2263", "EPSG:4326"], UInt64(0)..<10)
     func roundTrip(name: String, seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let projection = try Projection(from: name)
@@ -51,7 +51,7 @@ struct ProjectionTests {
         #expect(Geodesic.distance(start, end) < 1e-3)
     }
 
-    @Test("Many points at once; one that has no place does not spoil the others")
+    @Test("Many points are projected at once; an invalid one does not affect the others")
     func many() throws {
         let projection = try Projection(from: "EPSG:26918")
         let points = projection.coordinates(x: [583_960, 1e30, .nan, 583_960], y: [4_507_523, 5, 5, 4_507_523])
@@ -62,7 +62,7 @@ struct ProjectionTests {
     }
 
     @Test(
-        "LOC-09 Every form that says which system it means is taken, in either case",
+        "LOC-09 Every form that names the reference system is accepted, in either case",
         arguments: [
             "epsg:26918", " EPSG:26918", "http://www.opengis.net/def/crs/EPSG/0/26918",
             "+proj=utm +zone=18 +datum=NAD83 +type=crs",
@@ -81,7 +81,7 @@ struct ProjectionTests {
     }
 
     @Test(
-        "What is no reference system is named in the error",
+        "An unknown reference system is named in the error",
         arguments: [
             "EPSG:999999", "", "nonsense", "EPSG:7030", "+proj=nothing", "EPSG:26918\0", "4326 ; drop", "foo", "NAD83",
             "WGS 84", "foo:bar", "EPSG:NAD83", "UTM:18N", "26918", "[", "{}", "+",

@@ -1,14 +1,14 @@
 import Stories
 import Testing
 
-@Suite("Names that people are shown")
+@Suite("Display names")
 struct DisplayNameTests {
     private static func text(_ count: Int, of letter: String = "x") -> String {
         String(repeating: letter, count: count)
     }
 
     @Test(
-        "A name is kept as it was given",
+        "A name is kept as given",
         arguments: [
             "a", "Ana W.", " Ana ", "O’Neill–Smith", "José", "Jose\u{301}", "王芳", "עדי", "محمد", "می\u{200C}خواهم",
             "👩\u{200D}👩\u{200D}👧", "A\u{200E}B", "A\u{200F}B", "A\u{61C}B", "Ana\u{A0}W.", "zero\u{200B}width", "<b>",
@@ -22,7 +22,7 @@ struct DisplayNameTests {
     }
 
     @Test(
-        "Blank, invisible, of several lines, with control characters or marks that turn text around, or too long: no name",
+        "Blank, invisible, multi-line and overlong names, and those with control or bidirectional marks, are rejected",
         arguments: [
             "", " ", "   ", "\u{A0}", "\u{3000}", "\u{2003} ", "\u{200B}", "\u{200B} \u{2060}", "\u{FEFF}", "\u{3164}",
             "\u{200E}",
@@ -42,7 +42,7 @@ struct DisplayNameTests {
         #expect(refusal?.field == "--name" && refusal?.message == rule && refusal?.description == "--name \(rule).")
     }
 
-    @Test("Where less room is a name is shorter, and the rule says so")
+    @Test("A lower limit applies where given, and the rule states it")
     func shorter() {
         let (fitting, long) = (DisplayNameTests.text(100), DisplayNameTests.text(101))
         #expect(DisplayName(fitting, maxBytes: 100)?.text == fitting)

@@ -2,9 +2,9 @@ import Geometry
 import Stories
 import Testing
 
-@Suite("What roles may do and what leaving takes away")
+@Suite("Rights of roles and effects of leaving")
 struct FamilyRulesTests {
-    @Test("PRV-04 Owners offer admin and member, admins member, members nothing; nobody offers owner")
+    @Test("PRV-04 Owners offer admin and member, admins member, members nothing; no one offers owner")
     func offers() {
         let offered = FamilyRole.allCases.map { role in FamilyRole.allCases.filter(role.mayOffer) }
         #expect(offered == [[.admin, .member], [.member], []])
@@ -12,13 +12,13 @@ struct FamilyRulesTests {
         #expect(FamilyRole.allCases.map(\.managesFamily) == [true, false, false])
     }
 
-    @Test("PRV-04 Owners remove anybody, admins members, members nobody")
+    @Test("PRV-04 Owners remove anyone, admins members, members no one")
     func removals() {
         let removed = FamilyRole.allCases.map { role in FamilyRole.allCases.filter(role.mayRemove) }
         #expect(removed == [[.owner, .admin, .member], [.member], []])
     }
 
-    @Test("An admin succeeds before a member, of equals whoever is longer there, then by id")
+    @Test("An admin succeeds before a member; among equals the longest-standing, then by id")
     func succession() throws {
         let table: [(String, FamilyRole, Int64)] = [
             ("d", .member, 1), ("b", .admin, 5), ("c", .admin, 4), ("a", .admin, 5), ("e", .member, 0),
@@ -30,7 +30,7 @@ struct FamilyRulesTests {
         #expect(order == ["c", "a", "b", "e", "d"])
     }
 
-    @Test("PRV-04 A story withdrawn from its family is seen by nobody who did not see it, and no more exactly")
+    @Test("PRV-04 Withdrawing a story from its family shows it to no one new, and no more exactly")
     func withdrawal() throws {
         let (ana, ben, cora) = (
             try #require(UserID("ana")), try #require(UserID("ben")), try #require(UserID("cora"))

@@ -18,13 +18,13 @@ struct FilterTests {
         return story
     }
 
-    @Test("MAP-09 An empty filter wants everything")
+    @Test("MAP-09 An empty filter includes everything")
     func empty() throws {
         #expect(StoryFilter().isEmpty)
         #expect(StoryFilter().matches(try story(), viewer: .anonymous))
     }
 
-    @Test("PRV-09 A day filters what somebody gets of the date: beside a coarser place the whole period")
+    @Test("PRV-09 A day filters by the date as shown: beside a coarser place the whole period")
     func shownDays() throws {
         var story = try story()
         story.date = StoryDate("2019-07-14")
@@ -41,7 +41,7 @@ struct FilterTests {
         }
     }
 
-    @Test("MAP-09 Values of one field mean any of, fields mean and")
+    @Test("MAP-09 Values of one field are combined with or, fields with and")
     func fields() throws {
         let story = try story()
         let owner = try #require(ana)
@@ -119,7 +119,7 @@ struct FilterTests {
         }
     }
 
-    @Test("MAP-09 A family filter wants what is shared with that family")
+    @Test("MAP-09 A family filter includes the stories shared with that family")
     func families() throws {
         let owner = try #require(ana)
         let member = try #require(ben)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Identifiers and dates")
 struct IdentifierTests {
-    @Test("Story ids lead to their text and back", arguments: UInt64(0)..<10)
+    @Test("Story ids survive a round trip through their text", arguments: UInt64(0)..<10)
     func storyIDs(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<100 {
@@ -18,7 +18,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "Other texts are no story ids",
+        "Other texts are not story ids",
         arguments: [
             "", "1", "0000000000000000000000000000000", "000000000000000000000000000000001",
             "0000000000000000000000000000000G", "0000000000000000000000000000000A", "+0000000000000000000000000000001",
@@ -39,7 +39,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("LOC-06 family_object stands for three kinds and is none itself")
+    @Test("LOC-06 family_object stands for three kinds and is not one itself")
     func kinds() {
         #expect(StoryKind.named("family_object") == [.photo, .document, .videoObject])
         #expect(StoryKind("family_object") == nil)
@@ -50,7 +50,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("Every day of the years 1 to 9999 has one number and leads back to its date")
+    @Test("Every day of the years 1 to 9999 has one number, which maps back to its date")
     func everyDay() throws {
         var expected = try #require(CalendarDay(year: 1, month: 1, day: 1)).daysSince1970
         #expect(expected == -719_162)
@@ -73,7 +73,7 @@ struct IdentifierTests {
         #expect(CalendarDay(year: 2000, month: 3, day: 1)?.daysSince1970 == 11_017)
     }
 
-    @Test("Days that do not exist cannot be made")
+    @Test("Nonexistent days cannot be created")
     func noDays() {
         for (year, month, day) in [
             (1900, 2, 29), (2001, 2, 29), (2024, 4, 31), (0, 1, 1), (10_000, 1, 1), (2000, 0, 1), (2000, 13, 1),
@@ -99,7 +99,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "Other texts are no dates",
+        "Other texts are not dates",
         arguments: [
             "", "36", "1936-13", "1936-1", "1936-02-30", "1941/1936", "1936/", "/1936", "1936-02-03-04", "193a",
             "1936?",
@@ -111,7 +111,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "An instant lies on its day in UTC",
+        "An instant is on its day in UTC",
         arguments: [
             (Int64(0), "1970-01-01"), (86_399_999, "1970-01-01"), (86_400_000, "1970-01-02"), (-1, "1969-12-31"),
             (-86_400_000, "1969-12-31"), (-86_400_001, "1969-12-30"),

@@ -2,7 +2,7 @@ import Geometry
 import Stories
 import Testing
 
-@Suite("LOC-11 What becomes of a location that a story is given")
+@Suite("LOC-11 Rules for a location given to a story")
 struct LocationRuleTests {
     private static func story(_ location: StoryLocation?) throws -> Story {
         var story = Story(
@@ -28,7 +28,7 @@ struct LocationRuleTests {
         )
     }
 
-    @Test("LOC-01 LOC-11 An extraction replaces no other place, and nothing but a proposal comes of it")
+    @Test("LOC-01 LOC-11 An extraction replaces no other place and only results in a proposal")
     func extraction() throws {
         let guess = LocationRuleTests.location(1, .aiExtracted)
         for kept in [LocationSource.gps, .manual] {
@@ -53,7 +53,7 @@ struct LocationRuleTests {
     }
 
     @Test(
-        "LOC-11 LOC-08 A removal is remembered with how the place was shown, until somebody gives another",
+        "LOC-11 LOC-08 A removal remembers how the place was shown, until a user gives another",
         arguments: [LocationPrecision.exact, .approximate(.tenth), .hidden]
     )
     func removal(precision: LocationPrecision) throws {
@@ -71,7 +71,7 @@ struct LocationRuleTests {
         #expect(given.absentLocation == nil)
     }
 
-    @Test("LOC-08 Of several proposals the strictest says how any of them is shown; nobody else gets anything of it")
+    @Test("LOC-08 The strictest of several proposals determines how each is shown; no one else gets any of it")
     func strictest() throws {
         let empty = try LocationRuleTests.story(nil)
         var story = empty
@@ -86,7 +86,7 @@ struct LocationRuleTests {
         #expect(story.location?.precision == .approximate(.tenth) && story.absentLocation == nil)
     }
 
-    @Test("LOC-11 LOC-08 A proposal confirmed in place of another is shown as that one was")
+    @Test("LOC-11 LOC-08 A proposal confirmed in place of another is shown like the other")
     func confirmedInPlace() throws {
         var shown = LocationRuleTests.location(1, .aiExtracted, .approximate(.tenth))
         shown.familySeesExact = true
@@ -96,7 +96,7 @@ struct LocationRuleTests {
         #expect(story.location?.precision == .approximate(.tenth) && story.location?.familySeesExact == true)
     }
 
-    @Test("LOC-03 A location's times tell of it alone, and of nothing when it stays as it is")
+    @Test("LOC-03 A location's times reflect only its own changes, and do not move without one")
     func times() throws {
         let (first, second) = (Timestamp(milliseconds: 1_000), Timestamp(milliseconds: 2_000))
         var location = LocationRuleTests.location(1, .gps)

@@ -13,7 +13,7 @@ struct SensitiveAreaTests {
     }
 
     @Test(
-        "LOC-08 An area that could be understood in two ways is refused",
+        "LOC-08 An ambiguous area is rejected",
         arguments: [
             [(0, 0), (1, 0), (1, 1)], [(0, 0), (1, 0), (1, 1), (0, 1)], [(0, 89), (1, 89), (1, 91), (0, 89)],
             [(0, 0), (.nan, 0), (1, 1), (0, 0)], [(177, -20), (-178, -20), (-178, -15), (177, -15), (177, -20)],
@@ -40,7 +40,7 @@ struct SensitiveAreaTests {
         #expect(try SensitiveArea(name: "", precision: .hidden, polygons: [[square], []]).cornerCount == 4)
     }
 
-    @Test("LOC-08 Longitudes counted on beyond the antimeridian, east or west of it, are one and the same area")
+    @Test("LOC-08 Longitudes beyond the antimeridian, east or west, describe the same area")
     func turns() throws {
         let east = try area([(177, -20), (182, -20), (182, -15), (177, -15), (177, -20)])
         let west = try area([(-183, -20), (-178, -20), (-178, -15), (-183, -15), (-183, -20)])
@@ -49,7 +49,7 @@ struct SensitiveAreaTests {
         #expect(!belt.crossesAntimeridian)
     }
 
-    @Test("LOC-08 The stricter of two precisions shows less, whichever comes first")
+    @Test("LOC-08 The stricter of two precisions shows less, in either order")
     func stricter() {
         let order: [LocationPrecision] =
             [.exact, .approximate(.hundredth), .approximate(.tenth), .approximate(.degree), .hidden]
@@ -60,7 +60,7 @@ struct SensitiveAreaTests {
         }
     }
 
-    @Test("PRV-09 LOC-08 The footprint of a location is the area's cell, or its owner's where that is larger")
+    @Test("PRV-09 LOC-08 The footprint of a location is the area's cell, or its owner's if larger")
     func footprint() throws {
         let point = Coordinate(wrappingLatitude: 33.7554, longitude: -84.3736)
         var location = StoryLocation(coordinate: point)

@@ -3,7 +3,7 @@ import Stories
 import TestSupport
 import Testing
 
-@Suite("Times beside a coarser place")
+@Suite("Times shown with a coarser place")
 struct ShownTimesTests {
     private static func story(_ precision: LocationPrecision, date: String? = "2019-07-14") throws -> Story {
         let owner = try #require(UserID("ana"))
@@ -25,7 +25,7 @@ struct ShownTimesTests {
     }
 
     @Test(
-        "PRV-09 The larger the cell, the longer the period that stands for a time",
+        "PRV-09 The larger the cell, the longer the period shown for a time",
         arguments: [
             (LocationPrecision.approximate(.hundredth), "2019-07", "2023-11-01"),
             (.approximate(.tenth), "2019", "2023-01-01"), (.hidden, "2019", "2023-01-01"),
@@ -43,7 +43,7 @@ struct ShownTimesTests {
         #expect(own.date == story.date && own.createdAt == story.createdAt && own.updatedAt == story.updatedAt)
     }
 
-    @Test("PRV-09 An exact place, none, and an owner who says so leave the times; an operator's area does not")
+    @Test("PRV-09 Times stay exact for exact or absent places or if the owner says so, unless an area applies")
     func exact() throws {
         var story = try ShownTimesTests.story(.exact)
         #expect(story.times(for: .anonymous).date == story.date)
@@ -58,7 +58,7 @@ struct ShownTimesTests {
         #expect(story.times(for: .anonymous).date == story.date)
     }
 
-    @Test("PRV-09 A story whose coarser place was removed keeps the times that went with it")
+    @Test("PRV-09 A story whose coarser place was removed keeps its coarse times")
     func removed() throws {
         let old = try ShownTimesTests.story(.approximate(.hundredth))
         var story = old
@@ -86,7 +86,7 @@ struct ShownTimesTests {
     }
 
     @Test(
-        "PRV-09 Spans and words are widened to whole periods, told in the words of their days alone",
+        "PRV-09 Spans and texts are widened to whole periods, derived only from their days",
         arguments: [
             ("2018-12-31/2019-01-01", "2018-12/2019-01", "2018/2019", "2010/2019"),
             ("2019", "2019", "2019", "2010/2019"),
@@ -105,7 +105,7 @@ struct ShownTimesTests {
         }
     }
 
-    @Test("PRV-09 A change of the day within the period is nobody's business but the owner's")
+    @Test("PRV-09 A change of the day within the period is visible only to the owner")
     func changes() throws {
         let old = try ShownTimesTests.story(.approximate(.hundredth))
         let later = Timestamp(milliseconds: old.createdAt.milliseconds + 1_000)

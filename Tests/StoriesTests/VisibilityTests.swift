@@ -44,7 +44,7 @@ struct VisibilityTests {
         return stories
     }
 
-    @Test("PRV-02 A named place is seen by whoever would see a story of its owner and level; held, by its owner alone")
+    @Test("PRV-02 A named place has the visibility of a story with its level; a restricted one is only its owner's")
     func namedPlaces() throws {
         let id = try #require(NamedPlaceID(String(repeating: "0", count: 32)))
         for viewer in StoryWorld(seed: 1, count: 0).viewers {
@@ -66,7 +66,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("PRV-02 The sum of a story's placements over a viewer's layers is the viewer's point")
+    @Test("PRV-02 A story's placements over a viewer's layers add up to the viewer's point")
     func placements() {
         for viewer in StoryWorld(seed: 1, count: 0).viewers {
             let layers = Set(viewer.layers)
@@ -81,7 +81,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("PRV-02 Who sees a story: everyone, the owner's families or the named one, the owner alone")
+    @Test("PRV-02 A story is visible to everyone, the owner's families or the named one, or only the owner")
     func audiences() throws {
         let world = StoryWorld(seed: 1, count: 0)
         for story in VisibilityTests.combinations {
@@ -105,7 +105,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("LOC-08 Who gets which point and which names")
+    @Test("LOC-08 Each viewer gets the right point and names")
     func points() {
         let world = StoryWorld(seed: 1, count: 0)
         for story in VisibilityTests.combinations {
@@ -141,7 +141,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Layers of a viewer are listed once, sorted, and are the ones they see")
+    @Test("The layers of a viewer are listed once, sorted, and match visibility")
     func layers() {
         for viewer in StoryWorld(seed: 1, count: 0).viewers {
             #expect(viewer.layers == Set(viewer.layers).sorted())
@@ -180,7 +180,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("LOC-08 The edges of the globe lie in cells of their own size", arguments: PublishedCell.allCases)
+    @Test("LOC-08 The edges of the globe are in cells of their own size", arguments: PublishedCell.allCases)
     func cellEdges(cell: PublishedCell) {
         for (latitude, longitude) in [(90.0, 180.0), (-90, -180), (90, -180), (0, 0), (-0.0, 180)] {
             let center = cell.center(of: Coordinate(wrappingLatitude: latitude, longitude: longitude))

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// What no spelling, name or redirect may reach: real listeners count who comes.
-@Suite("Nothing private is dialled")
+@Suite("Private addresses are never dialled")
 struct DialTests {
     /// Everything but the address is allowed, so that nothing else can be what refuses.
     static func open(allowing ranges: [String] = []) throws -> OutboundOptions {
@@ -32,7 +32,7 @@ struct DialTests {
         "[0000:0000:0000:0000:0000:0000:0000:0001]", "[::ffff:0:127.0.0.1]", " 127.0.0.1", "127.0.0.1 ", "127.0.0.1\t",
     ]
 
-    @Test("DLV-03 No spelling of this machine's address arrives; with the operator's leave the plain ones do")
+    @Test("DLV-03 No spelling of this machine's address connects; if the operator allows it, the plain ones do")
     func spellings() async throws {
         let server = try LocalServer { connection in while connection.readRequest() != nil, connection.answer() {} }
         defer { server.stop() }
@@ -55,7 +55,7 @@ struct DialTests {
     }
 
     @Test(
-        "DLV-03 Names that lead to private addresses are refused where they are dialled",
+        "DLV-03 Names that resolve to private addresses are rejected when dialled",
         arguments: AddressTests.refused
     )
     func names(address: String) async throws {
@@ -71,7 +71,7 @@ struct DialTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A name that changes its answer after it was found good is found bad")
+    @Test("DLV-03 A name that changes to a blocked address after its check is rejected")
     func rebinding() async throws {
         let good = try LocalServer(address: "127.0.0.1") { connection in
             if connection.readRequest() != nil { connection.answer(headers: "Connection: close\r\n") }
@@ -101,7 +101,7 @@ struct DialTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Of several addresses only good ones are dialled")
+    @Test("DLV-03 Only the allowed ones of several addresses are dialled")
     func several() async throws {
         let server = try LocalServer(address: "127.0.0.1") { connection in
             while connection.readRequest() != nil, connection.answer() {}
@@ -122,7 +122,7 @@ struct DialTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A redirect is an answer; nobody follows it", arguments: [301, 302, 303, 307, 308])
+    @Test("DLV-03 A redirect is returned as an answer and not followed", arguments: [301, 302, 303, 307, 308])
     func redirects(status: Int) async throws {
         let inside = try LocalServer { connection in if connection.readRequest() != nil { connection.answer() } }
         let port = inside.port
@@ -148,7 +148,7 @@ struct DialTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A proxy of the environment is not asked")
+    @Test("DLV-03 A proxy in the environment is ignored")
     func proxy() async throws {
         let proxy = try LocalServer { connection in if connection.readRequest() != nil { connection.answer() } }
         let server = try LocalServer { connection in while connection.readRequest() != nil, connection.answer() {} }

@@ -22,7 +22,7 @@ struct EncryptedTests {
         return options
     }
 
-    @Test("DLV-03 HTTP/2 where it is offered, many requests on one connection")
+    @Test("DLV-03 HTTP/2 is used if offered, with many requests on one connection")
     func http2() async throws {
         let transport = try OutboundTransport(options: try options())
         let request = OutboundRequest(
@@ -41,7 +41,7 @@ struct EncryptedTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A certificate that nobody vouches for, or of another name, is none")
+    @Test("DLV-03 An untrusted certificate, or one for another name, is rejected")
     func certificates() async throws {
         let port = try port("WAYMARK_HTTP2_PORT")
         let stranger = try OutboundTransport(options: try options(trusting: false))
@@ -56,7 +56,7 @@ struct EncryptedTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A letter goes through STARTTLS or TLS, signed in", arguments: [MailServer.Security.startTLS, .tls])
+    @Test("DLV-03 An e-mail is sent over STARTTLS or TLS, signed in", arguments: [MailServer.Security.startTLS, .tls])
     func mail(security: MailServer.Security) async throws {
         let port = try port(security == .tls ? "WAYMARK_SMTPS_PORT" : "WAYMARK_SMTP_PORT")
         func send(password: String, trusting: Bool = true) async throws -> OutboundResponse {

@@ -67,7 +67,7 @@ struct MailServerTests {
         do { return .success(try await transport.send(mail)) } catch { return .failure(error) }
     }
 
-    @Test("DLV-03 A letter arrives as it is, from and to whom it should, without this machine's name")
+    @Test("DLV-03 An e-mail arrives unchanged, with its sender and recipient, without this machine's name")
     func delivery() async throws {
         let office = PostOffice()
         let response = try await send(office).get()
@@ -83,7 +83,7 @@ struct MailServerTests {
     }
 
     @Test(
-        "DLV-06 What a mail server refuses is its answer",
+        "DLV-06 A mail server's rejection is returned as its answer",
         arguments: [
             ("RCPT", "550 5.1.1 no such user", 550), ("RCPT", "450 4.2.1 try later", 450), ("MAIL", "553 no", 553),
             ("DATA", "451 4.3.0 later", 451),
@@ -97,7 +97,7 @@ struct MailServerTests {
     }
 
     @Test(
-        "DLV-03 Without the encryption that was asked for nothing is said",
+        "DLV-03 Without the required encryption nothing is sent",
         arguments: [MailServer.Security.startTLS, .tls]
     )
     func encryption(security: MailServer.Security) async throws {
@@ -108,7 +108,7 @@ struct MailServerTests {
         #expect(!office.commands.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("AUTH") })
     }
 
-    @Test("DLV-03 A login is never sent in the clear, and addresses hold nothing but an address")
+    @Test("DLV-03 A login is never sent unencrypted, and addresses contain nothing else")
     func soundness() async throws {
         #expect(throws: OutboundError.insecure) {
             try MailServer(host: "localhost", port: 25, security: .none, login: .init(user: "u", password: "p"))

@@ -4,11 +4,11 @@ import Transport
 
 /// Where the system's names are answered by nobody: scripts/check_channels.py arranges that and runs this.
 @Suite(
-    "Names that nobody answers",
+    "Unresponsive name servers",
     .enabled(if: ProcessInfo.processInfo.environment["WAYMARK_SLOW_NAMES"] != nil, "scripts/check_channels.py runs it")
 )
 struct SlowNameTests {
-    @Test("DLV-03 A name that is still looked up keeps neither others nor the end waiting")
+    @Test("DLV-03 A pending name lookup delays neither others nor the shutdown")
     func slowNames() async throws {
         let server = try LocalServer { connection in while connection.readRequest() != nil, connection.answer() {} }
         defer { server.stop() }

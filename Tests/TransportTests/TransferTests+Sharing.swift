@@ -3,7 +3,7 @@ import Transport
 
 // How those who send share the places there are.
 extension TransferTests {
-    @Test("DLV-03 A slow endpoint keeps nobody else waiting, nor takes more than its share")
+    @Test("DLV-03 A slow endpoint delays no one else and takes no more than its share")
     func slowEndpoint() async throws {
         let gate = Gate()
         let slow = try LocalServer { connection in
@@ -28,7 +28,7 @@ extension TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Whoever waits for too long for a host that does not answer learns that it is busy")
+    @Test("DLV-03 A request that waits too long for an unresponsive host reports that it is busy")
     func busyHost() async throws {
         let gate = Gate()
         let server = try LocalServer { connection in
@@ -49,7 +49,7 @@ extension TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A host that serves everybody may have a bound of its own")
+    @Test("DLV-03 A host that serves everyone may have its own limit")
     func ownBound() async throws {
         let gate = Gate()
         let server = try LocalServer { connection in
@@ -75,7 +75,7 @@ extension TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 No more than so many at once, host after host in turn, and no more wait than may")
+    @Test("DLV-03 Concurrent requests are limited, hosts take turns, and the queue is bounded")
     func bounds() async throws {
         let gate = Gate()
         let servers = try (0..<4)

@@ -29,7 +29,7 @@ struct TransferTests {
         }
     }
 
-    @Test("DLV-03 Method, path, header and body arrive as they are, and nothing besides")
+    @Test("DLV-03 Method, path, header and body arrive unchanged, with nothing added")
     func exchange() async throws {
         let seen = Mutex("")
         let server = try LocalServer { connection in
@@ -70,7 +70,7 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Header fields that end a line, and those of HTTP itself, are refused")
+    @Test("DLV-03 Header fields with line breaks, and those of HTTP itself, are rejected")
     func badContent() async throws {
         let transport = try transport()
         let fields: [OutboundRequest.Field] = [
@@ -93,7 +93,7 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Of a body without end four kibibytes are read")
+    @Test("DLV-03 Only four kibibytes of an endless body are read")
     func endlessBody() async throws {
         let server = try LocalServer { connection in
             guard connection.readRequest() != nil else { return }
@@ -107,13 +107,13 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Packed answers are not unpacked")
+    @Test("DLV-03 Compressed answers are not decompressed")
     func packed() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"
         #expect(try await result(of: answer).get().body == Array("abc".utf8))
     }
 
-    @Test("DLV-03 A status that came counts, though the body stalls or breaks off")
+    @Test("DLV-03 A received status counts even if the body stalls or breaks off")
     func stalledBody() async throws {
         let gate = Gate()
         let server = try LocalServer { connection in
@@ -133,7 +133,7 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Whoever does not answer in time has not answered")
+    @Test("DLV-03 An answer after the time limit does not count")
     func stalledHeader() async throws {
         let gate = Gate()
         let server = try LocalServer { connection in
@@ -151,7 +151,7 @@ struct TransferTests {
     }
 
     @Test(
-        "DLV-03 What is no answer is none",
+        "DLV-03 An invalid answer is an error",
         arguments: [
             ("", .closedEarly), ("HTTP/1.1 200 OK\r\nContent-Le", .badAnswer), ("hello\r\n\r\n", .badAnswer),
             ("HTTP/1.1 100 Continue\r\n\r\n", .closedEarly), ("HTTP/9.9 200 OK\r\n\r\n", .badAnswer),
@@ -163,7 +163,7 @@ struct TransferTests {
         #expect(throws: error) { try result.get() }
     }
 
-    @Test("DLV-03 A header without end is not read to its end")
+    @Test("DLV-03 An endless header is not read to the end")
     func headerBombs() async throws {
         let server = try LocalServer { connection in
             guard connection.readRequest() != nil else { return }
@@ -187,7 +187,7 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 Nobody there, no such name, no encryption: each is said")
+    @Test("DLV-03 Connection refused, unknown name and no encryption are distinguished")
     func noConnection() async throws {
         let server = try LocalServer { connection in
             _ = connection.read()
@@ -206,7 +206,7 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 A cancelled call ends at once, and so does its connection")
+    @Test("DLV-03 A cancelled call ends immediately, and so does its connection")
     func cancellation() async throws {
         let gate = Gate()
         let ended = Gate()
@@ -239,7 +239,7 @@ struct TransferTests {
         await transport.shutdown()
     }
 
-    @Test("DLV-03 When the door shuts, whoever waits is told, and nothing begins any more")
+    @Test("DLV-03 On shutdown, waiting requests get an error and no new one starts")
     func shutdown() async throws {
         let gate = Gate()
         let server = try LocalServer { connection in
