@@ -221,7 +221,7 @@ struct DeliveryRuleTests {
         }
     }
 
-    @Test("NTF-10 Announcements of a trace go only to the feed unless delivery was requested", arguments: [false, true])
+    @Test("NTF-10 Announcements of a trace go only to the feed by default", arguments: [false, true])
     func simulated(_ delivers: Bool) async throws {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()

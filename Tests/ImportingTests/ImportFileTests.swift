@@ -79,7 +79,7 @@ struct ImportFileTests {
         #expect(result.warnings.map(\.row) == [2])
     }
 
-    @Test("LOC-07 Values that are too long are rejected", arguments: ["text", "tags", "city", "media_url", "alt", "id"])
+    @Test("LOC-07 Overlong values are rejected", arguments: ["text", "tags", "city", "media_url", "alt", "id"])
     func tooLong(field: String) throws {
         let long = String(repeating: "x", count: StoryLimits.textLength + 1)
         let result = try Fixture.text("title,\(field),lat,lon\nA,\(long),1,2\n")

@@ -200,7 +200,7 @@ struct StoryImporterTests {
         #expect(projected.isRefused)
     }
 
-    @Test("Packed files are unpacked regardless of their names", arguments: ["stories.csv.gz", "stories.csv", "upload"])
+    @Test("Packed files are unpacked whatever their names", arguments: ["stories.csv.gz", "stories.csv", "upload"])
     func packed(name: String) throws {
         let packed = try Gzip.compress(try Fixture.bytes("stories.csv"))
         let result = try Fixture.read(packed, name: name)

@@ -32,8 +32,7 @@ extension StoreReader {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM stories WHERE floor IS NOT NULL") ?? 0
     }
 
-    /// Returns the stories whose stored floor differs from the one the areas require, sorted by id, with the required
-    /// one.
+    /// Returns each story whose floor no longer matches the areas, with the floor they require, sorted by id.
     ///
     /// - Complexity: O(*n*), a few microseconds per story.
     public func outdatedFloors() throws -> [(story: StoryID, floor: LocationPrecision)] {

@@ -126,7 +126,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Records that a renamed user changes every story of theirs: each contains the name.
+    /// Records a change of every story of a renamed user: each contains the name.
     func noteRenaming(of user: User) throws {
         guard let old = try self.user(user.id), old.name != user.name else { return }
         try db.execute(

@@ -78,7 +78,7 @@ extension StoreTransaction {
     /// Shifts everything that waits for an instant by as many milliseconds as the time moved, so that it waits as long
     /// as before.
     ///
-    /// `now` is the time from now on. Entries that wait for quiet hours to end wait for a time of day, and are decided
+    /// `now` is the new time. Entries that wait for quiet hours to end wait for a time of day, and are decided
     /// again. Entries recorded as sent later than now were sent now, so that hourly message limits do not count them
     /// for longer.
     public func moveDueTimes(by shift: Int64, now: Timestamp) throws {
@@ -121,7 +121,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Sets states last used later than now to now: they would otherwise be kept for longer than a day.
+    /// Sets future last-use times of states to now: they would otherwise be kept for longer than a day.
     public func bringBackStates(to now: Timestamp) throws {
         try db.execute(
             sql: "UPDATE evaluator_states SET updated_ms = :now WHERE updated_ms > :now",
