@@ -106,7 +106,7 @@ public struct WaymarkService: Sendable {
         let routes = EndpointRoutes(
             endpoints: described + [OperationEndpoints.document(document)],
             components: ServiceSchemas.byName,
-            authenticate: { [accounts] in try await accounts.principal(headers: $0, isWriting: $1) },
+            authenticate: { [accounts] in try await accounts.principal($0, isWriting: $1) },
             limits: options.rateLimit.map { RequestLimits($0, now: library.time.lasting) },
             trustsProxy: options.trustsProxy,
             settled: { [library] in await library.desk.settled() }

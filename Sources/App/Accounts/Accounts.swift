@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import HTTPTypes
 public import Logging
 public import Storage
 public import Stories
@@ -43,16 +42,16 @@ public struct Accounts: Sendable {
     /// The same words for every token or key that is not good, so that they tell nothing about it.
     static let invalid = Refusal.unauthenticated("The token is not valid here. Get a new one and try again.")
 
-    /// Returns who makes a request with these header fields; without `Authorization`, nobody in particular.
+    /// Returns who presents these credentials; without `Authorization`, nobody in particular.
     ///
     /// A good token of an unknown user creates the user when something is written, and so does a service that names one
     /// unless it asks for a refusal. Whoever only reads looks through the eyes of somebody who has nothing.
     ///
     /// - Throws: ``Refusal``: 401 for a header that holds no good bearer token, 403 or 400 for a `Waymark-User` that may
     ///   not be sent, is no id or is unknown where it must not be.
-    func principal(headers: HTTPFields, isWriting: Bool) async throws -> Principal {
-        let named = headers[.waymarkUser]
-        guard let authorization = headers[.authorization] else {
+    package func principal(_ credentials: Credentials, isWriting: Bool) async throws -> Principal {
+        let named = credentials.user
+        guard let authorization = credentials.authorization else {
             guard named == nil else {
                 throw Refusal.unauthenticated("Waymark-User needs the token of a service with it.")
             }
@@ -67,7 +66,7 @@ public struct Accounts: Sendable {
             isKey
             ? try await self.principal(key: parts[1])
             : try await self.principal(token: parts[1], isWriting: isWriting)
-        return try await acting(principal, as: named, mayCreate: try Accounts.mayCreate(headers), isWriting: isWriting)
+        return try await acting(principal, as: named, mayCreate: try Accounts.mayCreate(credentials), isWriting: isWriting)
     }
 
     private func principal(token text: Substring, isWriting: Bool) async throws -> Principal {
@@ -162,8 +161,8 @@ public struct Accounts: Sendable {
     }
 
     /// Whether a service lets a user be made whom nobody knows yet, as it does unless it says otherwise.
-    private static func mayCreate(_ headers: HTTPFields) throws -> Bool {
-        switch headers[.waymarkUserCreate]?.lowercased() {
+    private static func mayCreate(_ credentials: Credentials) throws -> Bool {
+        switch credentials.createsUser?.lowercased() {
         case nil, "true": true
         case "false": false
         default: throw Refusal(.malformed, "bad-header", "Waymark-User-Create must be true or false.")
@@ -210,11 +209,4 @@ public struct Accounts: Sendable {
     private func ensureUser(_ user: UserID, at instant: Timestamp) async throws {
         try await store.write { try $0.ensureUser(user, at: instant) }
     }
-}
-
-extension HTTPField.Name {
-    /// `Waymark-User`: the user a service acts for.
-    static let waymarkUser = known("Waymark-User")
-    /// `Waymark-User-Create`: whether that user may be made when nobody knows them; `false` asks for a refusal.
-    static let waymarkUserCreate = known("Waymark-User-Create")
 }

@@ -57,7 +57,7 @@ extension FixEndpoints {
             ],
             handler: { call in
                 let share = try library.traces.take(user: try call.user, address: call.sharedAddress)
-                return try await LongWork.run(for: call.connection) {
+                return try await LongWork.run(for: call.client) {
                     defer { withExtendedLifetime(share) {} }
                     return Answer(body: try await play(call))
                 }

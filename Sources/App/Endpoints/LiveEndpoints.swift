@@ -130,7 +130,7 @@ struct LiveEndpoints: Sendable {
         { [accounts, credentials = call.credentials, user = call.viewer.user] in
             guard user != nil else { return true }
             do {
-                let principal = try await accounts.principal(headers: credentials, isWriting: false)
+                let principal = try await accounts.principal(credentials, isWriting: false)
                 return principal.viewer.user == user && principal.scopes.contains(scope)
             } catch is Refusal {
                 return false
@@ -178,13 +178,13 @@ struct LiveEndpoints: Sendable {
         )
     }
 
-    private var redeem: @Sendable (String) throws -> HTTPFields? {
+    private var redeem: @Sendable (String) throws -> Credentials? {
         { [library] text in
             guard !text.isEmpty else { return nil }
-            guard let fields = library.live.tickets.redeem(text, at: library.clock.lasting) else {
+            guard let credentials = library.live.tickets.redeem(text, at: library.clock.lasting) else {
                 throw Problem.unauthorized("The ticket was used or has ended. Get a new one and try again.")
             }
-            return fields
+            return credentials
         }
     }
 }

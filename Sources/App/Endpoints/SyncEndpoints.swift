@@ -134,7 +134,7 @@ struct SyncEndpoints: Sendable {
                 }
                 let limit = try call.integer("limit") ?? 100
                 let share = try library.packages.take(user: call.viewer.user, address: call.sharedAddress)
-                return try await LongWork.run(for: call.connection) {
+                return try await LongWork.run(for: call.client) {
                     defer { withExtendedLifetime(share) {} }
                     let package = try await library.offlinePackage(
                         box: box,

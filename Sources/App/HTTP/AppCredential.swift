@@ -3,29 +3,29 @@ import HTTPTypes
 
 /// Where apps that cannot send a bearer token put their secret.
 enum AppCredential: Sendable {
-    /// The header fields of a request with its secret where all others have it: as a bearer token.
+    /// Returns the credentials of a request, with its secret where all others have it: as a bearer token.
     ///
     /// The password of HTTP Basic authentication (RFC 7617) counts, whatever the name beside it; without any
     /// `Authorization`, what the endpoint finds in the request, if it is one of our keys.
-    static func headers(
+    static func credentials(
         _ headers: HTTPFields,
         of endpoint: Endpoint,
         query: [String: [String]]
-    ) -> HTTPFields {
-        guard let find = endpoint.credential else { return headers }
-        guard let authorization = headers[.authorization] else { return bearing(find(query), headers) }
-        guard let password = password(authorization) else { return headers }
-        var headers = headers
-        headers[.authorization] = "Bearer " + password
-        return headers
+    ) -> Credentials {
+        var credentials = Credentials(headers)
+        guard let find = endpoint.credential else { return credentials }
+        guard let authorization = credentials.authorization else { return bearing(find(query), credentials) }
+        guard let password = password(authorization) else { return credentials }
+        credentials.authorization = "Bearer " + password
+        return credentials
     }
 
-    /// The header fields with a secret that was found elsewhere, if it is one of our keys.
-    static func bearing(_ secret: String?, _ headers: HTTPFields) -> HTTPFields {
-        guard let secret, secret.hasPrefix(SecretText.Kind.key.rawValue) else { return headers }
-        var headers = headers
-        headers[.authorization] = "Bearer " + secret
-        return headers
+    /// Adds a secret that was found elsewhere, if it is one of our keys.
+    static func bearing(_ secret: String?, _ credentials: Credentials) -> Credentials {
+        guard let secret, secret.hasPrefix(SecretText.Kind.key.rawValue) else { return credentials }
+        var credentials = credentials
+        credentials.authorization = "Bearer " + secret
+        return credentials
     }
 
     private static func password(_ authorization: String) -> String? {

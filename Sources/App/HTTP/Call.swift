@@ -20,15 +20,15 @@ struct Call: Sendable {
     let query: [String: [String]]
     /// Who calls.
     let principal: Principal
-    /// The header fields that say so, for those who have to be asked again later.
-    var credentials: HTTPFields = [:]
+    /// What they presented, for routes that check it again later.
+    var credentials = Credentials()
     let body: JSONValue?
     /// What is wrong with the shape of the body, on routes whose handler says so.
     var bodyProblems: [FieldProblem] = []
     /// The body as it came, on routes that read it so.
     var bytes: [UInt8] = []
-    /// The connection it came over; `nil` where there is none.
-    var connection: (any Channel)?
+    /// The client at the other end, for long computations; `nil` in a test without a network.
+    var client: (any WaitingClient)?
     /// Takes units off the caller for work whose amount shows only now.
     ///
     /// - Throws: ``Problem`` (429) when they have not as many.

@@ -153,7 +153,7 @@ struct Endpoint: Sendable {
     /// Finds who asks by what a client that cannot send `Authorization` has in the query instead: a ticket.
     ///
     /// - Throws: ``Problem`` (401) for one that is not good.
-    var ticket: (@Sendable (_ text: String) throws -> HTTPFields?)?
+    var ticket: (@Sendable (_ text: String) throws -> Credentials?)?
     let success: [Success]
     var refusals: [Refusal] = []
     /// In which media types it refuses, besides that of problems: it speaks like another service.

@@ -14,7 +14,7 @@ struct EndpointRoutes: Sendable {
     /// Finds out who makes a request from its header fields.
     ///
     /// Only one that changes something makes somebody known who was not.
-    let authenticate: @Sendable (_ headers: HTTPFields, _ isWriting: Bool) async throws -> Principal
+    let authenticate: @Sendable (_ credentials: Credentials, _ isWriting: Bool) async throws -> Principal
     /// Counts requests; `nil` where there may be any number.
     let limits: RequestLimits?
     /// Whether `X-Forwarded-For` was written by a proxy of ours.
@@ -57,21 +57,21 @@ struct EndpointRoutes: Sendable {
         )
         // Nothing is read for somebody unknown, but the little in which an app's key can stand.
         var bytes: [UInt8]?
-        var headers = AppCredential.headers(
+        var credentials = AppCredential.credentials(
             request.headers,
             of: endpoint,
             query: endpoint.credential == nil ? [:] : try checkedQuery(request.uri.query, of: endpoint)
         )
-        if let ticket = endpoint.ticket, headers[.authorization] == nil {
+        if let ticket = endpoint.ticket, credentials.authorization == nil {
             let values = (try? QueryString(request.uri.query))?.values["ticket"]
-            headers = try ticket(values?.last ?? "") ?? headers
+            credentials = try ticket(values?.last ?? "") ?? credentials
         }
-        if let find = endpoint.bodyCredential, headers[.authorization] == nil {
+        if let find = endpoint.bodyCredential, credentials.authorization == nil {
             let read = try await self.bytes(of: request, for: endpoint, upTo: Endpoint.unknownBodyBytes, context)
-            headers = AppCredential.bearing(find(read), headers)
+            credentials = AppCredential.bearing(find(read), credentials)
             bytes = read
         }
-        let principal = try await principal(headers, for: endpoint, address: address)
+        let principal = try await principal(credentials, for: endpoint, address: address)
         try limits?.count(endpoint.cost, of: principal, address: address)
         try check(principal, for: endpoint)
         let query = try checkedQuery(request.uri.query, of: endpoint)
@@ -89,46 +89,38 @@ struct EndpointRoutes: Sendable {
             pathValues: pathValues,
             query: query,
             principal: principal,
-            credentials: EndpointRoutes.credentials(headers),
+            credentials: credentials.forLaterChecks,
             body: parsed.body,
             bodyProblems: parsed.problems,
             bytes: endpoint.body?.isRaw ?? false ? bytes ?? [] : [],
-            connection: context.connection,
+            client: context.connection.map(ConnectedClient.init),
             charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
         if endpoint.cost == .guess, let limits {
             // Who is signed in guesses for themselves: a household shares an address.
             let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
-            let answer = try await limits.guess(by: guesser) { [headers] in try await self.answer(call, headers) }
+            let answer = try await limits.guess(by: guesser) { [credentials] in try await self.answer(call, credentials) }
             await settled()
             return finish(answer, of: call, context)
         }
-        let answer = try await self.answer(call, headers)
+        let answer = try await self.answer(call, credentials)
         if endpoint.method != .get { await settled() }
         return finish(answer, of: call, context)
     }
 
-    /// What of the header fields says who asks.
-    private static func credentials(_ headers: HTTPFields) -> HTTPFields {
-        var fields: HTTPFields = [:]
-        fields[.authorization] = headers[.authorization]
-        fields[.waymarkUser] = headers[.waymarkUser]
-        return fields
-    }
-
-    /// Who makes a request; without a good token where one is needed it is refused before any look-up.
+    /// Returns who makes a request; rejects it before any look-up where a token is needed and none is presented.
     private func principal(
-        _ headers: HTTPFields,
+        _ credentials: Credentials,
         for endpoint: Endpoint,
         address: String?
     ) async throws -> Principal {
         do {
-            if headers[.authorization] == nil, endpoint.access != .anyone {
+            if credentials.authorization == nil, endpoint.access != .anyone {
                 throw Problem.unauthorized("This needs a token: send it as 'Authorization: Bearer TOKEN'.")
             }
-            return try await Problem.mappingRefusals { try await authenticate(headers, endpoint.isWriting) }
+            return try await Problem.mappingRefusals { try await authenticate(credentials, endpoint.isWriting) }
         } catch let problem as Problem where problem.status == .unauthorized {
-            try limits?.countFailure(address: address, authorization: headers[.authorization])
+            try limits?.countFailure(address: address, authorization: credentials.authorization)
             throw problem
         }
     }
@@ -213,11 +205,11 @@ struct EndpointRoutes: Sendable {
     }
 
     /// Lets the endpoint answer; whose account ended meanwhile is as unknown as they are at their next request.
-    private func answer(_ call: Call, _ headers: HTTPFields) async throws -> Answer {
+    private func answer(_ call: Call, _ credentials: Credentials) async throws -> Answer {
         do {
             return try await Problem.mappingRefusals { try await call.endpoint.handler(call) }
         } catch let error as StoreError where error.code == .vanished {
-            _ = try await Problem.mappingRefusals { try await authenticate(headers, false) }
+            _ = try await Problem.mappingRefusals { try await authenticate(credentials, false) }
             throw error
         }
     }

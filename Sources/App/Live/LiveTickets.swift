@@ -1,13 +1,12 @@
 import Formats
 import Crypto
-package import HTTPTypes
 package import Stories
 import Synchronization
 
 /// Tickets that open one stream each within a minute, for clients that cannot send `Authorization` (EventSource).
 ///
-/// A ticket stands for the header fields of whoever got it, which are checked again when it is used; it is kept as a
-/// digest, in memory alone: after a restart one gets another.
+/// A ticket stands for the credentials of the caller who got it. They are checked again when it is used. It is kept as
+/// a digest, in memory alone: after a restart clients get another.
 package final class LiveTickets: Sendable {
     /// How long a ticket is good, in seconds.
     static let seconds: Int64 = 60
@@ -19,7 +18,7 @@ package final class LiveTickets: Sendable {
     package static let mostOfAddress = most / 16
 
     private struct Ticket: Sendable {
-        let fields: HTTPFields
+        let credentials: Credentials
         let holders: [LiveOwner.Holder]
         let end: Timestamp
     }
@@ -34,11 +33,11 @@ package final class LiveTickets: Sendable {
     /// Creates a place for tickets, without any.
     package init() {}
 
-    /// Keeps a new ticket for these header fields and returns it with its end.
+    /// Keeps a new ticket for these credentials and returns it with its end.
     ///
     /// - Throws: ``Refusal`` (429) while `owner` has, or all together have, too many that nobody used.
     package func issue(
-        _ fields: HTTPFields,
+        _ credentials: Credentials,
         for owner: LiveOwner,
         random: RandomSource,
         at now: Timestamp
@@ -48,7 +47,7 @@ package final class LiveTickets: Sendable {
         let holders = owner.holders
         let isKept = state.withLock { state in
             guard state.shares.take(holders) == nil else { return false }
-            state.tickets[LiveTickets.digest(text)] = Ticket(fields: fields, holders: holders, end: end)
+            state.tickets[LiveTickets.digest(text)] = Ticket(credentials: credentials, holders: holders, end: end)
             return true
         }
         guard isKept else { throw Refusal.tooManyRequests(seconds: Int(LiveTickets.seconds)) }
@@ -56,10 +55,10 @@ package final class LiveTickets: Sendable {
     }
 
     /// Takes a ticket; `nil` for one that was used, has ended or never was.
-    func redeem(_ text: String, at now: Timestamp) -> HTTPFields? {
+    package func redeem(_ text: String, at now: Timestamp) -> Credentials? {
         let ticket = state.withLock { LiveTickets.take(LiveTickets.digest(text), from: &$0) }
         guard let ticket, now < ticket.end else { return nil }
-        return ticket.fields
+        return ticket.credentials
     }
 
     /// Forgets the tickets that have ended.

@@ -1,4 +1,3 @@
-package import NIOCore
 import Synchronization
 
 /// Runs long computations for requests, on ``LongWorkExecutor``, for as long as their client is there.
@@ -23,22 +22,18 @@ package enum LongWork: Sendable {
 
     /// Runs `body` on the threads for long work and returns its value.
     ///
-    /// The task of `body` is cancelled when that of the caller is, and when `connection` closes. While it runs a
-    /// connection is not half closed: a client that sends no more is taken to have gone. `body` must look for its
+    /// The task of `body` is cancelled when that of the caller is, and when `client` leaves. `body` must look for its
     /// cancellation, and yield now and then.
     package static func run<Value: Sendable>(
-        for connection: (any Channel)? = nil,
+        for client: (any WaitingClient)? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Task(executorPreference: LongWorkExecutor.shared) { try await body() }
         let ending = Ending { task.cancel() }
-        if let connection {
-            try? await connection.setOption(.allowRemoteHalfClosure, value: false).get()
-            connection.closeFuture.whenComplete { _ in ending.end() }
-        }
+        await client?.watch { ending.end() }
         defer {
             ending.forget()
-            _ = connection?.setOption(.allowRemoteHalfClosure, value: true)
+            client?.unwatch()
         }
         return try await withTaskCancellationHandler {
             try await task.value

@@ -1,0 +1,19 @@
+import HTTPTypes
+
+extension Credentials {
+    /// Takes the credentials from the header fields of a request.
+    init(_ headers: HTTPFields) {
+        self.init(
+            authorization: headers[.authorization],
+            user: headers[.waymarkUser],
+            createsUser: headers[.waymarkUserCreate]
+        )
+    }
+}
+
+extension HTTPField.Name {
+    /// `Waymark-User`: the user a service acts for.
+    static let waymarkUser = known("Waymark-User")
+    /// `Waymark-User-Create`: whether that user may be created when nobody knows them.
+    static let waymarkUserCreate = known("Waymark-User-Create")
+}
