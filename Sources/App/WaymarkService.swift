@@ -124,7 +124,7 @@ public struct WaymarkService: Sendable {
     }
 
     private func warnOfLostSeals() {
-        if library.hasLostSealedStoriesAtStart {
+        if library.rights.retention.hadLostStories {
             logger.error("\(ReadinessWarning.lostSealingKey.detail)")
         }
         guard library.lostSeals > 0 else { return }
@@ -145,7 +145,7 @@ public struct WaymarkService: Sendable {
     /// What runs beside the server.
     var companions: [any Service] {
         [
-            ClockUpkeep(library: library, logger: logger), OutsideEdits(library: library, logger: logger),
+            ClockUpkeep(library: library, logger: logger), OutsideEdits(edits: library.outsideEdits, logger: logger),
             FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),
             DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),

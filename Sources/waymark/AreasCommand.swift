@@ -123,7 +123,7 @@ struct AreasCommand: AsyncParsableCommand {
             try await areas.isEmpty ? database.existingLibrary() : database.library(.readWrite)
         defer { try? library.store.close() }
         let bar = ProgressBar(database.path, quiet: database.quiet)
-        _ = try await library.replaceAreas(areas) { done, total in
+        _ = try await library.moderation.areas.replace(areas) { done, total in
             bar.show(done: done, of: total, count: done, unit: "stories")
         }
         bar.end()

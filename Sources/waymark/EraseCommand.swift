@@ -38,9 +38,9 @@ struct EraseCommand: AsyncParsableCommand {
         if !yes { try confirm(record) }
         var receipt: ErasureReceipt?
         if locationData {
-            receipt = try await library.eraseLocationData(of: id)
+            receipt = try await library.rights.erasures.eraseLocationData(of: id)
         } else {
-            receipt = try await library.eraseAccount(of: id)
+            receipt = try await library.rights.erasures.eraseAccount(of: id)
         }
         guard let receipt else { throw CommandFailure.failed("User \(id) is gone already.") }
         // Whatever its size, because no service will do it later. The receipt is printed whatever the result.

@@ -35,14 +35,15 @@ struct ExportCommand: AsyncParsableCommand {
         let library = try await database.library(.readOnly)
         let viewer = try await search.viewer(in: library)
         let bar = ProgressBar("export", quiet: database.quiet || Console.isTerminal)
-        let written = try await library.exportStories(
-            format,
-            in: box,
-            search: wanted,
-            viewer: viewer,
-            progress: { bar.show(done: $0, of: $1, count: $0, unit: "stories") },
-            to: Console.write
-        )
+        let written = try await StoryExport(maps: library.maps)
+            .write(
+                format,
+                in: box,
+                search: wanted,
+                viewer: viewer,
+                progress: { bar.show(done: $0, of: $1, count: $0, unit: "stories") },
+                to: Console.write
+            )
         bar.end()
         Console.remark("\(counted(written, "story", "stories")) written.", quiet: database.quiet)
     }

@@ -134,7 +134,7 @@ struct ImportCommand: AsyncParsableCommand {
         for line in result.errorSummary() { Console.error(line) }
         guard !result.isRefused else { return false }
         let total = result.stories.count
-        let outcome = try await library.store(result.stories, dryRun: dryRun) { done in
+        let outcome = try await library.imports.add(result.stories, dryRun: dryRun) { done in
             bar.show(done: done, of: total, count: done, unit: "stories stored")
         }
         bar.end()

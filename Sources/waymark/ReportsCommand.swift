@@ -93,7 +93,7 @@ struct ReportsCommand: AsyncParsableCommand {
             }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
-            guard let entry = try await library.setStatus(status, note: note, of: id) else {
+            guard let entry = try await library.moderation.reports.setStatus(status, note: note, of: id) else {
                 throw ReportPrinter.unknown(report)
             }
             Console.remark("The report of story \(entry.report.story) is \(words).", quiet: database.quiet)

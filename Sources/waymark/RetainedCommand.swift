@@ -69,7 +69,7 @@ struct RetainedCommand: AsyncParsableCommand {
             defer { try? library.store.close() }
             let isRestored: Bool
             do {
-                isRestored = try await library.restore(id)
+                isRestored = try await library.rights.retention.restore(id)
             } catch let error as StoreError where error.code == .conflict {
                 throw CommandFailure.failed(
                     "\(story) cannot be restored: its owner has stored another story under the same client id or source since."
@@ -115,7 +115,7 @@ struct RetainedCommand: AsyncParsableCommand {
                         + "\(counted(Int(hours), "hour", "hours"))."
                 )
             }
-            let count = try await library.purgeRetained(olderThanDays: olderThan)
+            let count = try await library.rights.retention.purge(olderThanDays: olderThan)
             Console.remark("\(counted(count, "story is", "stories are")) gone for good.", quiet: database.quiet)
         }
     }

@@ -107,7 +107,7 @@ struct UsersCommand: AsyncParsableCommand {
             guard id != UserID.archive else { throw CommandFailure.usage("archive is built in and stays.") }
             let library = try await database.existingLibrary()
             defer { try? library.store.close() }
-            guard try await library.removeUser(id) else {
+            guard try await library.rights.erasures.removeUser(id) else {
                 throw CommandFailure.usage("There is no user \(id). 'waymark users list' shows who there is.")
             }
             Console.remark("\(id) is gone.", quiet: database.quiet)

@@ -212,7 +212,7 @@ struct ChangesTests {
             for index in copies.indices { try await copies[index].sync(client) }
             fixture.clock.advance(seconds: 60)
             let ana = try #require(UserID("ana"))
-            #expect(try await fixture.library.eraseAccount(of: ana) != nil)
+            #expect(try await fixture.library.rights.erasures.eraseAccount(of: ana) != nil)
             for index in copies.indices { try await copies[index].sync(client) }
             #expect(copies.map(\.latest) == [[shared], []])
             #expect(copies.allSatisfy { $0.stories.isEmpty })

@@ -84,7 +84,7 @@ struct DailyWorkTests {
         }
         let library = fixture.library
         fixture.clock.advance(seconds: 2 * 86_400)
-        var work = library.retentionWork(logger: fixture.logger)
+        var work = Retention(library: library, logger: fixture.logger).daily
         func failed() async -> [String] { await work.run(at: library.now()).map(\.part) }
         func kept() throws -> Int? {
             try library.store.inspect { try Int.fetchOne($0, sql: "SELECT count(*) FROM sealed_stories") }

@@ -26,8 +26,8 @@ struct ErasureFailureTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
-        try await fixture.library.withdrawConsents(of: ben, source: .app)
-        _ = try await fixture.library.eraseLocationData(of: ben)
+        try await fixture.library.rights.settings.withdrawConsents(of: ben, source: .app)
+        _ = try await fixture.library.rights.erasures.eraseLocationData(of: ben)
         let before = try fixture.erasureLines()
         #expect(before.count == 1)
         let store = fixture.library.store
@@ -36,7 +36,9 @@ struct ErasureFailureTests {
             db.add(transactionObserver: disk)
             return UncheckedBox(disk)
         }
-        let failure = await #expect(throws: StoreError.self) { try await fixture.library.eraseAccount(of: ana) }
+        let failure = await #expect(throws: StoreError.self) {
+            try await fixture.library.rights.erasures.eraseAccount(of: ana)
+        }
         #expect(failure?.code == .diskFull)
         #expect(try fixture.erasureLines() == before)
         #expect(store.erasures.accountErasure(of: ana) == nil)
@@ -48,7 +50,7 @@ struct ErasureFailureTests {
         #expect(try await next.library.store.read { try $0.user(ana)?.name } == "Still here")
         #expect(next.library.store.erasures.entries.count == 1)
         // With room again it is done, and listed once.
-        #expect(try await next.library.eraseAccount(of: ana) != nil)
+        #expect(try await next.library.rights.erasures.eraseAccount(of: ana) != nil)
         #expect(try next.erasureLines().map { $0[3] } == ["location-data", "account"])
     }
 
@@ -60,7 +62,7 @@ struct ErasureFailureTests {
         // A folder in its place cannot be written to, by root neither.
         let list = fixture.folder.path("waymark.db.keys/erasures.log")
         try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: false)
-        async let erasure = await Result { try await fixture.library.eraseAccount(of: ana) }
+        async let erasure = await Result { try await fixture.library.rights.erasures.eraseAccount(of: ana) }
         async let other: Void = fixture.library.store.write {
             try $0.save(User(id: ben, name: "Benedict"), at: fixture.clock.now)
         }

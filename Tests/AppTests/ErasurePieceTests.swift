@@ -114,9 +114,9 @@ struct ErasurePieceTests {
             let store = fixture.library.store
             store.meter.reset()
             switch wish {
-            case .account: #expect(try await fixture.library.eraseAccount(of: ana) != nil)
+            case .account: #expect(try await fixture.library.rights.erasures.eraseAccount(of: ana) != nil)
             case .locationData:
-                let receipt = try await fixture.library.eraseLocationData(of: ana)
+                let receipt = try await fixture.library.rights.erasures.eraseLocationData(of: ana)
                 #expect(receipt.counts.first { $0.name == "fixes" }?.count == size)
             }
             holds.append(store.meter.longest(.commit))
@@ -152,7 +152,9 @@ struct ErasurePieceTests {
             fixture.clock.advance(seconds: 5)
 
             try store.inspect { _ in disk.left = 1 }
-            let failure = await #expect(throws: StoreError.self) { try await library.eraseAccount(of: ana) }
+            let failure = await #expect(throws: StoreError.self) {
+                try await library.rights.erasures.eraseAccount(of: ana)
+            }
             #expect(failure?.code == .diskFull)
             // All of it is stored and none of it is shown.
             #expect(try store.inspect { try Int.fetchOne($0, sql: "SELECT count(*) FROM stories") } == 150)
@@ -173,12 +175,14 @@ struct ErasurePieceTests {
             // Whoever syncs in between learns that all of their kin's stories are gone, and nothing twice too little.
             try await copies[1].sync(client, limit: 40)
             try store.inspect { _ in disk.left = 2 }
-            await #expect(throws: StoreError.self) { try await library.keepUpErasures() }
+            await #expect(throws: StoreError.self) {
+                try await ErasureUpkeep(library: library, logger: fixture.logger).keepUp()
+            }
             let left = try store.inspect { try Int.fetchOne($0, sql: "SELECT count(*) FROM stories") ?? 0 }
             #expect(left > 0 && left < 150)
             try await copies[2].sync(client, limit: 40)
             try store.inspect { _ in disk.left = .max }
-            try await library.keepUpErasures()
+            try await ErasureUpkeep(library: library, logger: fixture.logger).keepUp()
             fixture.clock.advance(seconds: 5)
             for index in copies.indices {
                 try await copies[index].sync(client, limit: 40)
@@ -201,7 +205,7 @@ struct ErasurePieceTests {
             disk.left = 3
         }
         fixture.clock.advance(seconds: 5)
-        await #expect(throws: StoreError.self) { try await fixture.library.eraseAccount(of: ana) }
+        await #expect(throws: StoreError.self) { try await fixture.library.rights.erasures.eraseAccount(of: ana) }
         // What is acknowledged meanwhile stays.
         try fixture.library.store.inspect { _ in disk.left = .max }
         let (ben, now) = (try #require(UserID("ben")), fixture.clock.now)
@@ -225,7 +229,7 @@ struct ErasurePieceTests {
             db.add(transactionObserver: disk)
             disk.left = 1
         }
-        await #expect(throws: StoreError.self) { try await library.eraseAccount(of: ana) }
+        await #expect(throws: StoreError.self) { try await library.rights.erasures.eraseAccount(of: ana) }
         try store.inspect { _ in disk.left = .max }
         fixture.clock.advance(seconds: 5)
         try await fixture.run { client async throws in
@@ -235,7 +239,7 @@ struct ErasurePieceTests {
             // A token of somebody of that name shows nothing of what is still stored.
             #expect(try store.inspect { try Int.fetchOne($0, sql: "SELECT count(*) FROM stories") } == 60)
             #expect(try await client.get("/v1/stories?view=mine", as: "ana").json["numberMatched"]?.integer == 0)
-            try await library.keepUpErasures()
+            try await ErasureUpkeep(library: library, logger: fixture.logger).keepUp()
             #expect(try await client.send(.post, "/v1/stories", as: "ana", body).status == 201)
             #expect(try await client.get("/v1/stories?view=mine", as: "ana").json["numberMatched"]?.integer == 1)
         }

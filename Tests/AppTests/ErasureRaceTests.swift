@@ -44,7 +44,7 @@ struct ErasureRaceTests {
                 try await connection.send(head)
                 // Leave to send the body comes when it is known who asks.
                 #expect(try await connection.read(until: "HTTP/1.1 100 Continue\r\n\r\n"))
-                #expect(try await fixture.library.eraseAccount(of: dora) != nil)
+                #expect(try await fixture.library.rights.erasures.eraseAccount(of: dora) != nil)
                 try await connection.send(body)
                 let answer = try await connection.readToEnd()
                     .replacingOccurrences(
@@ -66,9 +66,9 @@ struct ErasureRaceTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         let ana = try #require(UserID("ana"))
-        #expect(try await fixture.library.eraseAccount(of: ana) != nil)
+        #expect(try await fixture.library.rights.erasures.eraseAccount(of: ana) != nil)
         let failure = await #expect(throws: StoreError.self) {
-            try await fixture.library.withdrawConsents(of: ana, source: .app)
+            try await fixture.library.rights.settings.withdrawConsents(of: ana, source: .app)
         }
         #expect(failure?.code == .vanished)
         #expect(try await remains(of: ana, fixture) == [])

@@ -209,9 +209,9 @@ struct ErasureTests {
         let (ana, ben, cora) = (
             try #require(UserID("ana")), try #require(UserID("ben")), try #require(UserID("cora"))
         )
-        _ = try await again.eraseAccount(of: ana)
-        _ = try await again.eraseLocationData(of: ben)
-        try await again.withdrawConsents(of: cora, source: .app)
+        _ = try await again.rights.erasures.eraseAccount(of: ana)
+        _ = try await again.rights.erasures.eraseLocationData(of: ben)
+        try await again.rights.settings.withdrawConsents(of: cora, source: .app)
         try again.store.close()
         // The copy is put in the place of the file; what was withdrawn and erased is not in it.
         for name in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
@@ -238,7 +238,7 @@ struct ErasureTests {
         fixture.clock.advance(seconds: 60)
         let now = fixture.clock.now
         try await restored.store.write { try $0.ensureUser(ana, at: now) }
-        _ = try await restored.changeSettings(of: cora, source: .app) { settings, now in
+        _ = try await restored.rights.settings.change(of: cora, source: .app) { settings, now in
             try settings.optIn(at: now, version: Consent.version)
         }
         try restored.store.inspect { try $0.execute(sql: "DELETE FROM applied_erasures") }

@@ -75,7 +75,7 @@ struct ExportLimitTests {
     func limits() async throws {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
-        let exports = fixture.library.exports
+        let exports = fixture.library.rights.exports
         let ana = try #require(UserID("ana"))
         try await fixture.run { client async throws in
             func refused(_ user: String, _ status: Int) async throws {
@@ -113,7 +113,7 @@ struct ExportLimitTests {
         try await fixture.makeFamilies()
         let (ana, ben) = (try #require(UserID("ana")), try #require(UserID("ben")))
         try await ExportLimitTests.fill(fixture, of: ana)
-        let (library, exports) = (fixture.library, fixture.library.exports)
+        let (library, exports) = (fixture.library, fixture.library.rights.exports)
         let ticket = try exports.begin(ana, at: fixture.clock.now)
         let export = try #require(try await PersonExport(of: ana, library: library)).holding(ticket)
         let stalling = StallingSink()
@@ -123,15 +123,17 @@ struct ExportLimitTests {
         }
         ticket.onDrop { task.cancel() }
         while !stalling.isStalled.isSet { await Task.yield() }
-        _ = try await library.changeSettings(of: ben, source: .app) { try $0.optIn(at: $1, version: Consent.version) }
+        _ = try await library.rights.settings.change(of: ben, source: .app) {
+            try $0.optIn(at: $1, version: Consent.version)
+        }
         // The client reads nothing: what is erased is overwritten all the same.
-        #expect(try await library.eraseLocationData(of: ben).isOverwritten)
+        #expect(try await library.rights.erasures.eraseLocationData(of: ben).isOverwritten)
         #expect(fixture.contents(ofFileEnding: "-wal").count < 5_000)
         fixture.clock.advance(seconds: 60)
-        try await library.keepUpErasures()
+        try await ErasureUpkeep(library: library, logger: fixture.logger).keepUp()
         #expect(exports.count == 1)
         fixture.clock.advance(seconds: 1)
-        try await library.keepUpErasures()
+        try await ErasureUpkeep(library: library, logger: fixture.logger).keepUp()
         // The sending has ended by itself.
         try #require(exports.count == 0)
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -146,7 +148,7 @@ struct ExportLimitTests {
         try await fixture.makeFamilies()
         let ana = try #require(UserID("ana"))
         try await ExportLimitTests.fill(fixture, of: ana)
-        let (library, exports) = (fixture.library, fixture.library.exports)
+        let (library, exports) = (fixture.library, fixture.library.rights.exports)
         let export = try #require(try await PersonExport(of: ana, library: library))
         let limited = export.holding(try exports.begin(ana, at: fixture.clock.now))
         let stalling = StallingSink()
@@ -174,9 +176,9 @@ struct ExportLimitTests {
         try await ExportLimitTests.fill(fixture, of: ana)
         let (library, clock) = (fixture.library, fixture.clock)
         for (seconds, isWhole) in [(59.0, true), (61.0, false), (0.0, true)] {
-            let ticket = try library.exports.begin(ana, at: clock.now)
+            let ticket = try library.rights.exports.begin(ana, at: clock.now)
             let export = try #require(try await PersonExport(of: ana, library: library)).holding(ticket)
-            let slow = SlowSink(clock, seconds: seconds) { library.exports.dropStalled(at: clock.now) }
+            let slow = SlowSink(clock, seconds: seconds) { library.rights.exports.dropStalled(at: clock.now) }
             var sink: any PieceSink = slow
             if isWhole {
                 try await export.write(to: &sink)
@@ -185,7 +187,7 @@ struct ExportLimitTests {
                 await #expect(throws: (any Error).self) { try await export.write(to: &sink) }
                 #expect(slow.pieces == 1)
             }
-            #expect(library.exports.count == 0)
+            #expect(library.rights.exports.count == 0)
         }
     }
 
@@ -194,7 +196,7 @@ struct ExportLimitTests {
     )
     func shares() async throws {
         let fixture = try await ServiceFixture()
-        let (exports, clock) = (fixture.library.exports, fixture.clock)
+        let (exports, clock) = (fixture.library.rights.exports, fixture.clock)
         func begin(_ number: Int, _ address: String?) throws -> ExportTicket {
             try exports.begin(try #require(UserID("user\(number)")), address: address, at: clock.now)
         }

@@ -147,7 +147,9 @@ struct FailedDiskTests {
             }
             db.add(transactionObserver: watcher, extent: .databaseLifetime)
         }
-        let failure = await #expect(throws: StoreError.self) { try await fixture.library.eraseAccount(of: ana) }
+        let failure = await #expect(throws: StoreError.self) {
+            try await fixture.library.rights.erasures.eraseAccount(of: ana)
+        }
         #expect(failure?.code == .stopped && failures.total == 0)
         for _ in 0..<2 {
             let next = await #expect(throws: StoreError.self) {
@@ -187,7 +189,7 @@ struct FailedDiskTests {
             if isCommitted { watcher.after = { failures.count { try take() } } } else { watcher.before = take }
             db.add(transactionObserver: watcher, extent: .databaseLifetime)
         }
-        #expect(try await fixture.library.eraseAccount(of: ana) != nil)
+        #expect(try await fixture.library.rights.erasures.eraseAccount(of: ana) != nil)
         #expect(failures.total == 0)
         // The line stands in the copy, open.
         let list = try String(contentsOfFile: to + ".keys/erasures.log", encoding: .utf8)
@@ -219,7 +221,7 @@ struct FailedDiskTests {
                 }
             }
             while !isHeld.isSet { await Task.yield() }
-            for user in users { group.addTask { _ = try await library.eraseLocationData(of: user) } }
+            for user in users { group.addTask { _ = try await library.rights.erasures.eraseLocationData(of: user) } }
             while store.waitingWrites < users.count { await Task.yield() }
             gate.signal()
             try await group.waitForAll()

@@ -170,7 +170,7 @@ struct FamilySharingTests {
             _ = try await client.invite([#"{"user":"ana"}"#], into: other, as: "ben")
 
             let ana = try #require(UserID("ana"))
-            #expect(try await fixture.library.removeUser(ana))
+            #expect(try await fixture.library.rights.erasures.removeUser(ana))
             #expect(try await client.members(of: lake, as: "mia") == ["adam:owner", "alma:admin", "mia:member"])
             #expect(try await client.members(of: hill, as: "ben") == ["alex:member", "ben:owner"])
             let gone = try await client.send(.post, "/v1/invitations/\(token)/accept", as: "ben")

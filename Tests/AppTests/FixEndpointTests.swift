@@ -360,7 +360,7 @@ struct FixEndpointTests {
             // The days go by.
             fixture.clock.advance(seconds: 2 * 86_400 + 60)
             #expect(try await client.get("/v1/fixes/\(id)/explain", as: "ben").status == 404)
-            try await fixture.library.keepUpErasures()
+            try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp()
             #expect(try await kept().isEmpty)
             seconds += 2 * 86_400 + 60
             try await walk()

@@ -121,7 +121,7 @@ struct FullDiskTests {
             // With room again everything goes on, without a restart, and the reserve is there for the next time.
             try disk.free()
             #expect(try await client.send(.post, "/v1/stories", as: "ben", body).status == 201)
-            try await fixture.library.keepUpErasures()
+            try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp()
             #expect(fixture.library.store.refillReserve())
         }
         try fixture.library.store.close()

@@ -25,12 +25,12 @@ struct LibraryTests {
     func importing() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,33.8,-84.4\n"
-        #expect(try await fixture.library.store(read(rows)) == ImportOutcome(created: 2))
-        #expect(try await fixture.library.store(read(rows)) == ImportOutcome(unchanged: 2))
+        #expect(try await fixture.library.imports.add(read(rows)) == ImportOutcome(created: 2))
+        #expect(try await fixture.library.imports.add(read(rows)) == ImportOutcome(unchanged: 2))
         let query = StoryQuery(viewer: .anonymous)
         #expect(fixture.library.map.snapshot().total(query) == 2)
         let changed = rows.replacing("One", with: "Uno")
-        #expect(try await fixture.library.store(read(changed)) == ImportOutcome(updated: 1, unchanged: 1))
+        #expect(try await fixture.library.imports.add(read(changed)) == ImportOutcome(updated: 1, unchanged: 1))
         let id = try #require(
             fixture.library.map.snapshot().stories(query, limit: 10).ids
                 .first { id in
@@ -44,7 +44,7 @@ struct LibraryTests {
             story.title = "By hand"
             try transaction.update(story)
         }
-        #expect(try await fixture.library.store(read(changed)) == ImportOutcome(unchanged: 2))
+        #expect(try await fixture.library.imports.add(read(changed)) == ImportOutcome(unchanged: 2))
         #expect(try await fixture.library.store.read { try $0.story(id) }?.title == "By hand")
     }
 
@@ -52,7 +52,7 @@ struct LibraryTests {
     func importKeepsPrivacy() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n"
-        _ = try await fixture.library.store(read(rows))
+        _ = try await fixture.library.imports.add(read(rows))
         let all = try await fixture.library.store.read { transaction in
             var all: [Story] = []
             try transaction.forEachStory { all.append($0) }
@@ -63,7 +63,9 @@ struct LibraryTests {
         story.location?.precision = .hidden
         let closed = story
         try await fixture.library.store.write { try $0.update(closed) }
-        #expect(try await fixture.library.store(read(rows.replacing("One", with: "Uno"))) == ImportOutcome(updated: 1))
+        #expect(
+            try await fixture.library.imports.add(read(rows.replacing("One", with: "Uno"))) == ImportOutcome(updated: 1)
+        )
         let read = try #require(try await fixture.library.store.read { try $0.story(closed.id) })
         #expect(read.title == "Uno" && read.privacy == .private && read.location?.precision == .hidden)
     }
@@ -72,7 +74,7 @@ struct LibraryTests {
     func importBringsNothingBack() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,33.8,-84.4\n"
-        _ = try await fixture.library.store(read(rows))
+        _ = try await fixture.library.imports.add(read(rows))
         let ids = fixture.library.map.snapshot().stories(StoryQuery(viewer: .anonymous), limit: 10).ids
         try await fixture.library.store.write { transaction in
             try transaction.deleteStory(ids[0])
@@ -81,7 +83,7 @@ struct LibraryTests {
             try transaction.update(story)
         }
         let changed = rows.replacing("One", with: "Uno").replacing("Two", with: "Due")
-        #expect(try await fixture.library.store(read(changed)) == ImportOutcome(updated: 1, unchanged: 1))
+        #expect(try await fixture.library.imports.add(read(changed)) == ImportOutcome(updated: 1, unchanged: 1))
         let (gone, kept) = try await fixture.library.store.read { (try $0.story(ids[0]), try $0.story(ids[1])) }
         #expect(gone == nil)
         #expect(kept != nil && kept?.location == nil)
@@ -91,7 +93,7 @@ struct LibraryTests {
     func importTimes() async throws {
         let fixture = try await ServiceFixture()
         let rows = "id,title,privacy\n1,One,public\n2,Two,private\n3,Three,public\n"
-        _ = try await fixture.library.store(read(rows))
+        _ = try await fixture.library.imports.add(read(rows))
         let times = try await fixture.library.store.read { transaction in
             var times: Set<Timestamp> = []
             try transaction.forEachStory { times.insert($0.createdAt) }
@@ -104,9 +106,9 @@ struct LibraryTests {
     func dryRun() async throws {
         let fixture = try await ServiceFixture()
         let rows = try read("title,lat,lon\nOne,33.7,-84.3\n")
-        #expect(try await fixture.library.store(rows, dryRun: true) == ImportOutcome(created: 1))
+        #expect(try await fixture.library.imports.add(rows, dryRun: true) == ImportOutcome(created: 1))
         #expect(fixture.library.map.snapshot().total(StoryQuery(viewer: .anonymous)) == 0)
-        #expect(try await fixture.library.store(rows) == ImportOutcome(created: 1))
+        #expect(try await fixture.library.imports.add(rows) == ImportOutcome(created: 1))
     }
 
     @Test("The index built at startup equals the incrementally updated one, including its version")

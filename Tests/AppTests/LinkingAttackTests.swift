@@ -139,8 +139,8 @@ struct LinkingAttackTests {
             var viewer = Viewer.anonymous
             if let id = user.flatMap({ UserID($0) }) { viewer = try #require(try await fixture.library.viewer(of: id)) }
             var bytes: [UInt8] = []
-            let count = try await fixture.library
-                .exportStories(format, in: nil, search: .init(), viewer: viewer) { bytes += $0 }
+            let count = try await StoryExport(maps: fixture.library.maps)
+                .write(format, in: nil, search: .init(), viewer: viewer) { bytes += $0 }
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(count == 1 && text.contains("2019-07") && text.contains(day.prefix(7)))
             #expect(text.contains("2019-07-14") == isOwner && text.contains("\(day)T") == isOwner, "\(text)")

@@ -71,7 +71,7 @@ struct LostListTests {
             #expect(lines.withLock { $0.contains { $0.hasPrefix("error the list of erasures has lost lines") } })
             #expect(try await LostListTests.warnings(next) == ["erasures-lost"])
             let cora = try #require(UserID("cora"))
-            _ = try await next.library.eraseLocationData(of: cora)
+            _ = try await next.library.rights.erasures.eraseLocationData(of: cora)
             try next.library.store.close()
         }
         let words = try String(contentsOfFile: note, encoding: .utf8)
@@ -98,7 +98,7 @@ struct LostListTests {
         let second = try await ServiceFixture(of: first)
         #expect(try second.erasureLines().count == 1)
         #expect(try await LostListTests.warnings(second) == [])
-        _ = try await second.library.eraseLocationData(of: try #require(UserID("cora")))
+        _ = try await second.library.rights.erasures.eraseLocationData(of: try #require(UserID("cora")))
         try second.closeAndPutBack(copy)
         let third = try await ServiceFixture(of: first)
         #expect(try await LostListTests.warnings(third) == [])

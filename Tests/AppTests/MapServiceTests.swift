@@ -15,7 +15,7 @@ struct MapServiceTests {
         options.source = "file"
         let rows = "id,title,lat,lon\n1,One,33.7,-84.3\n2,Two,34.7,-84.3\n"
         let read = StoryImporter(options: options).read(Array(rows.utf8), fileName: "file.csv")
-        #expect(try await fixture.library.store(read.stories) == ImportOutcome(created: 2))
+        #expect(try await fixture.library.imports.add(read.stories) == ImportOutcome(created: 2))
         return fixture
     }
 

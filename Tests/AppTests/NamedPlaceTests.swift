@@ -215,7 +215,7 @@ struct NamedPlaceTests {
             try await client.join("whitfield", as: "ana", invitedBy: "cora")
             #expect(try await title() == "Zion")
             let ben = try #require(UserID("ben"))
-            let receipt = try #require(try await fixture.library.eraseAccount(of: ben))
+            let receipt = try #require(try await fixture.library.rights.erasures.eraseAccount(of: ben))
             #expect(receipt.counts.first { $0.name == "named_places" }?.count == 1)
             #expect(try await title() == "A")
             try NamedPlaceTests.expectNoTrace(of: ["Zion", id], in: fixture)
@@ -239,7 +239,7 @@ struct NamedPlaceTests {
             #expect(try await street.enter(try #require(try await street.fences()[0])) == 1)
             #expect(try await street.words() == ["Farm: 1 story nearby"])
             let path = "\(NamedPlaceTests.path)/\(id)"
-            _ = try await fixture.library.replaceAreas([area])
+            _ = try await fixture.library.moderation.areas.replace([area])
             #expect(try await client.get(path, as: "ben").status == 404)
             #expect(try await client.get(path, as: "ana").json["held"]?.bool == true)
             #expect(try await !street.words().contains { $0.contains("Farm") })
@@ -252,7 +252,7 @@ struct NamedPlaceTests {
             let newPath = "\(NamedPlaceTests.path)/\(new.json["id"]?.string ?? "")"
             #expect(try await client.send(.patch, newPath, as: "ana", out).json["held"]?.bool == false)
             #expect(try await client.get(newPath, as: "ben").status == 200)
-            _ = try await fixture.library.replaceAreas([])
+            _ = try await fixture.library.moderation.areas.replace([])
             #expect(try await client.get(path, as: "ben").status == 200)
         }
     }

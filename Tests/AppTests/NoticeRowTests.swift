@@ -52,13 +52,13 @@ struct NoticeRowTests {
             let first = try file(named: "Old Mill")
             try await FenceStreet.run { street async throws in
                 let fixture = street.fixture
-                #expect(try await fixture.library.store(first) == ImportOutcome(created: 1))
+                #expect(try await fixture.library.imports.add(first) == ImportOutcome(created: 1))
                 #expect(try await street.enter(try #require(try await street.fences()[0])) == 1)
                 try expectOldPlace(true, in: fixture)
                 fixture.clock.advance(seconds: 60)
-                #expect(try await fixture.library.store(changed, dryRun: true) == ImportOutcome(updated: 1))
+                #expect(try await fixture.library.imports.add(changed, dryRun: true) == ImportOutcome(updated: 1))
                 try expectOldPlace(true, in: fixture)
-                #expect(try await fixture.library.store(changed) == ImportOutcome(updated: 1))
+                #expect(try await fixture.library.imports.add(changed) == ImportOutcome(updated: 1))
                 try expectOldPlace(false, in: fixture)
                 #expect(try rows(in: fixture).contains { $0.words.contains("New Mill") } == more.isEmpty)
             }
@@ -74,13 +74,13 @@ struct NoticeRowTests {
             try expectOldPlace(true, in: fixture)
             let story = try #require(StoryID(id))
             fixture.clock.advance(seconds: 60)
-            _ = try await fixture.library.setAutoPrivate(true, stories: [story])
+            _ = try await fixture.library.moderation.autoPrivate.set(true, stories: [story])
             let point = FenceStreet.point(900)
             let body = "{\"lat\":\(point.latitude),\"lon\":\(point.longitude),\"name\":\"New Mill\"}"
             let reply = try await street.client.send(.put, "/v1/stories/\(id)/location", as: "ana", body)
             #expect(reply.status == 200)
             fixture.clock.advance(seconds: 60)
-            _ = try await fixture.library.setAutoPrivate(false, stories: [story])
+            _ = try await fixture.library.moderation.autoPrivate.set(false, stories: [story])
             try expectOldPlace(false, in: fixture)
             #expect(try await street.words() == ["New Mill: 1 story nearby"])
         }

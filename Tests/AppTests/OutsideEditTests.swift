@@ -42,7 +42,7 @@ struct OutsideEditTests {
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "Lighthouse")
             _ = try await client.create(as: "ana", title: "Other", latitude: 10)
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             #expect(try await OutsideEditTests.counted(client) == 2)
             #expect(try await OutsideEditTests.found("lighthouse", client) == 1)
             let first = try await client.get("/v1/changes", as: "cora").json
@@ -54,7 +54,7 @@ struct OutsideEditTests {
                 try $0.execute(sql: "UPDATE stories SET privacy = 'private' WHERE id = ?", arguments: [story])
             }
             #expect(try await client.get("/v1/stories/\(story)").status == 404)
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try await OutsideEditTests.counted(client) == 1)
             #expect(try await OutsideEditTests.counted(client, as: "ana") == 2)
             #expect(try await OutsideEditTests.found("lighthouse", client) == 0)
@@ -70,7 +70,7 @@ struct OutsideEditTests {
             try await other.write {
                 try $0.execute(sql: "UPDATE stories SET privacy = 'public' WHERE id = ?", arguments: [story])
             }
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try await OutsideEditTests.counted(client) == 2)
             #expect(try OutsideEditTests.waiting(fixture) == 0)
         }
@@ -82,13 +82,13 @@ struct OutsideEditTests {
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "Diary", extra: ",\"privacy\":\"private\"")
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             let next = try #require(try await client.get("/v1/changes", as: "ben").json["next"]?.string)
             fixture.clock.advance(seconds: 10)
             let other = try OutsideEditTests.other(fixture)
             for sql in ["UPDATE stories SET title = 'Journal' WHERE id = ?", "DELETE FROM stories WHERE id = ?"] {
                 try await other.write { try $0.execute(sql: sql, arguments: [story]) }
-                #expect(try await fixture.library.adoptOutsideEdits() == 1)
+                #expect(try await fixture.library.outsideEdits.adopt() == 1)
                 fixture.clock.advance(seconds: 10)
                 let bytes = try await client.get("/v1/changes?since=\(next)", as: "ben").bytes
                 #expect(!String(decoding: bytes, as: UTF8.self).contains(story))
@@ -102,7 +102,7 @@ struct OutsideEditTests {
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "Lighthouse", extra: ",\"date\":\"1950\"")
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             #expect(try await OutsideEditTests.found("lighthouse", client) == 1)
             let tag = try await client.get("/v1/stories/\(story)").headers[.eTag]
             let other = try OutsideEditTests.other(fixture)
@@ -112,7 +112,7 @@ struct OutsideEditTests {
                     arguments: [story]
                 )
             }
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try await OutsideEditTests.found("lighthouse", client) == 0)
             #expect(try await OutsideEditTests.found("windmill", client) == 1)
             let reply = try await client.get("/v1/stories/\(story)")
@@ -130,10 +130,10 @@ struct OutsideEditTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         let area = try #require(SensitiveAreaTests.area)
-        _ = try await fixture.library.replaceAreas([area])
+        _ = try await fixture.library.moderation.areas.replace([area])
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "Moved", latitude: 50, longitude: 8)
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             let other = try OutsideEditTests.other(fixture, spatial: true)
             try await other.write {
                 try $0.execute(
@@ -147,7 +147,7 @@ struct OutsideEditTests {
             // Nobody has looked yet: no point is given out, not even a coarse one.
             #expect(try await place()?["lat"]?.number == nil)
             #expect(try await place("ana")?["lat"]?.number == 33.7554)
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try await place()?["lat"]?.number == 33.75)
             #expect(try await place()?["lon"]?.number == -84.35)
             #expect(try await place("ana")?["lat"]?.number == 33.7554)
@@ -160,7 +160,7 @@ struct OutsideEditTests {
                     arguments: [story]
                 )
             }
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             #expect(try await place()?["lat"]?.number == 50)
             #expect(try await client.get(around).json["numberMatched"]?.integer == 0)
         }
@@ -172,12 +172,12 @@ struct OutsideEditTests {
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "Gone")
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             let next = try #require(try await client.get("/v1/changes", as: "cora").json["next"]?.string)
             fixture.clock.advance(seconds: 10)
             let other = try OutsideEditTests.other(fixture)
             try await other.write { try $0.execute(sql: "DELETE FROM stories WHERE id = ?", arguments: [story]) }
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try await OutsideEditTests.counted(client, as: "ana") == 0)
             #expect(try await OutsideEditTests.found("gone", client) == 0)
             fixture.clock.advance(seconds: 10)
@@ -193,7 +193,7 @@ struct OutsideEditTests {
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "First")
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             let version = try await fixture.library.store.outsideVersion()
             for number in 0..<40 {
                 _ = try await client.create(as: "ana", title: "Story \(number)", latitude: Double(number))
@@ -211,7 +211,7 @@ struct OutsideEditTests {
             #expect(try await client.get("/v1/stories").status == 200)
             #expect(try OutsideEditTests.waiting(fixture) == 0)
             #expect(try await fixture.library.store.outsideVersion() == version)
-            #expect(try await fixture.library.adoptOutsideEdits() == 0)
+            #expect(try await fixture.library.outsideEdits.adopt() == 0)
         }
     }
 
@@ -221,7 +221,7 @@ struct OutsideEditTests {
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
             let story = try await client.create(as: "ana", title: "Both", extra: ",\"privacy\":\"private\"")
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             let other = try OutsideEditTests.other(fixture)
             try await other.write {
                 try $0.execute(sql: "UPDATE stories SET privacy = 'public' WHERE id = ?", arguments: [story])
@@ -231,7 +231,7 @@ struct OutsideEditTests {
             let reply = try await client.send(.patch, path, as: "ana", "{\"title\":\"Ours\"}", headers: [.ifMatch: tag])
             #expect(reply.status == 200)
             #expect(try OutsideEditTests.waiting(fixture) == 1)
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try OutsideEditTests.waiting(fixture) == 0)
             #expect(try await client.get(path).json["title"]?.string == "Ours")
         }
@@ -270,19 +270,19 @@ struct OutsideEditTests {
         try await fixture.run { client async throws in
             let broken = try await client.create(as: "ana", title: "Broken")
             let good = try await client.create(as: "ana", title: "Good", latitude: 10)
-            try await fixture.library.adoptOutsideEdits()
+            try await fixture.library.outsideEdits.adopt()
             let other = try OutsideEditTests.other(fixture)
             try await other.write {
                 try $0.execute(sql: "UPDATE stories SET tags = 'no list' WHERE id = ?", arguments: [broken])
                 try $0.execute(sql: "UPDATE stories SET title = 'Better' WHERE id = ?", arguments: [good])
             }
-            await #expect(throws: StoreError.self) { try await fixture.library.adoptOutsideEdits() }
+            await #expect(throws: StoreError.self) { try await fixture.library.outsideEdits.adopt() }
             #expect(try await OutsideEditTests.counted(client) == 1)
             #expect(try await OutsideEditTests.found("better", client) == 1)
             try await other.write {
                 try $0.execute(sql: "UPDATE stories SET tags = '[]' WHERE id = ?", arguments: [broken])
             }
-            #expect(try await fixture.library.adoptOutsideEdits() == 1)
+            #expect(try await fixture.library.outsideEdits.adopt() == 1)
             #expect(try await OutsideEditTests.counted(client) == 2)
         }
     }
@@ -295,11 +295,11 @@ struct OutsideEditTests {
             func unread() async throws -> Int? {
                 try await scene.client.get("/v1/notifications/badge", as: "ben").json["unread"]?.integer
             }
-            try await scene.fixture.library.adoptOutsideEdits()
+            try await scene.fixture.library.outsideEdits.adopt()
             #expect(try await unread() == 1)
             let other = try OutsideEditTests.other(scene.fixture)
             try await other.write { try $0.execute(sql: "DELETE FROM notices WHERE user = 'ben'") }
-            try await scene.fixture.library.adoptOutsideEdits()
+            try await scene.fixture.library.outsideEdits.adopt()
             #expect(try await unread() == 0)
         }
     }

@@ -16,13 +16,13 @@ struct PackageTests {
         try await fixture.makeFamilies()
         try await fixture.run { client async throws in
             let cora = try #require(UserID("cora"))
-            var held = try (0..<2).map { _ in try fixture.library.packages.take(user: cora, address: nil) }
+            var held = try (0..<2).map { _ in try fixture.library.sync.packages.shares.take(user: cora, address: nil) }
             let refused = try await client.get(PackageTests.path, as: "cora")
             #expect(refused.status == 429 && refused.json["type"]?.string == "/problems/work-under-way")
             #expect(try await client.get(PackageTests.path, as: "ben").status == 200)
             held.removeLast()
             #expect(try await client.get(PackageTests.path, as: "cora").status == 200)
-            #expect(held.count == 1 && fixture.library.packages.count == 1)
+            #expect(held.count == 1 && fixture.library.sync.packages.shares.count == 1)
         }
     }
 

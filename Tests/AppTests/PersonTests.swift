@@ -208,7 +208,7 @@ struct PersonTests {
             let nameless = try await log()
             #expect(nameless.count >= 3 && nameless.allSatisfy { $0[1] == nil })
             fixture.clock.advance(seconds: 181 * 86_400)
-            try await fixture.library.keepUpErasures()
+            try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp()
             #expect(try await log() == [])
         }
     }

@@ -113,8 +113,8 @@ struct PrivacyEndpointTests {
                         return try await client.send(.put, path, as: "ana", "{\"privacy\":\"\(privacy)\"}").json
                     }
                     _ = try await put(first.privacy)
-                    #expect(try await fixture.library.setAutoPrivate(true, stories: [id]).changed == 1)
-                    #expect(try await fixture.library.setAutoPrivate(true, stories: [id]).unchanged == 1)
+                    #expect(try await fixture.library.moderation.autoPrivate.set(true, stories: [id]).changed == 1)
+                    #expect(try await fixture.library.moderation.autoPrivate.set(true, stories: [id]).unchanged == 1)
                     if first.privacy == second.privacy {
                         try await surfaces.expect(["ana"], "\(first.privacy), flagged")
                     }
@@ -125,7 +125,7 @@ struct PrivacyEndpointTests {
                     if first.privacy != second.privacy {
                         try await surfaces.expect(["ana"], "\(second.privacy), flagged")
                     }
-                    #expect(try await fixture.library.setAutoPrivate(false, account: ana)?.changed == 1)
+                    #expect(try await fixture.library.moderation.autoPrivate.set(false, account: ana)?.changed == 1)
                     try await surfaces.expect(second.seen, "\(first.privacy) to \(second.privacy), cleared")
                 }
             }
@@ -150,16 +150,16 @@ struct PrivacyEndpointTests {
         let ana = try #require(UserID("ana"))
         let mine = stories.count { $0.owner == ana }
         let before = try await fixture.publicCount()
-        let done = try await fixture.library.setAutoPrivate(true, account: ana)
+        let done = try await fixture.library.moderation.autoPrivate.set(true, account: ana)
         #expect(done?.changed == mine && done?.unchanged == 0)
         let shared = stories.count { $0.owner == ana && $0.privacy == .public }
         #expect(try await fixture.publicCount() == before - shared)
-        #expect(try await fixture.library.setAutoPrivate(false, account: ana)?.changed == mine)
+        #expect(try await fixture.library.moderation.autoPrivate.set(false, account: ana)?.changed == mine)
         #expect(try await fixture.publicCount() == before)
         let nobody = try #require(UserID("nobody"))
-        #expect(try await fixture.library.setAutoPrivate(true, account: nobody) == nil)
+        #expect(try await fixture.library.moderation.autoPrivate.set(true, account: nobody) == nil)
         let ids = stories.prefix(700).map(\.id) + [StoryID(high: 0, low: 0), stories[0].id]
-        let named = try await fixture.library.setAutoPrivate(true, stories: ids)
+        let named = try await fixture.library.moderation.autoPrivate.set(true, stories: ids)
         #expect(named.changed == 700 && named.unchanged == 0 && named.unknown == 1)
     }
 }

@@ -227,7 +227,7 @@ struct ProposalTests {
             #expect(try await ProposalTests.waiting(client).isEmpty)
             // Deleted and brought back, the story knows it still.
             _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
-            #expect(try await fixture.library.restore(try #require(StoryID(id))))
+            #expect(try await fixture.library.rights.retention.restore(try #require(StoryID(id))))
             #expect(try await client.send(.put, path, as: "ana", ProposalTests.guess).status == 409)
             let other = #"{"lat":36.2,"lon":-90.049,"source":"ai_extracted"}"#
             #expect(try await client.send(.put, path, as: "ana", other).status == 202)
@@ -273,7 +273,7 @@ struct ProposalTests {
             let text = "id,title,lat,lon,precision,location_source,location_confirmed\n" + rows
             let result = StoryImporter(options: .init(owner: owner)).read(Array(text.utf8), fileName: "a.csv")
             #expect(result.problems.isEmpty, "\(result.problems)")
-            _ = try await fixture.library.store(result.stories)
+            _ = try await fixture.library.imports.add(result.stories)
         }
         try await fixture.run { client async throws in
             _ = try await client.create(as: "ana", title: "other", latitude: nil)

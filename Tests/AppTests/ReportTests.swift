@@ -84,7 +84,11 @@ struct ReportTests {
                 (1, .reviewed, everybody), (1, .actioned, ["ana"]), (1, .pending, everybody),
             ] as [(Int, ReportStatus, Set<String?>)] {
                 fixture.clock.advance(seconds: 60)
-                let entry = try await fixture.library.setStatus(status, note: nil, of: reports[report])
+                let entry = try await fixture.library.moderation.reports.setStatus(
+                    status,
+                    note: nil,
+                    of: reports[report]
+                )
                 #expect(entry?.count == 2 && entry?.owner?.rawValue == "ana")
                 try await surfaces.expect(seen, "report \(report) \(status)")
                 let mine = try await client.get("/v1/stories/\(id)", as: "ana").json
@@ -99,7 +103,13 @@ struct ReportTests {
                 _ = try await client.send(.put, path, as: "ana", "{\"privacy\":\"public\"}")
                 try await surfaces.expect(seen, "report \(report) \(status), changed by its owner")
             }
-            #expect(try await fixture.library.setStatus(.actioned, note: nil, of: StoryID(high: 0, low: 0)) == nil)
+            #expect(
+                try await fixture.library.moderation.reports.setStatus(
+                    .actioned,
+                    note: nil,
+                    of: StoryID(high: 0, low: 0)
+                ) == nil
+            )
         }
     }
 
@@ -128,16 +138,16 @@ struct ReportTests {
                 let reply = try await client.send(.post, "/v1/stories/\(id)/report", as: "cora", ReportTests.spam)
                 reports.append(try #require(reply.json["tracking_id"]?.string.flatMap { StoryID($0) }))
             }
-            _ = try await fixture.library.setStatus(.actioned, note: "seen", of: reports[0])
+            _ = try await fixture.library.moderation.reports.setStatus(.actioned, note: "seen", of: reports[0])
             let cora = try #require(UserID("cora"))
-            #expect(try await fixture.library.removeUser(cora))
+            #expect(try await fixture.library.rights.erasures.removeUser(cora))
             let left = try await fixture.library.store.read { transaction in
                 try transaction.reportEntries(statuses: [], after: nil, limit: 10)
             }
             #expect(left.map(\.report.id) == [reports[0]])
             #expect(left.first?.report.text == nil && left.first?.report.reporter == nil)
             #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 1)
-            _ = try await fixture.library.setStatus(.dismissed, note: nil, of: reports[0])
+            _ = try await fixture.library.moderation.reports.setStatus(.dismissed, note: nil, of: reports[0])
             #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 2)
         }
     }
@@ -150,9 +160,9 @@ struct ReportTests {
             let id = try await client.create(as: "ana", title: "a")
             let first = try await client.send(.post, "/v1/stories/\(id)/report", as: "cora", ReportTests.spam)
             let report = try #require(first.json["tracking_id"]?.string.flatMap { StoryID($0) })
-            _ = try await fixture.library.setStatus(.actioned, note: "seen", of: report)
+            _ = try await fixture.library.moderation.reports.setStatus(.actioned, note: "seen", of: report)
             _ = try await client.send(.delete, "/v1/me", as: "cora")
-            _ = try await fixture.library.setStatus(.dismissed, note: nil, of: report)
+            _ = try await fixture.library.moderation.reports.setStatus(.dismissed, note: nil, of: report)
             fixture.clock.advance(seconds: 60)
             let body = "{\"reason\":\"other\",\"text\":\"Once more\"}"
             let again = try await client.send(.post, "/v1/stories/\(id)/report", as: "cora", body)

@@ -98,7 +98,7 @@ struct RestoredCopyTests {
             let path = "/v1/stories/\(try id("Purgedquill"))"
             #expect(try await client.send(.delete, path, as: "ana").status == 204)
         }
-        #expect(try await strict.library.purgeRetained(olderThanDays: 1) == 1)
+        #expect(try await strict.library.rights.retention.purge(olderThanDays: 1) == 1)
         try strict.library.store.close()
         before.clock.advance(seconds: 60)
         let later = try await ServiceFixture(of: before)
@@ -108,7 +108,7 @@ struct RestoredCopyTests {
             }
         }
         let deletedAt = before.clock.now
-        #expect(try await later.library.restore(try id("Returned")))
+        #expect(try await later.library.rights.retention.restore(try id("Returned")))
         before.clock.advance(seconds: 60)
         try later.closeAndPutBack(copy)
         let path = before.folder.path("waymark.db")
@@ -129,7 +129,7 @@ struct RestoredCopyTests {
             return kept
         }
         #expect(kept == [try id("Deletedquill"): deletedAt])
-        #expect(try await restored.library.restore(try id("Deletedquill")))
+        #expect(try await restored.library.rights.retention.restore(try id("Deletedquill")))
         #expect(try restored.erasureLines().contains { $0.contains { $0 == (all["Deletedquill"] ?? "") } } == false)
     }
 
@@ -148,10 +148,10 @@ struct RestoredCopyTests {
                 let id = try await client.create(as: "ana", title: "x")
                 _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
                 first.clock.advance(seconds: 60)
-                _ = try await first.library.purgeRetained(olderThanDays: 0)
+                _ = try await first.library.rights.retention.purge(olderThanDays: 0)
                 let back = try await client.create(as: "ben", title: "x")
                 _ = try await client.send(.delete, "/v1/stories/\(back)", as: "ben")
-                #expect(try await first.library.restore(try #require(StoryID(back))))
+                #expect(try await first.library.rights.retention.restore(try #require(StoryID(back))))
             }
         }
         #expect(try first.erasureLines().count == 24)
@@ -165,7 +165,7 @@ struct RestoredCopyTests {
             try kinds(second)
                 == ["location-data", "retention", "sign-in", "sign-in", "sign-in", "sign-out", "sign-out"] + deletions
         )
-        #expect(try await second.library.eraseAccount(of: ana) != nil)
+        #expect(try await second.library.rights.erasures.eraseAccount(of: ana) != nil)
         try second.library.store.close()
         first.clock.advance(seconds: 31 * 86_400)
         let third = try await ServiceFixture(of: first)

@@ -42,10 +42,10 @@ struct RetentionTests {
             #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
             try await surfaces.expect([], "deleted")
             let key = try #require(StoryID(id))
-            #expect(try await fixture.library.restore(key))
+            #expect(try await fixture.library.rights.retention.restore(key))
             try await surfaces.expect(["ana", "ben", "cora", nil], "restored")
             #expect(try await client.get("/v1/stories/\(id)", as: "ana").bytes == before.bytes)
-            #expect(try await fixture.library.restore(key) == false)
+            #expect(try await fixture.library.rights.retention.restore(key) == false)
         }
     }
 
@@ -85,7 +85,7 @@ struct RetentionTests {
             try await fixture.library.store.foldLogAfterRemovals()
             #expect(try fixture.found(needles, places) == [])
             let key = try #require(StoryID(id))
-            #expect(try await fixture.library.restore(key))
+            #expect(try await fixture.library.rights.retention.restore(key))
             #expect(try row(id, in: fixture.library) == before)
             #expect(try await fixture.library.store.read { try $0.isDeletedImport(key) } == false)
         }
@@ -127,7 +127,7 @@ struct RetentionTests {
             #expect(try await feed() == [[ids[2]]])
             for id in ids.prefix(2) {
                 let key = try #require(StoryID(id))
-                #expect(try await fixture.library.restore(key))
+                #expect(try await fixture.library.rights.retention.restore(key))
             }
             for latitude in [40.25, 33.7554] { try await visit(latitude) }
             #expect(try await feed() == [[ids[2]]])
@@ -198,12 +198,12 @@ struct RetentionTests {
                 )
                 try transaction.save(second)
             }
-            await #expect(throws: StoreError.self) { try await fixture.library.restore(keys[1]) }
+            await #expect(throws: StoreError.self) { try await fixture.library.rights.retention.restore(keys[1]) }
             var blob = first.blob
             blob[20] ^= 1
             let changed = SealedStory(id: keys[0], owner: first.owner, deletedAt: first.deletedAt, blob: blob)
             try await fixture.library.store.write { try $0.save(changed) }
-            await #expect(throws: StoreError.self) { try await fixture.library.restore(keys[0]) }
+            await #expect(throws: StoreError.self) { try await fixture.library.rights.retention.restore(keys[0]) }
             #expect(try await client.get("/v1/stories").json["numberMatched"]?.integer == 0)
         }
     }
@@ -217,11 +217,11 @@ struct RetentionTests {
             _ = try await client.send(.post, "/v1/stories/\(id)/report", as: "ben", "{\"reason\":\"spam\"}")
             _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
             fixture.clock.advance(seconds: 86_400 * 10 - 1)
-            #expect(try await fixture.library.purgeRetained(olderThanDays: 10) == 0)
+            #expect(try await fixture.library.rights.retention.purge(olderThanDays: 10) == 0)
             fixture.clock.advance(seconds: 1)
-            #expect(try await fixture.library.purgeRetained(olderThanDays: 10) == 1)
+            #expect(try await fixture.library.rights.retention.purge(olderThanDays: 10) == 1)
             let key = try #require(StoryID(id))
-            #expect(try await fixture.library.restore(key) == false)
+            #expect(try await fixture.library.rights.retention.restore(key) == false)
             let ben = try #require(UserID("ben"))
             #expect(try await fixture.library.store.read { try $0.hiddenStories(of: ben) } == [])
             let left = try await fixture.library.store.read { transaction in
@@ -248,7 +248,7 @@ struct RetentionTests {
                     try transaction.save(SealedStory(id: id, owner: ana, deletedAt: now, blob: [1]))
                 }
             }
-            #expect(try await fixture.library.purgeRetained(olderThanDays: 0) == 1_101)
+            #expect(try await fixture.library.rights.retention.purge(olderThanDays: 0) == 1_101)
         }
     }
 
@@ -262,7 +262,7 @@ struct RetentionTests {
             _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
             try fixture.library.store.inspect { try $0.execute(sql: "DELETE FROM memberships WHERE user = 'ana'") }
             let key = try #require(StoryID(id))
-            #expect(try await fixture.library.restore(key))
+            #expect(try await fixture.library.rights.retention.restore(key))
             #expect(try await client.get("/v1/stories/\(id)", as: "ben").status == 404)
             let mine = try await client.get("/v1/stories/\(id)", as: "ana").json
             #expect(mine["privacy"]?.string == "private" && mine["family"]?.isNull == true)
@@ -282,7 +282,7 @@ struct RetentionTests {
             _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
             #expect(try await client.send(.delete, "/v1/families/\(family)", as: "ana").status == 204)
             let key = try #require(StoryID(id))
-            #expect(try await fixture.library.restore(key))
+            #expect(try await fixture.library.rights.retention.restore(key))
             let story = try await client.get("/v1/stories/\(id)", as: "ben").json
             #expect(story["privacy"]?.string == "public" && story["location"]?.isNull == true)
             let own = try await client.get("/v1/stories/\(id)", as: "ana").json["location"]
@@ -300,11 +300,17 @@ struct RetentionTests {
             let id = try await client.create(as: "ana", title: "x")
             let reply = try await client.send(.post, "/v1/stories/\(id)/report", as: "ben", "{\"reason\":\"spam\"}")
             let report = try #require(reply.json["tracking_id"]?.string.flatMap { StoryID($0) })
-            if !isActioned { _ = try await fixture.library.setStatus(.actioned, note: nil, of: report) }
+            if !isActioned {
+                _ = try await fixture.library.moderation.reports.setStatus(.actioned, note: nil, of: report)
+            }
             _ = try await client.send(.delete, "/v1/stories/\(id)", as: "ana")
-            _ = try await fixture.library.setStatus(isActioned ? .actioned : .dismissed, note: nil, of: report)
+            _ = try await fixture.library.moderation.reports.setStatus(
+                isActioned ? .actioned : .dismissed,
+                note: nil,
+                of: report
+            )
             let key = try #require(StoryID(id))
-            #expect(try await fixture.library.restore(key))
+            #expect(try await fixture.library.rights.retention.restore(key))
             #expect(try await client.get("/v1/stories/\(id)", as: "ben").status == (isActioned ? 404 : 200))
         }
     }

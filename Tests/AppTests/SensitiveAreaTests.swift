@@ -35,7 +35,7 @@ struct SensitiveAreaTests {
             let clusters = "/v1/clusters?bbox=-180,-85,180,85&zoom=4"
             let before = [try await client.get(path), try await client.get(path, as: "ana")]
             let map = try await client.get("/v1/bounds").bytes
-            #expect(try await fixture.library.replaceAreas([area]) == 1)
+            #expect(try await fixture.library.moderation.areas.replace([area]) == 1)
             let stranger = try await client.get(path)
             #expect(location(stranger)?["lat"]?.number == 33.75 && location(stranger)?["lon"]?.number == -84.35)
             #expect(location(stranger)?["address"]?.isNull == true)
@@ -55,8 +55,8 @@ struct SensitiveAreaTests {
             #expect(try await client.get("/v1/stories?q=elm", as: "ana").json["numberMatched"]?.integer == 1)
             #expect(try await client.get(clusters).json["numberMatched"]?.integer == 2)
             #expect(try await client.get("/v1/bounds").bytes != map)
-            #expect(try await fixture.library.replaceAreas([area]) == 0)
-            #expect(try await fixture.library.replaceAreas([]) == 1)
+            #expect(try await fixture.library.moderation.areas.replace([area]) == 0)
+            #expect(try await fixture.library.moderation.areas.replace([]) == 1)
             #expect(try await client.get("/v1/bounds").bytes == map)
             let after = [try await client.get(path), try await client.get(path, as: "ana")]
             for (old, new) in zip(before, after) { #expect(location(old) == location(new)) }
@@ -68,14 +68,14 @@ struct SensitiveAreaTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         let area = try #require(SensitiveAreaTests.area)
-        _ = try await fixture.library.replaceAreas([area])
+        _ = try await fixture.library.moderation.areas.replace([area])
         let demo = try Demo(folders: DataFolders(), keys: fixture.library.store.keys, now: fixture.clock.now)
         try await demo.load(into: fixture.library)
         var options = StoryImporter.Options(owner: try #require(UserID("ana")))
         options.source = "file"
         let rows = "id,title,lat,lon\n1,One,33.7554,-84.3736\n2,Two,33.9,-84.3736\n"
         let imported = StoryImporter(options: options).read(Array(rows.utf8), fileName: "a.csv").stories
-        #expect(try await fixture.library.store(imported) == ImportOutcome(created: 2))
+        #expect(try await fixture.library.imports.add(imported) == ImportOutcome(created: 2))
         try await fixture.run { client async throws in
             let new = try await client.create(as: "ana", title: "New")
             let moved = try await client.create(as: "ana", title: "Moved", latitude: 33.9)
@@ -107,7 +107,7 @@ struct SensitiveAreaTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         let area = try #require(SensitiveAreaTests.area)
-        _ = try await fixture.library.replaceAreas([area])
+        _ = try await fixture.library.moderation.areas.replace([area])
         try await fixture.run { client async throws in
             let place =
                 ",\"location\":{\"lat\":33.7554,\"lon\":-84.3736,\"precision\":\"hidden\",\"family_sees_exact\":true}"
@@ -116,7 +116,7 @@ struct SensitiveAreaTests {
             #expect(try await client.get(path, as: "ana").json["location"]?["lat"]?.number == 33.7554)
             #expect(try await client.get(path, as: "ben").json["location"]?["lat"]?.number == 33.75)
             #expect(try await client.get(path, as: "cora").json["location"]?.isNull == true)
-            _ = try await fixture.library.replaceAreas([])
+            _ = try await fixture.library.moderation.areas.replace([])
             #expect(try await client.get(path, as: "ben").json["location"]?["lat"]?.number == 33.7554)
             #expect(try await client.get(path, as: "cora").json["location"]?.isNull == true)
         }
@@ -132,7 +132,7 @@ struct SensitiveAreaTests {
             [-84.372,33.756],[-84.372,33.753]]]}}]}
             """
         let area = try #require(SensitiveAreaReader().read(Array(file.utf8), fileName: "a.geojson").areas.first)
-        _ = try await fixture.library.replaceAreas([area])
+        _ = try await fixture.library.moderation.areas.replace([area])
         try await fixture.run { client async throws in
             let extra = ",\"privacy\":\"private\""
             let id = try await client.create(as: "cora", title: "Probe", extra: extra)
@@ -166,7 +166,7 @@ struct SensitiveAreaTests {
         let fixture = try await ServiceFixture()
         try await fixture.makeFamilies()
         let area = try #require(SensitiveAreaTests.area)
-        _ = try await fixture.library.replaceAreas([area])
+        _ = try await fixture.library.moderation.areas.replace([area])
         try await fixture.run { client async throws in
             let exact = try await client.create(as: "ana", title: "Exact")
             let hidden = try await client.create(

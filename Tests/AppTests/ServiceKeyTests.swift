@@ -72,7 +72,7 @@ struct ServiceKeyTests {
             ids.append(try #require(batch.json["items"]?[0]?["id"]?.string))
             let file = Array("id,title,lat,lon\n1,imported,33.7,-84.3\n".utf8)
             let read = StoryImporter(options: .init(owner: owner)).read(file, fileName: "a.csv")
-            _ = try await fixture.library.store(read.stories)
+            _ = try await fixture.library.imports.add(read.stories)
             let list = try await client.get("/v1/stories", as: "ana").json
             #expect(list["numberMatched"]?.integer == 3)
             let own = list["features"]?.array?.map { $0["properties"] } ?? []

@@ -174,7 +174,7 @@ struct SessionTests {
             let outside = try forge.signed(["sub": "\"cora\""])
             for token in [own, pair.access, key, outside] { #expect(try await SessionTests.isGood(token, client)) }
             fixture.clock.advance(seconds: 1)
-            #expect(try await fixture.library.removeUser(cora))
+            #expect(try await fixture.library.rights.erasures.removeUser(cora))
             for token in [own, pair.access, key, outside] { #expect(try await !SessionTests.isGood(token, client)) }
             #expect(try await SessionTests.refresh(pair.refresh, client).status == 401)
             #expect(try await fixture.library.store.read { try $0.user(cora) } == nil)

@@ -44,7 +44,7 @@ struct StoryFieldTests {
             _ = try await client.create(as: "ana", title: "x")
             let file = Array("id,title,date\n1,One,2999\n".utf8)
             // An import without a day to compare with takes what the file says.
-            _ = try await fixture.library.store(
+            _ = try await fixture.library.imports.add(
                 StoryImporter(options: .init(owner: owner)).read(file, fileName: "a.csv").stories
             )
             let list = try await client.get("/v1/stories?from=2999", as: "ana").json["features"]?[0]
@@ -136,16 +136,17 @@ struct StoryFieldTests {
         func exported(_ fixture: ServiceFixture) async throws -> [UInt8] {
             let viewer = try #require(try await fixture.library.viewer(of: owner))
             var bytes: [UInt8] = []
-            _ = try await fixture.library.exportStories(format, in: nil, search: .init(), viewer: viewer) {
-                bytes += $0
-            }
+            _ = try await StoryExport(maps: fixture.library.maps)
+                .write(format, in: nil, search: .init(), viewer: viewer) {
+                    bytes += $0
+                }
             return bytes
         }
         let first = try await exported(fixture)
         let read = StoryImporter(options: .init(owner: owner)).read(first, fileName: "export.\(format.rawValue)")
         #expect(read.errorCount == 0 && read.stories.count == 4, "\(read.problems)")
         try await other.library.store.write { try $0.save(User(id: owner, name: "Ana"), at: other.clock.now) }
-        _ = try await other.library.store(read.stories)
+        _ = try await other.library.imports.add(read.stories)
         let again = StoryImporter(options: .init(owner: owner))
             .read(try await exported(other), fileName: "export.\(format.rawValue)")
         func facts(_ result: ImportResult) -> Set<[String]> {

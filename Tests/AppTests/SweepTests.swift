@@ -42,7 +42,7 @@ struct SweepTests {
             for _ in 0..<3 { try await erase("ana", writes: 1) }
             // Agreed to and withdrawn since: something may have been there and gone.
             try await SweepTests.optIn("ana", client)
-            try await fixture.library.withdrawConsents(of: try #require(UserID("ana")), source: .app)
+            try await fixture.library.rights.settings.withdrawConsents(of: try #require(UserID("ana")), source: .app)
             try await erase("ana", writes: 2)
             try await erase("ana", writes: 2)
         }
@@ -68,7 +68,7 @@ struct SweepTests {
             }
             while !isHeld.isSet { await Task.yield() }
             for user in SweepTests.users.compactMap({ UserID($0) }) {
-                group.addTask { try await library.eraseLocationData(of: user) }
+                group.addTask { try await library.rights.erasures.eraseLocationData(of: user) }
             }
             while store.waitingWrites < SweepTests.users.count { await Task.yield() }
             gate.open()
@@ -92,12 +92,12 @@ struct SweepTests {
             }
             let receipt = try await client.send(.delete, "/v1/me/location-data", as: "ana").json
             #expect(receipt["overwritten"]?.bool == false)
-            for _ in 0..<3 { try await fixture.library.keepUpErasures() }
+            for _ in 0..<3 { try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp() }
             #expect(try await fixture.library.store.read { try $0.hasUnsweptErasures() })
             // Waiting for it, as SQLite does when it may, took five seconds each time.
             #expect(fixture.library.store.meter.longest(.emptying).time < .seconds(4))
             try other.close()
-            try await fixture.library.keepUpErasures()
+            try await ErasureUpkeep(library: fixture.library, logger: fixture.logger).keepUp()
             #expect(try await fixture.library.store.read { try $0.hasUnsweptErasures() } == false)
             // One page at most: that it was done.
             #expect(fixture.contents(ofFileEnding: "-wal").count < 5_000)
@@ -139,7 +139,7 @@ struct SweepTests {
         // The step that follows the last write comes after its answer.
         try store.inspect { _ in }
         store.meter.reset()
-        let receipt = try await library.eraseAccount(of: ana)
+        let receipt = try await library.rights.erasures.eraseAccount(of: ana)
         #expect(receipt?.isOverwritten == true)
         let search = ByteSearch(texts: ["Quillfeather", "quillfeather"], degrees: [48.858372, 2.294481])
         let left = try search.findings(in: fixture.folder.url)

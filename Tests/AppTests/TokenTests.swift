@@ -82,7 +82,7 @@ struct TokenTests {
             let headers: HTTPFields = [.authorization: "Bearer " + token]
             #expect(try await client.get("/v1/notifications", headers: headers).status == 200)
             fixture.clock.advance(seconds: 60)
-            #expect(try await fixture.library.removeUser(user))
+            #expect(try await fixture.library.rights.erasures.removeUser(user))
             fixture.clock.advance(seconds: 1)
             let now = fixture.clock.now
             try await fixture.library.store.write { try $0.save(User(id: user, name: "Another Eve"), at: now) }

@@ -43,7 +43,7 @@ struct UserRemovalTests {
             let traces = ["Zion", place.id.rawValue, "Quillfeather"]
             let before = try rows(in: fixture)
             for trace in traces { #expect(before.contains { $0.contains(trace) }, "\(trace)") }
-            #expect(try await fixture.library.removeUser(ana))
+            #expect(try await fixture.library.rights.erasures.removeUser(ana))
             let after = try rows(in: fixture)
             #expect(after.count == before.count)
             for trace in traces { #expect(!after.contains { $0.contains(trace) }, "\(trace): \(after)") }
@@ -60,16 +60,18 @@ struct UserRemovalTests {
             let token = try await client.accounts.issueToken(for: ana, seconds: 3_600)
             let id = try await client.create(as: "ana", title: "x")
             fixture.clock.advance(seconds: 60)
-            let refusal = await #expect(throws: StoreError.self) { try await fixture.library.removeUser(ana) }
+            let refusal = await #expect(throws: StoreError.self) {
+                try await fixture.library.rights.erasures.removeUser(ana)
+            }
             #expect(refusal?.code == .conflict)
             #expect(refusal?.description.contains("still owns 1 stories; delete them first") == true)
             #expect(try await client.get("/v1/me", headers: KeyTests.bearer(token)).status == 200)
             #expect(try await fixture.library.viewer(of: ana)?.families.count == 1)
             #expect(try fixture.erasureLines().isEmpty)
             #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
-            #expect(try await fixture.library.removeUser(ana))
-            #expect(try await !fixture.library.removeUser(ana))
-            #expect(try await !fixture.library.removeUser(nobody))
+            #expect(try await fixture.library.rights.erasures.removeUser(ana))
+            #expect(try await !fixture.library.rights.erasures.removeUser(ana))
+            #expect(try await !fixture.library.rights.erasures.removeUser(nobody))
         }
     }
 
@@ -82,7 +84,7 @@ struct UserRemovalTests {
         try before.closeAndCopy(to: copy)
         before.clock.advance(seconds: 60)
         let later = try await ServiceFixture(of: before)
-        #expect(try await later.library.removeUser(ana))
+        #expect(try await later.library.rights.erasures.removeUser(ana))
         #expect(try later.erasureLines().map { $0[3] } == ["account"])
         try later.closeAndPutBack(copy)
         let restored = try await ServiceFixture(of: before)

@@ -59,7 +59,7 @@ extension StoryLibrary {
     /// Turns off what a link names.
     func unsubscribe(_ token: UnsubscribeToken) async throws {
         guard try await viewer(of: token.user) != nil else { throw Refusal.notFound }
-        _ = try await changeSettings(of: token.user, source: .app) { settings, _ in
+        _ = try await rights.settings.change(of: token.user, source: .app) { settings, _ in
             switch token.subject {
             case .digest: settings.digest.every = .never
             case .email: settings.delivery.channels[.email] = false

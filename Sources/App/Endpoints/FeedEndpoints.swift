@@ -192,7 +192,7 @@ struct FeedEndpoints: Sendable {
                 let scope = cursors.scope(of: call)
                 var window = ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
-                let list = try await library.stories(of: item, window, viewer: call.viewer)
+                let list = try await library.stories.stories(of: item, window, viewer: call.viewer)
                 return cursors.answer(list, to: call, scope: scope)
             }
         )

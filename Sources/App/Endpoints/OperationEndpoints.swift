@@ -66,10 +66,7 @@ struct OperationEndpoints: Sendable {
     private func lostKeys() async throws -> [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
         if try await library.hasLostSeals() { warnings.append(.lostChannelKeys) }
-        // Costs nothing when there were none at the start.
-        if library.hasLostSealedStoriesAtStart, try await library.hasLostSealedStories() {
-            warnings.append(.lostSealingKey)
-        }
+        if try await library.rights.retention.hasLostStories() { warnings.append(.lostSealingKey) }
         if store.erasures.hasLostLines { warnings.append(.lostErasures) }
         return warnings
     }

@@ -42,7 +42,7 @@ struct PersonEndpoints: Sendable {
                 else {
                     throw Problem.notFound
                 }
-                let ticket = try library.exports.begin(
+                let ticket = try library.rights.exports.begin(
                     try call.user,
                     address: call.sharedAddress,
                     at: library.clock.lasting
@@ -77,7 +77,9 @@ struct PersonEndpoints: Sendable {
                         "This user is built in and stays; delete its stories instead."
                     )
                 }
-                guard let receipt = try await library.eraseAccount(of: user) else { throw Problem.notFound }
+                guard let receipt = try await library.rights.erasures.eraseAccount(of: user) else {
+                    throw Problem.notFound
+                }
                 return Answer(body: receipt.json(key: library.store.keys[.erasures]))
             }
         )
@@ -113,7 +115,7 @@ struct PersonEndpoints: Sendable {
             cost: .heavy,
             success: PersonEndpoints.answer("ErasureReceipt", "The receipt."),
             handler: { call in
-                let receipt = try await library.eraseLocationData(of: try call.user)
+                let receipt = try await library.rights.erasures.eraseLocationData(of: try call.user)
                 return Answer(body: receipt.json(key: library.store.keys[.erasures]))
             }
         )
@@ -142,7 +144,7 @@ struct PersonEndpoints: Sendable {
             scope: .notificationsManage,
             success: PersonEndpoints.answer("Consents", "The consents."),
             handler: { call in
-                try await library.withdrawConsents(of: try call.user, source: .app)
+                try await library.rights.settings.withdrawConsents(of: try call.user, source: .app)
                 return try await consents(of: try call.user)
             }
         )

@@ -54,12 +54,12 @@ struct PrivacyEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, by: call.principal, precondition: call.precondition(.stories)) {
+                try await library.stories.change(id, by: call.principal, precondition: call.precondition(.stories)) {
                     story,
                     families in
                     try StoryInput(body: body, ownerFamilies: families).apply(to: &story)
                 }
-                return try .story(try await library.changedStory(id, by: call.principal))
+                return try .story(try await library.stories.changedStory(id, by: call.principal))
             }
         )
     }
@@ -92,13 +92,14 @@ struct PrivacyEndpoints: Sendable {
         let flag = body["auto_private"]?.bool ?? true
         switch (body["user"]?.string, body["stories"]?.array) {
         case (let user?, nil):
-            guard let id = UserID(user), let outcome = try await library.setAutoPrivate(flag, account: id) else {
+            guard let id = UserID(user), let outcome = try await library.moderation.autoPrivate.set(flag, account: id)
+            else {
                 throw Problem.body([FieldProblem(field: "user", message: "is not the id of a user known here")])
             }
             return Answer(body: PrivacyJSON.outcome(outcome))
         case (nil, let texts?):
             let ids = texts.map { $0.string.flatMap { StoryID($0) } }
-            var outcome = try await library.setAutoPrivate(flag, stories: ids.compactMap(\.self))
+            var outcome = try await library.moderation.autoPrivate.set(flag, stories: ids.compactMap(\.self))
             outcome.unknown += ids.count { $0 == nil }
             return Answer(body: PrivacyJSON.outcome(outcome))
         default:
@@ -160,7 +161,7 @@ struct PrivacyEndpoints: Sendable {
                 let scope = cursors.scope(of: call)
                 var window = ListWindow(limit: try call.integer("limit") ?? 20)
                 window.after = try call.listCursor(cursors, scope: scope)
-                let list = try await library.hiddenStories(window, user: try call.user, viewer: call.viewer)
+                let list = try await library.stories.hiddenStories(window, user: try call.user, viewer: call.viewer)
                 return cursors.answer(list, to: call, scope: scope)
             }
         )

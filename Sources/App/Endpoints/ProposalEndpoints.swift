@@ -36,7 +36,7 @@ struct ProposalEndpoints: Sendable {
             ],
             handler: { call in
                 let scope = cursors.scope(of: call)
-                let page = try await library.proposals(
+                let page = try await library.stories.proposals.page(
                     of: try call.user,
                     after: try call.listCursor(cursors, scope: scope),
                     limit: try call.integer("limit") ?? 20
@@ -92,8 +92,12 @@ struct ProposalEndpoints: Sendable {
             ],
             handler: { call in
                 let shown = LocationInput(body: .object(try ProposalEndpoints.choice(of: call)))
-                let id = try await library.confirmProposal(try call.proposalID(), of: try call.user, shown: shown.show)
-                return try .story(try await library.changedStory(id, by: call.principal))
+                let id = try await library.stories.proposals.confirm(
+                    try call.proposalID(),
+                    of: try call.user,
+                    shown: shown.show
+                )
+                return try .story(try await library.stories.changedStory(id, by: call.principal))
             }
         )
     }
@@ -117,7 +121,7 @@ struct ProposalEndpoints: Sendable {
             scope: .storiesWrite,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "Done.")],
             handler: { call in
-                try await library.rejectProposal(try call.proposalID(), of: try call.user)
+                try await library.stories.proposals.reject(try call.proposalID(), of: try call.user)
                 return .noContent
             }
         )

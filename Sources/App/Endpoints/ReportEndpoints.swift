@@ -37,7 +37,7 @@ struct ReportEndpoints: Sendable {
             ],
             handler: { call in
                 let body = call.body ?? .null
-                let (report, isNew) = try await library.report(
+                let (report, isNew) = try await library.moderation.reports.report(
                     try call.storyID(),
                     by: try call.user,
                     reason: body["reason"]?.string.flatMap(ReportReason.init) ?? .other,
@@ -129,7 +129,7 @@ struct ReportEndpoints: Sendable {
                 let status = body["status"]?.string.flatMap(ReportStatus.init) ?? .reviewed
                 // An empty note takes the old one away.
                 let note = body["note"].map { $0.string ?? "" }
-                guard let entry = try await library.setStatus(status, note: note, of: id) else {
+                guard let entry = try await library.moderation.reports.setStatus(status, note: note, of: id) else {
                     throw Problem.notFound
                 }
                 return Answer(body: PrivacyJSON.entry(entry))

@@ -48,7 +48,7 @@ struct SettingsEndpoints: Sendable {
                 let user = try call.user
                 let (body, precondition) = (call.body ?? .null, call.headers[.ifMatch])
                 let schemes = library.desk.linkSchemes
-                let settings = try await library.changeSettings(of: user, source: .app) { settings, now in
+                let settings = try await library.rights.settings.change(of: user, source: .app) { settings, now in
                     try SettingsEndpoints.check(precondition, settings)
                     try SettingsEndpoints.apply(body, to: &settings, linkSchemes: schemes, at: now)
                 }
@@ -157,7 +157,7 @@ struct SettingsEndpoints: Sendable {
     private func answer(_ settings: NotificationSettings, of user: UserID) async throws -> Answer {
         let (announced, channels, types) = try await library.store.read { [library] transaction in
             (
-                try library.announcements(at: settings.places.map(\.place), to: user, in: transaction),
+                try library.rights.settings.announcements(at: settings.places.map(\.place), to: user, in: transaction),
                 settings.digest.every == .never ? [] : try transaction.channels(of: user),
                 settings.delivery.types.isEmpty ? [] : try transaction.toldTypes(to: user)
             )

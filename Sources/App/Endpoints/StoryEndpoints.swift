@@ -101,7 +101,7 @@ struct StoryEndpoints: Sendable {
                 .init(status: .gone, description: "The story made under this client_id was deleted since."),
             ],
             handler: { call in
-                let creation = try await library.create(
+                let creation = try await library.stories.create(
                     call.body ?? .null,
                     knownProblems: call.bodyProblems,
                     owner: try call.user,
@@ -130,7 +130,7 @@ struct StoryEndpoints: Sendable {
             scope: .storiesRead,
             caching: .revalidate,
             success: [StoryEndpoints.story],
-            handler: { call in try .story(try await library.story(try call.storyID(), viewer: call.viewer)) }
+            handler: { call in try .story(try await library.stories.story(try call.storyID(), viewer: call.viewer)) }
         )
     }
 
@@ -148,16 +148,13 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                try await library.change(id, by: call.principal, precondition: call.precondition(.stories)) {
-                    story,
-                    families in
-                    try library.apply(
-                        body,
-                        knownProblems: call.bodyProblems,
-                        to: &story,
-                        ownerFamilies: families
-                    )
-                }
+                try await library.stories.patch(
+                    id,
+                    with: body,
+                    knownProblems: call.bodyProblems,
+                    by: call.principal,
+                    precondition: call.precondition(.stories)
+                )
                 return try await changed(id, call: call)
             }
         )
@@ -174,7 +171,7 @@ struct StoryEndpoints: Sendable {
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
-                try await library.delete(
+                try await library.stories.delete(
                     try call.storyID(),
                     by: call.principal,
                     precondition: call.precondition(.stories)
@@ -213,7 +210,7 @@ struct StoryEndpoints: Sendable {
             handler: { call in
                 let id = try call.storyID()
                 let body = call.body ?? .null
-                let outcome = try await library.change(
+                let outcome = try await library.stories.change(
                     id,
                     by: call.principal,
                     precondition: call.precondition(.stories)
@@ -239,7 +236,7 @@ struct StoryEndpoints: Sendable {
             headers: [.ifMatch],
             success: [StoryEndpoints.gone],
             handler: { call in
-                try await library.change(
+                try await library.stories.change(
                     try call.storyID(),
                     by: call.principal,
                     precondition: call.precondition(.stories)
@@ -250,11 +247,11 @@ struct StoryEndpoints: Sendable {
     }
 
     private func written(_ id: StoryID, call: Call) async throws -> Answer {
-        try .story(try await library.writtenStory(id, viewer: call.viewer))
+        try .story(try await library.stories.writtenStory(id, viewer: call.viewer))
     }
 
     private func changed(_ id: StoryID, call: Call) async throws -> Answer {
-        try .story(try await library.changedStory(id, by: call.principal))
+        try .story(try await library.stories.changedStory(id, by: call.principal))
     }
 }
 

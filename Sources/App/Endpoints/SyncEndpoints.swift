@@ -37,7 +37,7 @@ struct SyncEndpoints: Sendable {
                 )
             ],
             handler: { call in
-                let answer = try await library.batch(
+                let answer = try await library.sync.batches.perform(
                     call.body?["items"]?.array ?? [],
                     of: try call.user,
                     by: .init(principal: call.principal, versions: .stories, write: BatchJSON.outcome),
@@ -83,7 +83,7 @@ struct SyncEndpoints: Sendable {
                         throw Problem.parameter("since", "is not a cursor that was given out for you; begin without it")
                     }
                 }
-                let (changes, page) = try await library.changes(
+                let (changes, page) = try await library.sync.changes.read(
                     since: cursor,
                     viewer: viewer,
                     limit: try call.integer("limit") ?? 200,
@@ -133,10 +133,10 @@ struct SyncEndpoints: Sendable {
                     throw Problem.parameter("bbox", "is more than 8192 pixels across at this zoom; ask for less")
                 }
                 let limit = try call.integer("limit") ?? 100
-                let share = try library.packages.take(user: call.viewer.user, address: call.sharedAddress)
-                return try await LongWork.run(for: call.client) {
+                let share = try library.sync.packages.shares.take(user: call.viewer.user, address: call.sharedAddress)
+                return try await LongWork.run(for: call.connection) {
                     defer { withExtendedLifetime(share) {} }
-                    let package = try await library.offlinePackage(
+                    let package = try await library.sync.packages.offlinePackage(
                         box: box,
                         zoom: window.zoom,
                         limit: limit,

@@ -85,7 +85,7 @@ enum SyncSchemas: Sendable {
         .init("stories", .named("StoryCollection"), required: true, "The newest in the box."),
         .init(
             "clusters",
-            .array(.named("ClusterCollection"), maxItems: StoryLibrary.packageLevels),
+            .array(.named("ClusterCollection"), maxItems: PackageService.levelLimit),
             required: true,
             "The map at this zoom and the next ones."
         ),

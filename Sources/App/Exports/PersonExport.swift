@@ -21,7 +21,8 @@ public struct PersonExport: Sendable {
     /// How long the sending may take, in milliseconds.
     static let longest: Int64 = 30 * 60_000
 
-    /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such user.
+    /// Prepares the export of a user, for themselves or for a service that acts for them; `nil` when there is no such
+    /// user.
     ///
     /// With `mayBeUnknown` that of somebody who has nothing here yet is empty.
     public init?(

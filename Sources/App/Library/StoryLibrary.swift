@@ -31,38 +31,38 @@ public final class StoryLibrary: Sendable {
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
     package let fences: FenceService
+    /// Stories: made, changed, deleted and read.
+    package let stories: StoryService
+    /// What is read from files.
+    package let imports: ImportService
+    /// Changes that other programs make in the file.
+    package let outsideEdits: OutsideEditService
+    /// Copies of the stories that clients keep.
+    package let sync: SyncServices
+    /// What operators and other services decide about who sees stories.
+    package let moderation: ModerationServices
+    /// The rights of people over their data.
+    package let rights: RightsServices
     /// What leaves the service.
     public let desk = DeliveryDesk()
-    /// The exports under way.
-    package let exports = ExportGate()
-    /// Whose turn it is with long work.
+    /// Who may have how many traces replayed at a time.
     package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
-    package let packages = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
-    let batches = BatchLines()
-    /// The erasures under way.
-    let erasures = ErasureRounds()
     /// Who looks on live.
     package let live = LiveHub()
     /// The feeds of notifications.
     package let feed: FeedService
-    /// Up to where changes by other programs are known.
-    let outside = OutsideVersion()
-    /// How many days deleted stories are kept, sealed; 0 keeps none.
-    public let retentionDays: Int
     /// How many channels could not be read when the library was opened.
     var lostSeals: Int { lostSealsAtStart.withLock { $0 } }
     private let lostSealsAtStart = Mutex(0)
-    /// Whether deleted stories could not be opened when the library was opened.
-    var hasLostSealedStoriesAtStart: Bool { lostSealedStoriesAtStart.withLock { $0 } }
-    private let lostSealedStoriesAtStart = Mutex(false)
 
-    /// Seven years, the retention unless told otherwise.
+    /// Seven years, the retention by default.
     public static let defaultRetentionDays = 2_557
 
     /// Opens a library on a store and reads all its stories into the map index.
     ///
-    /// `now` is the clock on the wall; `running` one in milliseconds that only runs, also while the machine sleeps, within
-    /// the run of the machine that `boot` names. Without it jumps of the wall clock cannot be told from time that goes by.
+    /// `now` is the clock on the wall; `running` one in milliseconds that only runs, also while the machine sleeps,
+    /// within the run of the machine that `boot` names. Without it jumps of the wall clock cannot be told from time
+    /// that goes by.
     public init(
         store: StoryStore,
         gazetteer: GazetteerIndex?,
@@ -87,7 +87,35 @@ public final class StoryLibrary: Sendable {
         invitations = InvitationService(context: context, feed: feed, families: families, desk: desk)
         time = TimeKeeper(context: context)
         fences = FenceService(context, time: time, map: maps.index, names: names)
-        self.retentionDays = max(0, retentionDays)
+        let removal = StoryRemoval(context: context, feed: feed, retentionDays: max(0, retentionDays))
+        let proposals = ProposalService(context: context, maps: maps, feed: feed)
+        stories = StoryService(
+            context: context,
+            maps: maps,
+            accesses: accesses,
+            feed: feed,
+            proposals: proposals,
+            removal: removal,
+            news: StoryNews(context: context, feed: feed)
+        )
+        imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals)
+        outsideEdits = OutsideEditService(context: context, maps: maps, feed: feed)
+        sync = SyncServices(context, maps: maps, accesses: accesses, feed: feed, stories: stories)
+        moderation = ModerationServices(context, feed: feed, places: places)
+        let erasures = ErasureService(
+            context: context,
+            maps: maps,
+            accesses: accesses,
+            feed: feed,
+            families: families,
+            places: places,
+            fences: fences
+        )
+        rights = RightsServices(
+            settings: SettingsService(context: context, feed: feed, fences: fences, names: names),
+            erasures: erasures,
+            removal: removal
+        )
         store.onChange { [maps, desk, feed, live] change in
             maps.follow(change)
             desk.follow(change)
@@ -98,11 +126,10 @@ public final class StoryLibrary: Sendable {
         try await time.resumeClock()
         store.useClock(context.now)
         if store.isWritable {
-            try await applyErasures()
+            try await rights.restoring.applyErasures()
             let lost = try await checkSeals()
             lostSealsAtStart.withLock { $0 = lost }
-            let isLost = try await hasLostSealedStories()
-            lostSealedStoriesAtStart.withLock { $0 = isLost }
+            try await rights.retention.noteLostStories()
         }
         progress.begin("Reading stories")
         try await store.read { [maps] transaction in
@@ -119,7 +146,7 @@ public final class StoryLibrary: Sendable {
             }
         }
         do {
-            try await adoptOutsideEdits()
+            try await outsideEdits.adopt()
         } catch let error as StoreError where error.code == .diskFull {
             // What others changed is withheld meanwhile, and tried again each second.
             store.logger.warning("the disk is full; changes by other programs are taken over once it has room")
@@ -132,17 +159,11 @@ public final class StoryLibrary: Sendable {
     /// The index of the map in memory.
     public var map: MapIndex { maps.index }
 
-    /// The texts, for searches of words.
-    var textSearch: TextSearch { maps.textSearch }
-
     /// The time, for everything that is stamped with it: a clock that does not jump with the one on the wall.
     public var now: @Sendable () -> Timestamp { context.now }
 
     /// The clock that the time is read from.
     var clock: ServiceClock { context.clock }
-
-    /// Identifies the current run of the machine, or `nil` where that is unknown.
-    var boot: String? { context.boot }
 
     /// The source of ids and secrets.
     public var random: RandomSource { context.random }
@@ -150,23 +171,5 @@ public final class StoryLibrary: Sendable {
     /// The viewer of a user, or `nil` when there is no such user.
     public func viewer(of user: UserID) async throws -> Viewer? {
         try await store.read { try $0.viewer(user) }
-    }
-
-    /// Removes a story, from the map too once that is durable; kept sealed for the retention unless `forGood` (PRV-07).
-    ///
-    /// An older copy of the database put back does not bring it back: the list of erasures has it.
-    func remove(_ id: StoryID, forGood: Bool = false, in transaction: StoreTransaction) throws {
-        let (now, isForGood) = (now(), forGood || retentionDays == 0)
-        try take(id, forGood: isForGood, at: now, in: transaction)
-        try transaction.noteDeletion(of: id, isForGood: isForGood, at: now)
-    }
-
-    /// Removes a story from this copy of the database, as deleted at `time`.
-    func take(_ id: StoryID, forGood: Bool, at time: Timestamp, in transaction: StoreTransaction) throws {
-        if !forGood { try seal(id, at: time, in: transaction) }
-        let digest = try transaction.clientDigest(of: id)
-        try transaction.deleteStory(id)
-        if let digest { try transaction.noteDeletedCreation(creationKey(digest), of: id) }
-        try feed.forget(id, in: transaction)
     }
 }

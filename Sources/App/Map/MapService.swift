@@ -42,6 +42,12 @@ public final class MapService: Sendable {
         index.apply(change.stories)
     }
 
+    /// Takes stories off the map and out of searches that nothing else changes any more, before their rows are gone.
+    func remove(_ ids: [StoryID]) {
+        textSearch.note(ids)
+        index.apply(ids.map { .remove($0) })
+    }
+
     /// Fills the missing names of a location from the gazetteer and marks them as derived (LOC-03): city, state and country,
     /// the part of the town as its name, and the address where an added street is known there.
     public func derivingNames(_ location: StoryLocation) -> StoryLocation {

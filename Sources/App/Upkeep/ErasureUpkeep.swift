@@ -1,17 +1,24 @@
-import Logging
+package import Logging
 import ServiceLifecycle
 import Storage
 import Stories
 
-/// Ends exports that nobody fetches, finishes erasures that were interrupted and what they left to be overwritten, and forgets accesses that are half a year old.
-struct ErasureUpkeep: Service {
-    let library: StoryLibrary
-    let logger: Logger
+/// Ends exports that nobody fetches, finishes erasures that were interrupted and what they left to be overwritten, and
+/// forgets accesses that are half a year old.
+package struct ErasureUpkeep: Service {
+    private let library: StoryLibrary
+    private let logger: Logger
 
-    func run() async throws {
+    /// Creates the upkeep of a library.
+    package init(library: StoryLibrary, logger: Logger) {
+        self.library = library
+        self.logger = logger
+    }
+
+    package func run() async throws {
         for await _ in AsyncTimerSequence(every: .seconds(60)).cancelOnGracefulShutdown() {
             do {
-                try await library.keepUpErasures()
+                try await keepUp()
             } catch {
                 logger.error("upkeep of erasures failed", metadata: ["error": "\(error)"])
             }
@@ -30,15 +37,16 @@ struct ErasureUpkeep: Service {
     }
 }
 
-extension StoryLibrary {
-    /// One round of ``ErasureUpkeep``.
-    package func keepUpErasures() async throws {
-        exports.dropStalled(at: clock.lasting)
+extension ErasureUpkeep {
+    /// Does one round.
+    package func keepUp() async throws {
+        let store = library.store
+        library.rights.exports.dropStalled(at: library.clock.lasting)
         store.refillReserve()
-        try await finishErasures()
-        try await fences.dropOldFixes()
+        try await library.rights.erasures.finishErasures()
+        try await library.fences.dropOldFixes()
         _ = try await store.sweep()
-        let oldest = Int(context.certainTime.milliseconds / 86_400_000) - AccessLog.keptDays
+        let oldest = Int(library.context.certainTime.milliseconds / 86_400_000) - AccessLog.keptDays
         if try await store.read({ try $0.hasAccesses(before: oldest) }) {
             _ = try await store.write { try $0.dropAccesses(before: oldest) }
         }

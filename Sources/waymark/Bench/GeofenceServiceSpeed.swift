@@ -106,7 +106,7 @@ struct GeofenceServiceSpeed {
         let users = (0..<GeofenceServiceSpeed.devices).compactMap { UserID("person\($0)") }
         for user in users {
             try await store.write { try $0.ensureUser(user, at: now()) }
-            _ = try await library.changeSettings(of: user, source: .operator) { settings, time in
+            _ = try await library.rights.settings.change(of: user, source: .operator) { settings, time in
                 try settings.optIn(at: time, version: Consent.version)
             }
         }

@@ -209,19 +209,23 @@ struct ClockJumpTests {
         fixture.clock.advance(seconds: 8 * 365.25 * ClockJumpTests.day)
         let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
         try await wrong.run { client async throws in
-            #expect(try await wrong.library.purgeRetained(olderThanDays: wrong.library.retentionDays) == 0)
+            #expect(
+                try await wrong.library.rights.retention.purge(olderThanDays: wrong.library.rights.retention.days) == 0
+            )
             try await wrong.library.forgetDeliveries()
             let warnings = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(warnings.compactMap { $0["code"]?.string } == ["clock-unconfirmed"])
             try await wrong.pass(seconds: 3_600)
-            #expect(try await wrong.library.purgeRetained(olderThanDays: wrong.library.retentionDays) == 0)
+            #expect(
+                try await wrong.library.rights.retention.purge(olderThanDays: wrong.library.rights.retention.days) == 0
+            )
         }
         try wrong.library.store.close()
         fixture.clock.advance(seconds: -8 * 365.25 * ClockJumpTests.day)
         let right = try await ServiceFixture(of: fixture, isSteady: true, boot: "third")
         try await right.run { client async throws in
             #expect(try await client.get("/readyz").json["warnings"] == nil)
-            #expect(try await right.library.restore(id))
+            #expect(try await right.library.rights.retention.restore(id))
             #expect(try await client.send(.delete, "/v1/stories/\(id)", as: "ana").status == 204)
         }
         try right.library.store.close()
@@ -233,7 +237,7 @@ struct ClockJumpTests {
             fixture.running.advance(seconds: 3_600)
             try await later.library.time.keepTime(notes: true)
         }
-        #expect(try await later.library.purgeRetained(olderThanDays: later.library.retentionDays) == 1)
+        #expect(try await later.library.rights.retention.purge(olderThanDays: later.library.rights.retention.days) == 1)
     }
 
     @Test("PRV-07 A clock that jumps eight years ahead while the service runs destroys nothing")
@@ -246,12 +250,16 @@ struct ClockJumpTests {
             try await again.pass(seconds: 10)
             let jumped = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(jumped.compactMap { $0["code"]?.string } == ["clock-jumped"])
-            #expect(try await again.library.purgeRetained(olderThanDays: again.library.retentionDays) == 0)
+            #expect(
+                try await again.library.rights.retention.purge(olderThanDays: again.library.rights.retention.days) == 0
+            )
             try await again.pass(seconds: 60)
             let believed = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(believed.compactMap { $0["code"]?.string } == ["clock-moved", "clock-unconfirmed"])
-            #expect(try await again.library.purgeRetained(olderThanDays: again.library.retentionDays) == 0)
-            #expect(try await again.library.restore(id))
+            #expect(
+                try await again.library.rights.retention.purge(olderThanDays: again.library.rights.retention.days) == 0
+            )
+            #expect(try await again.library.rights.retention.restore(id))
         }
     }
 

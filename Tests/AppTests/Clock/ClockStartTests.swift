@@ -35,12 +35,12 @@ struct ClockStartTests {
 
     /// One round of everything that forgets or destroys what is old.
     private static func keepUp(_ library: StoryLibrary) async throws {
-        try await library.forgetStaleRequests()
+        try await library.rights.retention.forgetStaleRequests()
         try await library.feed.forgetEvents()
         try await library.forgetDeliveries()
-        try await library.keepUpErasures()
+        try await ErasureUpkeep(library: library, logger: library.store.logger).keepUp()
         _ = try await library.fences.fireTimers()
-        _ = try await library.purgeRetained(olderThanDays: library.retentionDays)
+        _ = try await library.rights.retention.purge(olderThanDays: library.rights.retention.days)
     }
 
     @Test("PRV-07 One start eight years ahead removes nothing that has a retention period")

@@ -22,7 +22,7 @@ extension SequenceRun {
             }
         let changed = floors().count { $0.value != before[$0.key] }
         let areas = try oracle.areas.map { try $0.forProduct }
-        let told = try await fixture.library.replaceAreas(areas)
+        let told = try await fixture.library.moderation.areas.replace(areas)
         #expect(told == changed, context("operator"))
     }
 
@@ -71,7 +71,7 @@ extension SequenceRun {
 
     func restore() async throws {
         guard let id = any(oracle.retained.keys.sorted()) else { return }
-        #expect(try await fixture.library.restore(try #require(StoryID(id))))
+        #expect(try await fixture.library.rights.retention.restore(try #require(StoryID(id))))
         oracle.restore(id)
         if let owner = oracle.items[id]?.owner, oracle.flagged.contains(owner) {
             oracle.items[id]?.isAutoPrivate = true
@@ -80,9 +80,9 @@ extension SequenceRun {
 
     /// The retention of everything deleted ends.
     func purge() async throws {
-        #expect(try await fixture.library.purgeRetained(olderThanDays: 0) == oracle.retained.count)
+        #expect(try await fixture.library.rights.retention.purge(olderThanDays: 0) == oracle.retained.count)
         for id in oracle.retained.keys.sorted().prefix(2) {
-            #expect(try await fixture.library.restore(try #require(StoryID(id))) == false)
+            #expect(try await fixture.library.rights.retention.restore(try #require(StoryID(id))) == false)
         }
         oracle.retained = [:]
     }

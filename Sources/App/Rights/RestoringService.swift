@@ -2,7 +2,12 @@ import Notifications
 import Storage
 import Stories
 
-extension StoryLibrary {
+/// Brings an older copy of the database up to the list of erasures, which lies beside it.
+struct RestoringService: StoreService {
+    let context: StoreContext
+    let erasures: ErasureService
+    let removal: StoryRemoval
+
     /// Applies the list of erasures to an older copy of the database, before anything of it is served.
     ///
     /// An account made, a consent given or a key issued after the line stays.
@@ -27,10 +32,10 @@ extension StoryLibrary {
         _ = try? await store.sweep()
     }
 
-    /// A full disk keeps nobody from reading: what is begun is nobody's to see, and the upkeep goes on with it.
+    /// Ignores a full disk, which keeps nobody from reading: nobody sees what has begun, and the upkeep goes on with it.
     private func finishErasuresIfThereIsRoom() async throws {
         do {
-            try await finishErasures()
+            try await erasures.finishErasures()
         } catch let error as StoreError where error.code == .diskFull {}
     }
 
@@ -81,7 +86,7 @@ extension StoryLibrary {
 
     private func apply(_ entry: ErasureList.Entry, to user: UserID, in transaction: StoreTransaction) throws {
         if entry.kind == .account {
-            return try beginErasing(user, at: entry.at, in: transaction)
+            return try erasures.beginErasing(user, at: entry.at, in: transaction)
         }
         if entry.kind == .signOut {
             let since = try transaction.accessEpoch(of: user)?.since
@@ -100,7 +105,7 @@ extension StoryLibrary {
     private func apply(_ entry: ErasureList.Entry, to id: StoryID, in transaction: StoreTransaction) throws {
         let isForGood = entry.kind == .storyPurged
         if let story = try transaction.story(id), story.createdAt <= entry.at {
-            try take(id, forGood: isForGood, at: entry.at, in: transaction)
+            try removal.take(id, forGood: isForGood, at: entry.at, in: transaction)
         }
         if isForGood { _ = try transaction.purgeSealed(id) }
     }

@@ -1,5 +1,5 @@
 import Geometry
-public import Importing
+package import Importing
 import Notifications
 import Storage
 import Stories
@@ -21,12 +21,18 @@ public struct ImportOutcome: Hashable, Sendable {
     }
 }
 
-extension StoryLibrary {
+/// Stores what was read from files.
+package struct ImportService: StoreService {
+    package let context: StoreContext
+    let maps: MapService
+    let feed: FeedService
+    let proposals: ProposalService
+
     /// Stores the stories of one file in one transaction: all of them or none.
     ///
     /// A row that an earlier import stored is changed only when the row itself changed since: what its owner has
-    /// changed by hand in the meantime stays. `progress` is told the number of stories done, on the writer.
-    public func store(
+    /// changed by hand in the meantime stays. `progress` gets the number of stories done, on the writer.
+    package func add(
         _ imported: [ImportedStory],
         dryRun: Bool = false,
         progress: @escaping @Sendable (Int) -> Void = { _ in }
@@ -66,14 +72,14 @@ extension StoryLibrary {
         in transaction: StoreTransaction
     ) throws {
         do {
-            _ = try settleProposals(of: story, replacing: nil, proposal, at: now, in: transaction)
+            _ = try proposals.settle(story, replacing: nil, proposal, at: now, in: transaction)
         } catch is ExtractionRefusal {
             return
         }
     }
 
-    /// The story a row makes, or the one that an earlier import made of it, brought up to date; with the location that a
-    /// program extracted, which waits for the owner whoever imports it (LOC-11).
+    /// The story a row makes, or the one that an earlier import made of it, brought up to date; with the location that
+    /// a program extracted, which waits for the owner whoever imports it (LOC-11).
     ///
     /// All stories of a file are equally old: their order would count those between them that a viewer may not see.
     private func story(
@@ -113,7 +119,7 @@ extension StoryLibrary {
 }
 
 extension ImportedStory {
-    /// Settles the location that the row gave a story, and returns what is to wait for the owner instead.
+    /// Settles the location that the row gave a story, and returns the proposal that waits for the owner instead.
     fileprivate func settleLocation(of story: inout Story, replacing old: Story?) -> StoryLocation? {
         guard isProposal, story.location?.source == .aiExtracted else {
             if story.location != nil {

@@ -1,32 +1,24 @@
-public import Notifications
-public import Storage
-public import Stories
-import StoryMap
+package import Notifications
+package import Storage
+package import Stories
 
-/// What was erased: counts, no names.
-public struct ErasureReceipt: Sendable {
-    /// The number of the receipt, on the list of erasures too.
-    public let id: StoryID
-    /// What.
-    public let kind: ErasureList.Kind
-    /// When it was asked for.
-    public let at: Timestamp
-    /// How many of what, in the order of the catalogue.
-    public let counts: [(name: String, count: Int)]
-    /// Whether the file and its log have been overwritten already; if not, the service does so within minutes.
-    public let isOverwritten: Bool
-}
+/// What people agree to, and how they want to be notified.
+package struct SettingsService: StoreService {
+    package let context: StoreContext
+    let feed: FeedService
+    let fences: FenceService
+    /// Names places that no story has a name for.
+    let names: GazetteerNames
 
-extension StoryLibrary {
     /// Withdraws every consent of a user at once.
-    public func withdrawConsents(of user: UserID, source: ConsentRecord.Source) async throws {
-        _ = try await changeSettings(of: user, source: source) { settings, _ in
+    package func withdrawConsents(of user: UserID, source: ConsentRecord.Source) async throws {
+        _ = try await change(of: user, source: source) { settings, _ in
             if settings.enabled { settings.optOut() }
         }
     }
 
     /// Changes the notification settings of a user and remembers what they agree to.
-    public func changeSettings(
+    package func change(
         of user: UserID,
         source: ConsentRecord.Source,
         _ change: @escaping @Sendable (inout NotificationSettings, Timestamp) throws -> Void
@@ -44,7 +36,10 @@ extension StoryLibrary {
         if !settings.enabled { fences.memory.forget(user) }
         return settings
     }
+}
 
+extension StoreService {
+    /// Returns a new number for the list of erasures.
     func newID() -> StoryID {
         var generator = random
         return StoryID(using: &generator)

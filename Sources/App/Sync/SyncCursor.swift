@@ -1,15 +1,15 @@
 import Crypto
 import Formats
-import Stories
+package import Stories
 
 /// How far a client has come: up to which instant it knows everything, and how far into a sync it is.
-struct SyncCursor: Hashable, Sendable {
+package struct SyncCursor: Hashable, Sendable {
     /// The instant up to which the client knew everything when the sync began; `nil` when it knew nothing.
-    var since: Timestamp?
+    package var since: Timestamp?
     /// The instant up to which it will know everything when the sync ends; `nil` between syncs.
-    var target: Timestamp?
-    /// The last story it was told of in this sync.
-    var position: StoryID?
+    package var target: Timestamp?
+    /// The last story that the client got in this sync.
+    package var position: StoryID?
 
     /// The earliest instant that the answer needs to know of.
     var earliest: Timestamp? { [since, target].compactMap { $0 }.min() }

@@ -1,13 +1,14 @@
 import Notifications
 import Storage
 import Stories
+import StoryMap
 
-extension StoryLibrary {
+extension StoryService {
     /// One story as the viewer may see it, or `nil` when they may not or there is none.
     func story(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
         try await read { transaction in
             try transaction.story(id, visibleTo: viewer)
-                .map { try StoryLibrary.view(of: $0, viewer: viewer, in: transaction) }
+                .map { try StoryService.view(of: $0, viewer: viewer, in: transaction) }
         }
     }
 
@@ -15,15 +16,15 @@ extension StoryLibrary {
     func writtenStory(_ id: StoryID, viewer: Viewer) async throws -> StoryView? {
         try await read { transaction in
             try transaction.story(id, visibleTo: viewer)
-                .map { try StoryLibrary.view(of: $0, viewer: viewer, warning: true, in: transaction) }
+                .map { try StoryService.view(of: $0, viewer: viewer, warning: true, in: transaction) }
         }
     }
 
-    /// The story as whoever changed it gets it; `nil` when there is none any more.
+    /// Returns a story as the caller who changed it gets it, or `nil` when it is gone by now.
     func changedStory(_ id: StoryID, by principal: Principal) async throws -> StoryView? {
         try await read { transaction in
-            try StoryLibrary.story(id, for: principal, in: transaction)
-                .map { try StoryLibrary.view(of: $0.story, viewer: $0.viewer, warning: true, in: transaction) }
+            try StoryService.story(id, for: principal, in: transaction)
+                .map { try StoryService.view(of: $0.story, viewer: $0.viewer, warning: true, in: transaction) }
         }
     }
 
@@ -56,6 +57,13 @@ extension StoryLibrary {
             isFavourite: favourites.contains(story.id),
             isNarrowed: narrowed.contains(story.id)
         )
+    }
+
+    /// A page of the stories a user has hidden and may still see, newest first.
+    func hiddenStories(_ window: ListWindow, user: UserID, viewer: Viewer) async throws -> StoryList {
+        let hidden = try await store.read { try $0.hiddenStories(of: user) }
+        let query = StoryQuery(viewer: viewer, among: StorySet(hidden))
+        return try await maps.stories(window, query: query, marking: hidden)
     }
 
     /// The stories that a notification is about, newest first, in the words of now.

@@ -19,9 +19,9 @@ package final class ExportGate: Sendable {
         var running: [Int: Running] = [:]
     }
 
-    /// The most exports at a time.
+    /// The maximum number of exports at a time.
     package static let limit = 8
-    /// The most exports at a time to one address.
+    /// The maximum number of exports at a time to one address.
     package static let addressLimit = 2
     /// How many bytes a second an export must reach, from ``grace`` on, to be left alone when others want its place.
     package static let pace = 65_536

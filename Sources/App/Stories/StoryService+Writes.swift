@@ -1,4 +1,3 @@
-import Crypto
 import Formats
 import Geometry
 import Notifications
@@ -6,7 +5,7 @@ import Storage
 import Stories
 import StoryMap
 
-extension StoryLibrary {
+extension StoryService {
     /// What became of a story that was to be created.
     enum Creation: Sendable {
         /// It is new.
@@ -36,7 +35,7 @@ extension StoryLibrary {
                 return .existing(known.id)
             }
             if let requestKey,
-                let known = try StoryLibrary.earlier(requestKey, of: owner, body: body, in: transaction, now: now)
+                let known = try StoryService.earlier(requestKey, of: owner, body: body, in: transaction, now: now)
             {
                 return .existing(known)
             }
@@ -48,7 +47,7 @@ extension StoryLibrary {
                 )
             }
             try insert(story, from: draft, in: transaction)
-            try tellFamilies(of: [story.id], by: owner, in: transaction)
+            try news.announce([story.id], by: owner, in: transaction)
             if let requestKey {
                 try transaction.saveRequestKey(requestKey, of: owner, digest: draft.digest, story: story.id, at: now)
             }
@@ -56,29 +55,15 @@ extension StoryLibrary {
         }
     }
 
-    /// What a client sent to have a story made, with everything that can be prepared before the transaction.
-    struct Draft: Sendable {
-        let id: StoryID
-        let owner: UserID
-        let body: JSONValue
-        let clientID: String?
-        let location: StoryLocation?
-        /// What is wrong with the body by its shape, and with its location.
-        let problems: [FieldProblem]
-        let createdAt: Timestamp
-        /// The digest of `body`.
-        let digest: [UInt8]
-    }
-
     /// Prepares a new story: draws its id and fills the names of its location.
     ///
     /// What is wrong with it is said when the story is made of it, together with all else.
-    func draft(_ body: JSONValue, knownProblems: [FieldProblem], owner: UserID) -> Draft {
+    func draft(_ body: JSONValue, knownProblems: [FieldProblem], owner: UserID) -> StoryDraft {
         var generator = random
         let given = body["location"].flatMap { $0.isNull ? nil : $0 }
         let reading = given.map { LocationInput(body: $0, prefix: "location.").whole(for: nil) }
         let problems = knownProblems.adding(reading?.problems ?? [])
-        return Draft(
+        return StoryDraft(
             id: StoryID(using: &generator),
             owner: owner,
             body: body,
@@ -86,14 +71,14 @@ extension StoryLibrary {
             location: problems.isEmpty ? reading.map { maps.derivingNames($0.location) } : nil,
             problems: problems,
             createdAt: now(),
-            digest: StoryLibrary.digest(of: body)
+            digest: CreationKeys.digest(of: body)
         )
     }
 
     /// The story that a draft makes.
     ///
     /// - Throws: ``Refusal`` naming every wrong field.
-    func story(of draft: Draft, in transaction: StoreTransaction) throws -> Story {
+    func story(of draft: StoryDraft, in transaction: StoreTransaction) throws -> Story {
         let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
         var story = Story(id: draft.id, kind: .interview, title: "", owner: draft.owner, createdAt: draft.createdAt)
         story.clientID = draft.clientID
@@ -104,7 +89,7 @@ extension StoryLibrary {
     }
 
     /// The story that the client made before under the id it gives the draft, or `nil`.
-    func earlierStory(of draft: Draft, in transaction: StoreTransaction) throws -> Story? {
+    func earlierStory(of draft: StoryDraft, in transaction: StoreTransaction) throws -> Story? {
         guard let clientID = draft.clientID,
             let known = try transaction.storyID(owner: draft.owner, clientID: clientID)
         else { return nil }
@@ -112,7 +97,7 @@ extension StoryLibrary {
     }
 
     /// Whether a draft is what a story was made of, or what it says now.
-    func isRepetition(_ draft: Draft, of existing: Story, in transaction: StoreTransaction) throws -> Bool {
+    func isRepetition(_ draft: StoryDraft, of existing: Story, in transaction: StoreTransaction) throws -> Bool {
         if try transaction.clientDigest(of: existing.id) == draft.digest { return true }
         let families = try transaction.viewer(draft.owner)?.families.keys ?? [:].keys
         var story = existing
@@ -128,30 +113,19 @@ extension StoryLibrary {
     /// Stores the story of a draft, and what the client sent so that a repetition is known as one.
     ///
     /// A location that a program extracted becomes a proposal.
-    func insert(_ given: Story, from draft: Draft, in transaction: StoreTransaction) throws {
+    func insert(_ given: Story, from draft: StoryDraft, in transaction: StoreTransaction) throws {
         var story = given
         let proposal = try story.settleLocation(replacing: nil)
         try feed.insert(story, in: transaction)
-        _ = try settleProposals(of: story, replacing: nil, proposal, at: story.createdAt, in: transaction)
+        _ = try proposals.settle(story, replacing: nil, proposal, at: story.createdAt, in: transaction)
         guard let clientID = story.clientID else { return }
-        let key = clientKey(clientID, of: story.owner)
+        let key = keys.client(clientID, of: story.owner)
         try transaction.saveClientDigest(draft.digest, clientKey: key, of: story.id)
     }
 
     /// The deleted story that a client of `owner` had made under its own id, or `nil`.
     func deletedStory(of owner: UserID, _ clientID: String, in transaction: StoreReader) throws -> StoryID? {
-        try transaction.deletedStory(owner: owner, clientKey: clientKey(clientID, of: owner))
-    }
-
-    /// What is kept of what a client sent when the story it made is deleted: nobody finds the words by trying.
-    func creationKey(_ digest: [UInt8]) -> String {
-        KeyedID.make(secret: store.keys[.storyIDs], message: Array("creation|".utf8) + digest).description
-    }
-
-    /// What is kept of a client's own id when its story is deleted: words in it are not.
-    private func clientKey(_ clientID: String, of owner: UserID) -> String {
-        let message = "client|\(owner.rawValue)|\(clientID)"
-        return KeyedID.make(secret: store.keys[.storyIDs], message: Array(message.utf8)).description
+        try transaction.deletedStory(owner: owner, clientKey: keys.client(clientID, of: owner))
     }
 
     /// The story that a request with this key made during the last day.
@@ -165,7 +139,7 @@ extension StoryLibrary {
         let yesterday = Timestamp(milliseconds: now.milliseconds - 86_400_000)
         try transaction.dropRequestKeys(of: owner, usedBefore: yesterday)
         guard let known = try transaction.requestKey(key, of: owner) else { return nil }
-        guard known.digest == digest(of: body) else {
+        guard known.digest == CreationKeys.digest(of: body) else {
             throw Refusal.keyReused
         }
         // What it made may be gone by now; it is not made again.
@@ -173,12 +147,6 @@ extension StoryLibrary {
             throw Refusal(.gone, "deleted", "The story that this Idempotency-Key made was deleted since.")
         }
         return known.story
-    }
-
-    static func digest(of body: JSONValue) -> [UInt8] {
-        var json = JSONWriter()
-        json.value(body)
-        return Array(SHA256.hash(data: json.bytes))
     }
 
     /// Changes a story as `change` says, for its owner or a service.
@@ -197,6 +165,19 @@ extension StoryLibrary {
         let now = now()
         return try await store.write { [self] transaction in
             try self.change(id, by: principal, precondition: precondition, at: now, in: transaction, change)
+        }
+    }
+
+    /// Changes a story as the body of a `PATCH` says, `knownProblems` and all; the same errors.
+    func patch(
+        _ id: StoryID,
+        with body: JSONValue,
+        knownProblems: [FieldProblem],
+        by principal: Principal,
+        precondition: Precondition<StoryView>?
+    ) async throws {
+        try await change(id, by: principal, precondition: precondition) { [self] story, families in
+            try apply(body, knownProblems: knownProblems, to: &story, ownerFamilies: families)
         }
     }
 
@@ -219,7 +200,7 @@ extension StoryLibrary {
         in transaction: StoreTransaction,
         _ change: (inout Story, _ ownerFamilies: Set<FamilyID>) throws -> Void
     ) throws -> Outcome {
-        var story = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
+        var story = try StoryService.ownStory(id, of: principal, precondition: precondition, in: transaction)
         let old = story
         story.updatedAt = now
         try change(&story, Set(try transaction.viewer(story.owner)?.families.keys ?? [:].keys))
@@ -227,8 +208,7 @@ extension StoryLibrary {
         let proposal = try story.settleLocation(replacing: old)
         story.location?.stamp(at: now, replacing: old.location)
         var outcome = Outcome(isProposal: proposal != nil)
-        outcome.isNewProposal =
-            try settleProposals(of: story, replacing: old, proposal, at: now, in: transaction)
+        outcome.isNewProposal = try proposals.settle(story, replacing: old, proposal, at: now, in: transaction)
         // Nothing changed: nobody's version of it becomes an old one.
         guard story != old else { return outcome }
         story.touch(at: now, replacing: old)
@@ -251,8 +231,8 @@ extension StoryLibrary {
         precondition: Precondition<StoryView>?,
         in transaction: StoreTransaction
     ) throws {
-        _ = try StoryLibrary.ownStory(id, of: principal, precondition: precondition, in: transaction)
-        try remove(id, in: transaction)
+        _ = try StoryService.ownStory(id, of: principal, precondition: precondition, in: transaction)
+        try removal.remove(id, in: transaction)
     }
 
     /// Does to a story what the body of a `PATCH` says.
@@ -286,7 +266,8 @@ extension StoryLibrary {
         return story
     }
 
-    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it exists.
+    /// A story with the eyes through which the caller gets it at this moment; `nil` when they may not know that it
+    /// exists.
     ///
     /// A service may change also what the user it names does not see; it then gets the story as its owner does.
     static func story(

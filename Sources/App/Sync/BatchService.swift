@@ -2,19 +2,20 @@ import Formats
 import Storage
 import Stories
 
-extension StoryLibrary {
-    /// The most other stories with the same media that an answer names.
+/// Does what clients did while they were offline.
+package struct BatchService: StoreService {
+    /// The maximum number of other stories with the same media that an answer names.
     private static let duplicateLimit = 20
 
     /// An item with what can be prepared before the transaction, or why it cannot be done at all.
     private enum Prepared: Sendable {
-        case create(BatchItem, Draft)
+        case create(BatchItem, StoryDraft)
         case other(BatchItem)
         case refused(BatchOutcome)
     }
 
     /// Who sends a batch, and how versions of stories and outcomes are written for them.
-    struct BatchCaller: Sendable {
+    struct Caller: Sendable {
         let principal: Principal
         let versions: VersionNames<StoryView>
         let write: BatchOutcome.Writer
@@ -26,26 +27,31 @@ extension StoryLibrary {
     }
 
     /// How many items are done in one transaction: about ten milliseconds of the only writer.
-    private static let batchStep = 16
+    private static let step = 16
+
+    package let context: StoreContext
+    let feed: FeedService
+    let stories: StoryService
+    private let lines = BatchLines()
 
     /// Does what a client did while it was offline, in the order given; returns the outcomes as the caller writes them.
     ///
-    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. It is done
-    /// in short transactions, one of all batches at a time, so that long batches slow nobody else's writes down. A user's
-    /// batches are done one after the other. With a `requestKey` a repetition of the whole batch within a day gets the
-    /// same answer and does nothing; a repetition of one that was stopped midway does the rest.
+    /// Every item answers for itself: what is refused changes nothing and keeps nothing else from being done. It is
+    /// done in short transactions, one of all batches at a time, so that long batches slow nobody else's writes down. A
+    /// user's batches are done one after the other. With a `requestKey` a repetition of the whole batch within a day
+    /// gets the same answer and does nothing; a repetition of one that was stopped midway does the rest.
     ///
     /// - Throws: ``Refusal``: the key came with another batch, or too many batches of the user wait; ``StoreError``, and
     ///   then the items before may be done.
-    func batch(
+    func perform(
         _ values: [JSONValue],
         of user: UserID,
-        by caller: BatchCaller,
+        by caller: Caller,
         requestKey: String?,
         check: @escaping BatchItem.ShapeCheck
     ) async throws -> [UInt8] {
-        try await batches.users.pass(user) {
-            let digest = StoryLibrary.digest(of: .array(values))
+        try await lines.users.pass(user) {
+            let digest = CreationKeys.digest(of: .array(values))
             let (started, now) = try await begin(requestKey, digest: digest, of: user)
             guard case .unfinished(var progress) = started else { return started.answer }
             let key = requestKey ?? "\(now.milliseconds)|\(digest.hexDigits)"
@@ -53,15 +59,15 @@ extension StoryLibrary {
             // Before anything is done: what this very batch deletes was not deleted before it.
             let deletions = try await store.read { [self] in try earlierDeletions(in: items, of: user, in: $0) }
             repeat {
-                let part = Array(items[progress.done..<min(progress.done + StoryLibrary.batchStep, items.count)])
+                let part = Array(items[progress.done..<min(progress.done + BatchService.step, items.count)])
                 let isLast = progress.done + part.count == items.count
-                progress = try await batches.turns.pass(true) {
+                progress = try await lines.turns.pass(true) {
                     try await store.write { [self, progress] transaction in
                         var progress = progress
                         try perform(part, deletions, by: caller, of: user, into: &progress, in: transaction)
                         if isLast {
                             let touched = Set(progress.touched)
-                            try tellOfSync(progress.counts, stories: touched, of: user, key: key, in: transaction)
+                            try announce(progress.counts, stories: touched, of: user, key: key, in: transaction)
                         }
                         if let requestKey {
                             let bytes = isLast ? progress.answer : progress.stored
@@ -107,11 +113,11 @@ extension StoryLibrary {
         return (start, now)
     }
 
-    /// Does some items, in their order, and tells the families of what was made.
+    /// Does some items, in their order, and notifies the families of what was made.
     private func perform(
         _ items: [Prepared],
         _ deletions: [StoryID: Int],
-        by caller: BatchCaller,
+        by caller: Caller,
         of user: UserID,
         into progress: inout BatchProgress,
         in transaction: StoreTransaction
@@ -123,7 +129,7 @@ extension StoryLibrary {
             progress.add(outcome, writtenBy: caller.write)
             if outcome.kind == .created, let id = outcome.id { made.append(id) }
         }
-        try tellFamilies(of: made, by: user, in: transaction)
+        try stories.news.announce(made, by: user, in: transaction)
     }
 
     private func prepare(
@@ -135,7 +141,7 @@ extension StoryLibrary {
         do {
             let item = try BatchItem(value, index: index, check: check)
             guard item.operation == .create else { return .other(item) }
-            return .create(item, draft(item.story, knownProblems: item.storyProblems, owner: user))
+            return .create(item, stories.draft(item.story, knownProblems: item.storyProblems, owner: user))
         } catch let error as any RefusalConvertible {
             let refusal = error.refusal
             let clientID = value["client_id"]?.string ?? value["story"]?["client_id"]?.string
@@ -170,7 +176,7 @@ extension StoryLibrary {
     private func outcome(
         of prepared: Prepared,
         _ deletions: [StoryID: Int],
-        by caller: BatchCaller,
+        by caller: Caller,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
@@ -188,32 +194,34 @@ extension StoryLibrary {
                 return try change(item, deletions, by: caller, at: now, in: transaction)
             }
         } catch let error as any RefusalConvertible {
-            return StoryLibrary.outcome(of: item, refusedFor: error.refusal)
+            return BatchService.outcome(of: item, refusedFor: error.refusal)
         }
     }
 
     /// Makes a story, or finds the one the client made before under the same id.
     private func create(
         _ item: BatchItem,
-        _ draft: Draft,
+        _ draft: StoryDraft,
         _ deletions: [StoryID: Int],
-        by caller: BatchCaller,
+        by caller: Caller,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
-        let story = try story(of: draft, in: transaction)
-        if let existing = try earlierStory(of: draft, in: transaction) {
-            let isSame = try isRepetition(draft, of: existing, in: transaction)
+        let story = try stories.story(of: draft, in: transaction)
+        if let existing = try stories.earlierStory(of: draft, in: transaction) {
+            let isSame = try stories.isRepetition(draft, of: existing, in: transaction)
             let kind: BatchOutcome.Kind = isSame ? .unchanged : .conflict
             var outcome = try answer(kind, existing.id, item, in: transaction, by: caller)
             if !isSame { (outcome.reason, outcome.errors) = (Refusal.clientIDTaken.code, Refusal.clientIDTaken.errors) }
             return outcome
         }
-        if let clientID = draft.clientID, let gone = try deletedStory(of: draft.owner, clientID, in: transaction) {
+        if let clientID = draft.clientID,
+            let gone = try stories.deletedStory(of: draft.owner, clientID, in: transaction)
+        {
             let isUndone = deletions[gone].map { $0 > item.index } ?? false
-            let isRepeat = try isUndone || transaction.deletedCreation(of: gone) == creationKey(draft.digest)
-            return isRepeat ? StoryLibrary.repetition(item, of: gone) : StoryLibrary.deleted(gone, item)
+            let isRepeat = try isUndone || transaction.deletedCreation(of: gone) == stories.keys.creation(draft.digest)
+            return isRepeat ? BatchService.repetition(item, of: gone) : BatchService.deleted(gone, item)
         }
-        try insert(story, from: draft, in: transaction)
+        try stories.insert(story, from: draft, in: transaction)
         return try answer(.created, story.id, item, in: transaction, by: caller)
     }
 
@@ -221,7 +229,7 @@ extension StoryLibrary {
     private func change(
         _ item: BatchItem,
         _ deletions: [StoryID: Int],
-        by caller: BatchCaller,
+        by caller: Caller,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> BatchOutcome {
@@ -230,16 +238,27 @@ extension StoryLibrary {
         guard let id = found.id else { throw Refusal.notFound }
         if found.isDeleted {
             let isUndone = deletions[id].map { $0 > item.index } ?? false
-            return isDeletion || isUndone ? StoryLibrary.repetition(item, of: id) : StoryLibrary.deleted(id, item)
+            return isDeletion || isUndone ? BatchService.repetition(item, of: id) : BatchService.deleted(id, item)
         }
         do {
             guard !isDeletion else {
-                try delete(id, by: caller.principal, precondition: caller.precondition(of: item), in: transaction)
+                try stories.delete(
+                    id,
+                    by: caller.principal,
+                    precondition: caller.precondition(of: item),
+                    in: transaction
+                )
                 return BatchOutcome(kind: .deleted, id: id, clientID: item.clientID)
             }
             let precondition = caller.precondition(of: item)
-            let outcome = try change(id, by: caller.principal, precondition: precondition, at: now, in: transaction) {
-                try apply(item.story, knownProblems: item.storyProblems, to: &$0, ownerFamilies: $1)
+            let outcome = try stories.change(
+                id,
+                by: caller.principal,
+                precondition: precondition,
+                at: now,
+                in: transaction
+            ) {
+                try stories.apply(item.story, knownProblems: item.storyProblems, to: &$0, ownerFamilies: $1)
             }
             let isNews = outcome.isChanged || outcome.isNewProposal
             return try answer(isNews ? .updated : .unchanged, id, item, in: transaction, by: caller)
@@ -266,7 +285,7 @@ extension StoryLibrary {
         guard let old = try transaction.story(id), let viewer = try transaction.viewer(old.owner) else { return true }
         var story = old
         story.updatedAt = now
-        try apply(
+        try stories.apply(
             item.story,
             knownProblems: item.storyProblems,
             to: &story,
@@ -290,7 +309,7 @@ extension StoryLibrary {
         }
         guard let clientID = item.clientID else { return (nil, false) }
         if let id = try transaction.storyID(owner: user, clientID: clientID) { return (id, false) }
-        return (try deletedStory(of: user, clientID, in: transaction), true)
+        return (try stories.deletedStory(of: user, clientID, in: transaction), true)
     }
 
     /// An outcome with the story's version and the others with the same media.
@@ -299,16 +318,16 @@ extension StoryLibrary {
         _ id: StoryID,
         _ item: BatchItem,
         in transaction: StoreTransaction,
-        by caller: BatchCaller
+        by caller: Caller
     ) throws -> BatchOutcome {
-        guard let (story, viewer) = try StoryLibrary.story(id, for: caller.principal, in: transaction) else {
+        guard let (story, viewer) = try StoryService.story(id, for: caller.principal, in: transaction) else {
             throw Refusal.notFound
         }
         let clientID = story.owner == viewer.user ? story.clientID : item.clientID
         var outcome = BatchOutcome(kind: kind, id: id, clientID: clientID)
-        outcome.version = caller.versions.name(try StoryLibrary.view(of: story, viewer: viewer, in: transaction))
+        outcome.version = caller.versions.name(try StoryService.view(of: story, viewer: viewer, in: transaction))
         if story.owner == viewer.user, item.operation == .create || item.story["media_sha256"] != nil {
-            outcome.duplicates = try transaction.duplicates(of: story, limit: StoryLibrary.duplicateLimit)
+            outcome.duplicates = try transaction.duplicates(of: story, limit: BatchService.duplicateLimit)
         }
         return outcome
     }

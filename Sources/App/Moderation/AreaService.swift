@@ -1,15 +1,20 @@
 import Storage
-public import Stories
+package import Stories
 
-extension StoryLibrary {
-    /// Replaces the operator's list of sensitive areas and holds every story and named place to it: one transaction, the map with it.
+/// The sensitive areas of the operator.
+package struct AreaService: StoreService {
+    package let context: StoreContext
+    let feed: FeedService
+    let places: PlaceService
+
+    /// Replaces the operator's list of sensitive areas and holds every story and named place to it.
     ///
-    /// Stories that leave the areas are shown as their owners chose. Returns how many stories are shown more or less
-    /// exactly to somebody now.
+    /// All of it is one transaction, which the map follows. Stories that leave the areas are shown as their owners
+    /// chose. Returns how many stories are shown more or less exactly to somebody now.
     ///
     /// - Throws: ``StoreError`` with code `refused` for an area whose lines cross; nothing is changed then.
     /// - Complexity: O(*n*): some seconds for 100,000 stories.
-    public func replaceAreas(
+    package func replace(
         _ areas: [SensitiveArea],
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {

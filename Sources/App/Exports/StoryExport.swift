@@ -1,6 +1,6 @@
 import Formats
-public import Geometry
-public import Stories
+package import Geometry
+package import Stories
 
 /// How exported stories are written.
 public enum ExportFormat: String, CaseIterable, Sendable {
@@ -12,40 +12,47 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case ndjson
 }
 
-extension StoryLibrary {
-    /// Writes all stories that a viewer may see, in the closed box if there is one and as the search says, newest first.
+/// Writes stories for other programs, as a viewer may see them.
+package struct StoryExport: Sendable {
+    private let maps: MapService
+
+    /// Creates an export of what a map service finds.
+    package init(maps: MapService) { self.maps = maps }
+
+    /// Writes all stories that a viewer may see, in the closed box if there is one and as the search says, newest
+    /// first.
     ///
-    /// They are written in pieces as they are read: what is held is their ids. `progress` is told how many of how many are
+    /// They are written in pieces as they are read: what is held is their ids. `progress` gets how many of how many are
     /// done. Returns how many were written.
-    public func exportStories(
+    package func write(
         _ format: ExportFormat,
         in box: BoundingBox?,
         search: StorySearch,
         viewer: Viewer,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-        to write: ([UInt8]) -> Void
+        to output: ([UInt8]) -> Void
     ) async throws -> Int {
         var written = 0
         switch format {
-        case .geojson: write(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
-        case .csv: write(CSVWriter.row(StoryTable.columns))
+        case .geojson: output(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
+        case .csv: output(CSVWriter.row(StoryTable.columns))
         case .ndjson: break
         }
         try await maps.forEachStory(in: box, search: search, viewer: viewer) { stories, done, total in
             for story in stories {
                 if format == .csv {
-                    write(CSVWriter.row(StoryTable.row(of: story)))
+                    output(CSVWriter.row(StoryTable.row(of: story)))
                 } else {
                     var json = JSONWriter(capacity: 2_048)
                     StoryJSON.writeFeature(story, to: &json)
                     let separator = format == .geojson && written > 0 ? ",\n" : ""
-                    write(Array(separator.utf8) + json.bytes + (format == .ndjson ? [10] : []))
+                    output(Array(separator.utf8) + json.bytes + (format == .ndjson ? [10] : []))
                 }
                 written += 1
             }
             progress(done, total)
         }
-        if format == .geojson { write(Array("\n]}\n".utf8)) }
+        if format == .geojson { output(Array("\n]}\n".utf8)) }
         return written
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 final class ErasureRounds: Sendable {
     private let tasks = Mutex<[UserID: Task<Void, any Error>]>([:])
 
-    /// Starts `work` for a user, or returns what is running for them already.
+    /// Starts `work` for a user, or returns the task that is running for them already.
     ///
     /// It runs on its own: a client that goes away ends nothing of it.
     func start(for user: UserID, _ work: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {

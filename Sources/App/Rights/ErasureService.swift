@@ -1,31 +1,43 @@
 import Notifications
 import Storage
-public import Stories
-import StoryMap
+package import Stories
 
-// An erasure begins with one small transaction, which puts it on the list and hides the account, and goes on in
-// pieces. It is answered when the last is done; whatever ends the process meanwhile, the next one goes on.
-extension StoryLibrary {
+/// Erases accounts, and what was derived from where people were.
+///
+/// An erasure begins with one small transaction, which puts it on the list and hides the account, and goes on in
+/// pieces. It is answered when the last is done; whatever ends the process meanwhile, the next one goes on.
+package struct ErasureService: StoreService {
     /// Up to this size of the file, in bytes, an erasure waits until it has been overwritten.
     private static let promptSweepSize = 64 << 20
-    /// The most rows of a piece; a story counts for ``rowsOfStory``, because it has about as many rows of indexes.
+    /// The maximum number of rows of a piece; a story counts for ``rowsOfStory``, because it has about as many rows of
+    /// indexes.
     private static let pieceRows = 400
     private static let rowsOfStory = 10
-    /// The most characters of texts in a piece.
+    /// The maximum number of characters of texts in a piece.
     private static let pieceLength = 200_000
     /// How many notifications of others are worded anew in a piece.
     private static let pieceNotices = 25
     /// How many stories are taken off the map at a time.
     private static let mapStep = 2_000
 
+    package let context: StoreContext
+    let maps: MapService
+    let accesses: AccessLog
+    let feed: FeedService
+    let families: FamilyService
+    let places: PlaceService
+    let fences: FenceService
+    /// What is under way.
+    let rounds = ErasureRounds()
+
     /// Erases an account with everything of it.
     ///
-    /// The list of erasures knows of it before the database does. From the first commit on nothing that is read from the
-    /// database shows anything of it; the map and the notifications of others follow, before anything is removed. What is
-    /// stored then goes in pieces that hold up no other write. Returns `nil` when there is no such user.
+    /// The list of erasures knows of it before the database does. From the first commit on nothing that is read from
+    /// the database shows anything of it; the map and the notifications of others follow, before anything is removed.
+    /// What is stored then goes in pieces that hold up no other write. Returns `nil` when there is no such user.
     ///
     /// - Throws: ``StoreError``; nothing is erased then, or all of it when the library is next opened or kept up.
-    public func eraseAccount(of user: UserID) async throws -> ErasureReceipt? {
+    package func eraseAccount(of user: UserID) async throws -> ErasureReceipt? {
         try await eraseAccount(of: user) { _ in }
     }
 
@@ -34,7 +46,7 @@ extension StoryLibrary {
     /// It is the same erasure, on the list of erasures too: an older copy of the database does not bring them back.
     ///
     /// - Throws: ``StoreError`` with code `conflict` when the user still owns stories; nothing is removed then.
-    public func removeUser(_ user: UserID) async throws -> Bool {
+    package func removeUser(_ user: UserID) async throws -> Bool {
         let receipt = try await eraseAccount(of: user) { transaction in
             let owned = try transaction.storyCount(of: user)
             guard owned == 0 else {
@@ -69,7 +81,7 @@ extension StoryLibrary {
     ///
     /// The ledger goes as well: a user who opts in again can be notified again of the same stories. The file is swept
     /// unless it cannot hold anything of that: nothing is there, and nothing was agreed to since the last time.
-    public func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
+    package func eraseLocationData(of user: UserID) async throws -> ErasureReceipt {
         let (now, id) = (now(), newID())
         // Counted before the consent ends, which takes the states of the devices with it.
         let counts = try await store.read { try $0.locationCounts(of: user) }
@@ -93,11 +105,11 @@ extension StoryLibrary {
         at now: Timestamp,
         counts: [(name: String, count: Int)]
     ) async -> ErasureReceipt {
-        let isSwept = store.size <= StoryLibrary.promptSweepSize ? (try? await store.sweep()) ?? false : false
+        let isSwept = store.size <= ErasureService.promptSweepSize ? (try? await store.sweep()) ?? false : false
         return ErasureReceipt(id: id, kind: kind, at: now, counts: counts, isOverwritten: isSwept)
     }
 
-    /// Makes an account unknown and its stories nobody's to see; what is stored of it goes in pieces from then on.
+    /// Makes an account unknown and hides its stories from everybody; the rows of it go in pieces from then on.
     func beginErasing(_ user: UserID, at time: Timestamp, in transaction: StoreTransaction) throws {
         try families.leaveSharedFamilies(of: user, in: transaction)
         try transaction.beginErasure(of: user, kind: .account, at: time)
@@ -134,13 +146,13 @@ extension StoryLibrary {
     /// That does not depend on the one who asked for it: a client that goes away keeps nothing on the map.
     private func startAfterCommit(of user: UserID, _ transaction: StoreTransaction) {
         // A failure is retried by the caller that waits for it, and by the upkeep.
-        transaction.afterCommit { [self] in _ = erasures.start(for: user) { try await self.carryOut(of: user) } }
+        transaction.afterCommit { [self] in _ = rounds.start(for: user) { try await self.carryOut(of: user) } }
     }
 
     /// Returns when nothing of the erasures of a user is left to do.
     private func finishErasures(of user: UserID) async throws {
         while try await nextErasure(of: user) != nil {
-            try await erasures.start(for: user) { [self] in try await carryOut(of: user) }.value
+            try await rounds.start(for: user) { [self] in try await carryOut(of: user) }.value
         }
     }
 
@@ -154,7 +166,7 @@ extension StoryLibrary {
         }
     }
 
-    /// What is to be erased of a user; the account first, because it hides the most and takes the rest along.
+    /// Returns the next erasure of a user; the account first, because it hides the most and takes the rest along.
     private func nextErasure(of user: UserID) async throws -> UnfinishedErasure? {
         let all = try await store.read { try $0.unfinishedErasures() }.filter { $0.user == user }
         return all.first { $0.kind == .account } ?? all.first
@@ -165,16 +177,15 @@ extension StoryLibrary {
         var last: StoryID?
         repeat {
             let ids = try await store.read { [last] in
-                try $0.storyIDs(of: erasure.user, after: last, limit: StoryLibrary.mapStep)
+                try $0.storyIDs(of: erasure.user, after: last, limit: ErasureService.mapStep)
             }
             // Nothing else changes these stories any more, so that they need not wait for the writer.
-            textSearch.note(ids)
-            map.apply(ids.map { .remove($0) })
+            maps.remove(ids)
             last = ids.last
         } while last != nil
         let names = try await store.read { try self.noticesOfOthers(about: erasure.user, in: $0) }
-        for start in stride(from: 0, to: names.count, by: StoryLibrary.pieceNotices) {
-            let part = names[start..<min(start + StoryLibrary.pieceNotices, names.count)]
+        for start in stride(from: 0, to: names.count, by: ErasureService.pieceNotices) {
+            let part = names[start..<min(start + ErasureService.pieceNotices, names.count)]
             try await store.write(isUrgent: true) { try self.forget(part, of: erasure.user, in: $0) }
         }
     }
@@ -188,11 +199,11 @@ extension StoryLibrary {
         guard try transaction.unfinishedErasures().contains(erasure) else { return false }
         // With the account goes everything; that one is next.
         if erasure.kind != .account, try transaction.isErasingAccount(of: erasure.user) { return false }
-        var left = StoryLibrary.pieceRows
+        var left = ErasureService.pieceRows
         if erasure.kind == .account {
-            for place in try transaction.namedPlaces(of: erasure.user).prefix(left / StoryLibrary.rowsOfStory) {
+            for place in try transaction.namedPlaces(of: erasure.user).prefix(left / ErasureService.rowsOfStory) {
                 try places.remove(place, in: transaction)
-                left -= StoryLibrary.rowsOfStory
+                left -= ErasureService.rowsOfStory
             }
             guard left > 0 else { return true }
         }
@@ -202,8 +213,8 @@ extension StoryLibrary {
             try transaction.endErasure(erasure)
             return false
         }
-        let limit = max(1, left / StoryLibrary.rowsOfStory)
-        let ids = try transaction.eraseStories(of: erasure, limit: limit, length: StoryLibrary.pieceLength)
+        let limit = max(1, left / ErasureService.rowsOfStory)
+        let ids = try transaction.eraseStories(of: erasure, limit: limit, length: ErasureService.pieceLength)
         guard ids.isEmpty else { return true }
         try families.leaveAllFamilies(of: erasure.user, in: transaction)
         try transaction.erasePersonalRows(of: erasure)
@@ -217,8 +228,8 @@ private struct NoticeName: Hashable, Sendable {
     let id: String
 }
 
-extension StoryLibrary {
-    /// The notifications of others that tell of stories of a user, or of an invitation of theirs.
+extension ErasureService {
+    /// The notifications of others that are about stories of a user, or of an invitation of theirs.
     private func noticesOfOthers(about user: UserID, in transaction: StoreReader) throws -> [NoticeName] {
         let told = try transaction.noticesOfOthers(tellingOf: user).map { NoticeName(user: $0.user, id: $0.id) }
         let invited = try transaction.noticesOfOthers(aboutInvitationsOf: user)

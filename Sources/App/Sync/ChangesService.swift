@@ -1,19 +1,23 @@
 import Storage
-import Stories
+package import Stories
 
-extension StoryLibrary {
+/// Finds what is new for a client that keeps a copy of the stories.
+package struct ChangesService: StoreService {
     /// The bytes after which a page of changes ends: texts can be long.
-    private static let changesLength = 4 << 20
+    private static let pageLength = 4 << 20
     /// How many stories are read at a time.
-    private static let changesChunk = 50
+    private static let chunk = 50
+
+    package let context: StoreContext
+    let accesses: AccessLog
 
     /// Adds to `page` what a viewer may learn that is new since `cursor`, everything without one.
     ///
-    /// It goes up to the instant of the answer, whoever is writing: nothing in it, the cursor least of all, may tell that
-    /// somebody is. What is being written just then is found by the next sync all the same.
+    /// It goes up to the instant of the answer, whoever is writing: nothing in it, the cursor least of all, may tell
+    /// that somebody is. What is being written just then is found by the next sync all the same.
     ///
     /// - Throws: ``Refusal`` (gone) for a cursor from before the store remembers.
-    func changes<Page: StoryPageWriter>(
+    package func read<Page: StoryPageWriter>(
         since cursor: SyncCursor?,
         viewer: Viewer,
         limit: Int,
@@ -69,13 +73,13 @@ extension StoryLibrary {
         /// Writes stories until the page is long enough.
         mutating func write(_ found: some RandomAccessCollection<ChangedStory>, in transaction: StoreReader) throws {
             var rest = found[...]
-            while !rest.isEmpty, page.length < StoryLibrary.changesLength {
-                let chunk = rest.prefix(StoryLibrary.changesChunk)
+            while !rest.isEmpty, page.length < ChangesService.pageLength {
+                let chunk = rest.prefix(ChangesService.chunk)
                 rest = rest.dropFirst(chunk.count)
                 let stories = try transaction.stories(chunk.map(\.id))
                 let names = try transaction.names(of: Set(stories.values.map(\.owner)))
                 for entry in chunk {
-                    guard page.length < StoryLibrary.changesLength else { break }
+                    guard page.length < ChangesService.pageLength else { break }
                     if let story = stories[entry.id], story.isVisible(to: viewer), !entry.isHidden {
                         page.add(StoryView(story: story, viewer: viewer, ownerName: names[story.owner]))
                         if story.givesMore(to: viewer) { trusted.append(story.withoutText) }
@@ -91,7 +95,7 @@ extension StoryLibrary {
 }
 
 /// Takes the stories of a page as they are read, so that their texts need not be held besides.
-protocol StoryPageWriter: Sendable {
+package protocol StoryPageWriter: Sendable {
     /// How many bytes the page has by now.
     var length: Int { get }
 
@@ -100,17 +104,17 @@ protocol StoryPageWriter: Sendable {
 }
 
 /// What a viewer learns by a sync besides the stories that are new or different.
-struct Changes: Sendable {
+package struct Changes: Sendable {
     /// The stories that the viewer had and may not see any more.
-    let gone: [StoryID]
+    package let gone: [StoryID]
     /// Where the next page or sync begins.
-    let next: SyncCursor
+    package let next: SyncCursor
     /// Whether there is another page.
-    let isMore: Bool
+    package let isMore: Bool
     /// The instant up to which the viewer knows everything when the sync ends.
-    let target: Timestamp
+    package let target: Timestamp
     /// The instant up to which they did when it began; `nil` when they knew nothing.
-    let since: Timestamp?
+    package let since: Timestamp?
 }
 
 extension Refusal {

@@ -3,6 +3,7 @@ package import Stories
 
 /// What setting or clearing `auto_private` came to, in stories.
 package struct AutoPrivateOutcome: Hashable, Sendable {
+    /// How many stories changed.
     package var changed = 0
     /// How many were as asked for already.
     package var unchanged = 0
@@ -10,19 +11,23 @@ package struct AutoPrivateOutcome: Hashable, Sendable {
     package var unknown = 0
 }
 
-extension StoryLibrary {
+/// Makes stories private for the time being on behalf of another service (PRV-05).
+package struct AutoPrivateService: StoreService {
+    package let context: StoreContext
+    let feed: FeedService
+
     /// How many stories of a call change in one transaction: few enough that others get their turn in between.
     private static let chunk = 500
 
     /// Makes stories private for the time being, or gives them back the level their owner chose (PRV-05).
-    package func setAutoPrivate(_ flag: Bool, stories ids: [StoryID]) async throws -> AutoPrivateOutcome {
+    package func set(_ flag: Bool, stories ids: [StoryID]) async throws -> AutoPrivateOutcome {
         var outcome = AutoPrivateOutcome()
         let ids = Set(ids).sorted()
-        for start in stride(from: 0, to: ids.count, by: StoryLibrary.chunk) {
-            let part = Array(ids[start..<min(start + StoryLibrary.chunk, ids.count)])
+        for start in stride(from: 0, to: ids.count, by: AutoPrivateService.chunk) {
+            let part = Array(ids[start..<min(start + AutoPrivateService.chunk, ids.count)])
             let changed = try await store.write { [self] transaction in
                 let found = try transaction.stories(part, withText: false)
-                return (found.count, try setAutoPrivate(flag, part.compactMap { found[$0] }, in: transaction))
+                return (found.count, try set(flag, part.compactMap { found[$0] }, in: transaction))
             }
             outcome.changed += changed.1
             outcome.unchanged += changed.0 - changed.1
@@ -31,9 +36,9 @@ extension StoryLibrary {
         return outcome
     }
 
-    /// The same for an account: for all its stories, and for those it gets until that is taken back (PRV-05); `nil` when
-    /// there is no such user.
-    package func setAutoPrivate(_ flag: Bool, account: UserID) async throws -> AutoPrivateOutcome? {
+    /// The same for an account: for all its stories, and for those it gets until that is taken back (PRV-05); `nil`
+    /// when there is no such user.
+    package func set(_ flag: Bool, account: UserID) async throws -> AutoPrivateOutcome? {
         let isKnown = try await store.write { transaction in
             guard try transaction.user(account) != nil else { return false }
             try transaction.setAutoPrivate(flag, account: account)
@@ -43,10 +48,10 @@ extension StoryLibrary {
         var outcome = AutoPrivateOutcome()
         var last: StoryID?
         while true {
-            let (after, limit) = (last, StoryLibrary.chunk)
+            let (after, limit) = (last, AutoPrivateService.chunk)
             let (found, changed) = try await store.write { [self] transaction in
                 let found = try transaction.stories(of: account, after: after, limit: limit)
-                return (found, try setAutoPrivate(flag, found, in: transaction))
+                return (found, try set(flag, found, in: transaction))
             }
             outcome.changed += changed
             outcome.unchanged += found.count - changed
@@ -55,7 +60,7 @@ extension StoryLibrary {
         }
     }
 
-    private func setAutoPrivate(_ flag: Bool, _ stories: [Story], in transaction: StoreTransaction) throws -> Int {
+    private func set(_ flag: Bool, _ stories: [Story], in transaction: StoreTransaction) throws -> Int {
         let now = now()
         let changed = stories.filter { $0.autoPrivate != flag }
             .map { old in

@@ -3,7 +3,7 @@ import Notifications
 import Storage
 import Stories
 
-extension StoryLibrary {
+extension SettingsService {
     /// When a place was announced last, and what people call it.
     struct Announcement: Sendable {
         let at: Timestamp?
@@ -12,7 +12,8 @@ extension StoryLibrary {
 
     /// What is known of places that a user has settings for (NTF-08).
     ///
-    /// The name is the one it was told by, as far as that is still theirs to see; else the settlement that it lies in.
+    /// The name is the one it was announced by, as far as that is still theirs to see; else the settlement that it lies
+    /// in.
     func announcements(
         at places: [PlaceID],
         to user: UserID,
@@ -31,7 +32,7 @@ extension StoryLibrary {
             announcements[place] = Announcement(
                 at: latest[place]?.at,
                 name: name
-                    ?? GazetteerNames(gazetteer: maps.placeSearch).label(of: place.coordinate, isExact: false)?.name
+                    ?? names.label(of: place.coordinate, isExact: false)?.name
             )
         }
     }

@@ -1,12 +1,16 @@
-import Notifications
-public import Storage
-public import Stories
+package import Notifications
+package import Storage
+package import Stories
 
-extension StoryLibrary {
+/// Reports of stories: from those who make them, and for the operators who decide.
+package struct ReportService: StoreService {
+    package let context: StoreContext
+    let feed: FeedService
+
     /// Stores a user's report of a story; a repeat finds the first one, whatever became of the story (PRV-06).
     ///
     /// - Throws: ``Refusal``: not found for a story they may not see, a conflict for their own.
-    func report(
+    package func report(
         _ id: StoryID,
         by user: UserID,
         reason: ReportReason,
@@ -35,12 +39,12 @@ extension StoryLibrary {
         }
     }
 
-    /// Sets what became of a report and withholds its story, or shows it again, accordingly; `nil` when there is no such
-    /// report.
+    /// Sets what became of a report and withholds its story, or shows it again, accordingly; `nil` when there is no
+    /// such report.
     ///
     /// A story is withheld from everyone but its owner as long as any report of it is `actioned`. Without a `note` the
     /// one there is stays.
-    public func setStatus(_ status: ReportStatus, note: String?, of id: StoryID) async throws -> ReportEntry? {
+    package func setStatus(_ status: ReportStatus, note: String?, of id: StoryID) async throws -> ReportEntry? {
         let now = now()
         return try await store.write { [self] transaction in
             guard var report = try transaction.report(id) else { return nil }

@@ -2,7 +2,7 @@ import Geometry
 import Notifications
 import Stories
 
-/// What is remembered of places that programs extracted: keyed digests, which tell nobody a place.
+/// Remembers places that programs extracted as keyed digests, which reveal no place.
 struct ExtractedPlaces: Sendable {
     /// The key of the digests.
     let secret: [UInt8]

@@ -9,13 +9,13 @@ import Synchronization
 
 /// Looks every second whether another program has changed the file, and takes over what it did.
 struct OutsideEdits: Service {
-    let library: StoryLibrary
+    let edits: OutsideEditService
     let logger: Logger
 
     func run() async throws {
         for await _ in AsyncTimerSequence(every: .seconds(1)).cancelOnGracefulShutdown() {
             do {
-                let count = try await library.adoptOutsideEdits()
+                let count = try await edits.adopt()
                 if count > 0 { logger.info("stories changed by another program", metadata: ["stories": "\(count)"]) }
             } catch {
                 logger.error("changes by another program cannot be taken over", metadata: ["error": "\(error)"])
@@ -32,36 +32,44 @@ final class OutsideVersion: Sendable {
     func note(_ version: Int) { known.withLock { $0 = version } }
 }
 
-extension StoryLibrary {
+/// Takes over changes that other programs make in the file.
+package struct OutsideEditService: StoreService {
     /// How many stories are taken over in one transaction.
     private static let adoptedAtOnce = 50
 
-    /// Takes over what another program changed in the file since this was asked last, if anything; returns how many stories
-    /// that were.
+    package let context: StoreContext
+    let maps: MapService
+    let feed: FeedService
+    /// Up to where changes by other programs are known.
+    private let known = OutsideVersion()
+
+    /// Takes over what another program changed in the file since this was asked last, if anything; returns how many
+    /// stories that were.
     ///
-    /// Each is held to the rules that hold for ours: its place to the sensitive areas, until then it is withheld; what is
-    /// derived of it is made anew; the map, searches, feeds and syncs have it from then on. One that cannot be read leaves
-    /// the map. Of other tables it is only known that anything may be another: nothing of them is remembered any more.
+    /// Each is held to the rules that hold for ours: its place to the sensitive areas, until then it is withheld; what
+    /// is derived of it is made anew; the map, searches, feeds and syncs have it from then on. One that cannot be read
+    /// leaves the map. Of other tables it is only known that anything may be another: nothing of them is remembered any
+    /// more.
     ///
     /// - Throws: ``StoreError`` when the disk fails; what was not taken over is so the next time.
     @discardableResult
-    package func adoptOutsideEdits() async throws -> Int {
+    package func adopt() async throws -> Int {
         guard store.isWritable, store.writingProblem == nil else { return 0 }
         let version = try await store.outsideVersion()
-        guard !outside.isKnown(version) else { return 0 }
+        guard !known.isKnown(version) else { return 0 }
         var (last, count, unread) = ("", 0, 0)
         while true {
             let start = last
             let done = try await store.write { [self] transaction in
                 if start.isEmpty { transaction.noteEverything() }
-                let ids = try transaction.outsideEdits(after: start, limit: StoryLibrary.adoptedAtOnce)
+                let ids = try transaction.outsideEdits(after: start, limit: OutsideEditService.adoptedAtOnce)
                 let unread = try ids.count { try !adopt($0, in: transaction) }
                 return (last: ids.last, count: ids.count, unread: unread)
             }
             guard let id = done.last else { break }
             (last, count, unread) = (id, count + done.count, unread + done.unread)
         }
-        outside.note(version)
+        known.note(version)
         guard unread == 0 else {
             throw StoreError(
                 .failed,

@@ -3,17 +3,21 @@ import Storage
 import Stories
 import StoryMap
 
-// Locations that programs extracted: proposals to a story's owner, and nothing to anybody else (LOC-11).
-extension StoryLibrary {
+/// Locations that programs extracted: proposals to a story's owner, and nothing to anybody else (LOC-11).
+package struct ProposalService: StoreService {
+    package let context: StoreContext
+    let maps: MapService
+    let feed: FeedService
+
     private var extracted: ExtractedPlaces { ExtractedPlaces(secret: store.keys[.storyIDs]) }
 
-    /// What of a change became a proposal, or ended what was proposed: does both within the transaction of the change.
+    /// Keeps what of a change is a proposal, or ends what was proposed, within the transaction of the change.
     ///
     /// Returns whether something new waits for the owner.
     ///
     /// - Throws: ``ExtractionRefusal/rejected`` when the owner rejected the place before.
-    func settleProposals(
-        of story: Story,
+    func settle(
+        _ story: Story,
         replacing old: Story?,
         _ proposal: StoryLocation?,
         at now: Timestamp,
@@ -44,8 +48,8 @@ extension StoryLibrary {
         )
     }
 
-    /// What waits for a user, with the titles of their stories: a page of it, the newest first, and where the next begins.
-    func proposals(
+    /// Returns a page of what waits for a user, with the stories, the newest first, and where the next page begins.
+    func page(
         of user: UserID,
         after cursor: ListCursor?,
         limit: Int
@@ -68,7 +72,7 @@ extension StoryLibrary {
     /// `shown` says how exactly others see it, where the owner says so. Returns the story.
     ///
     /// - Throws: ``Refusal``: not found for what does not wait for the user.
-    func confirmProposal(
+    func confirm(
         _ id: StoryID,
         of user: UserID,
         shown: @escaping @Sendable (inout StoryLocation) throws -> Void
@@ -96,7 +100,7 @@ extension StoryLibrary {
     /// Removes a proposal that its owner rejects: the same place is not proposed again for this story.
     ///
     /// - Throws: ``Refusal``: not found for what does not wait for the user.
-    func rejectProposal(_ id: StoryID, of user: UserID) async throws {
+    func reject(_ id: StoryID, of user: UserID) async throws {
         try await store.write { [extracted] transaction in
             guard let proposal = try transaction.proposal(id, of: user) else { throw Refusal.notFound }
             let digest = extracted.digest(of: proposal.location.coordinate, for: proposal.story)

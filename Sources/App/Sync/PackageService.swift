@@ -25,9 +25,16 @@ struct OfflinePackage: Sendable {
     let generatedAt: Timestamp
 }
 
-extension StoryLibrary {
+/// Regions to take along.
+package struct PackageService: StoreService {
     /// How many levels of clusters a package holds at most, the first among them.
-    static let packageLevels = 5
+    static let levelLimit = 5
+
+    package let context: StoreContext
+    let maps: MapService
+    let accesses: AccessLog
+    /// Who may have how many packages made at a time.
+    package let shares = WorkShares(perUser: 2, perAddress: 4, inAll: 16)
 
     /// The package of a box.
     ///
@@ -43,7 +50,7 @@ extension StoryLibrary {
         let search = try StorySearch([:])
         let stories = try await maps.stories(ListWindow(box: box, limit: limit), search: search, viewer: viewer)
         var levels: [MarkerPage] = []
-        for level in zoom..<zoom + StoryLibrary.packageLevels where level <= 24 {
+        for level in zoom..<zoom + PackageService.levelLimit where level <= 24 {
             let window = MapWindow(box: box, zoom: Double(level))
             guard window.pixels <= pixelLimit else { break }
             // Others of the same threads take their turn, and nothing is computed for a client that has gone.
@@ -72,7 +79,7 @@ extension StoryLibrary {
         guard let user = viewer.user else { return nil }
         let settings = try await store.read { try $0.notificationSettings(of: user) }
         guard settings.enabled else { return nil }
-        let snapshot = map.snapshot()
+        let snapshot = maps.index.snapshot()
         var query = try await maps.mapQuery(try StorySearch([:]), viewer: viewer)
         query.filter.kinds = settings.kinds
         let page = snapshot.stories(in: box, query, limit: limit)
@@ -80,7 +87,7 @@ extension StoryLibrary {
         let notable = stories.filter { settings.notifiesOwn || $0.owner != user }
         // Some may be older than those of the list. Of one's own the exact point is in it, of others the published one.
         try await accesses.note(notable.filter { $0.owner == user }, for: viewer)
-        // What the viewer has there themselves is nothing to tell them of.
+        // The viewer is not notified of their own stories there.
         var unwanted = query
         if settings.notifiesOwn { unwanted.among = StorySet([]) } else { unwanted.filter.owners = [user] }
         // The point a fence stands around is the published one, for the owner the exact one.

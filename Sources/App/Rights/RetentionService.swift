@@ -1,33 +1,27 @@
 import Storage
-public import Stories
+package import Stories
+import Synchronization
 
-/// Seals deleted stories under a key that lies outside the database.
-struct StorySeal: Sendable {
-    private let seal: RowSeal
+/// What deletion leaves for a while: stories that are kept sealed, and what repeated requests are known by.
+package final class RetentionService: StoreService {
+    package let context: StoreContext
+    /// For how many days deleted stories are kept, sealed; 0 keeps none.
+    package let days: Int
+    private let feed: FeedService
+    private let lostAtStart = Mutex(false)
 
-    init(secret: [UInt8]) { seal = RowSeal(secret: secret, purpose: "waymark sealed story 1") }
-
-    /// The sealed bytes.
-    func seal(_ bytes: [UInt8], of id: StoryID, random: RandomSource) throws -> [UInt8] {
-        try seal.seal(bytes, of: id.description, random: random)
+    /// Creates the service.
+    init(context: StoreContext, feed: FeedService, days: Int) {
+        self.context = context
+        self.feed = feed
+        self.days = days
     }
 
-    /// The bytes again.
-    ///
-    /// - Throws: ``StoreError`` when they were sealed under another key, for another story, or changed since.
-    func open(_ sealed: [UInt8], of id: StoryID) throws -> [UInt8] {
-        guard let bytes = seal.open(sealed, of: id.description) else {
-            throw StoreError(
-                .failed,
-                "Story \(id) cannot be restored: it was sealed under another key. Put the old sealing.key back into the "
-                    + "folder of keys beside the database."
-            )
-        }
-        return bytes
-    }
-}
+    private var seal: StorySeal { StorySeal(secret: store.keys[.sealing]) }
 
-extension StoryLibrary {
+    /// Whether deleted stories could not be opened when this was looked at first.
+    var hadLostStories: Bool { lostAtStart.withLock(\.self) }
+
     /// Forgets what has served its time: a day for repeated requests and batches, and sign-ins that have ended.
     ///
     /// This is a matter of the clock alone: a request clears only what is its own user's.
@@ -41,32 +35,36 @@ extension StoryLibrary {
         }
     }
 
-    /// Seals a story that is about to be removed, with everything the store knows of it.
-    func seal(_ id: StoryID, at time: Timestamp, in transaction: StoreTransaction) throws {
-        guard let story = try transaction.story(id), let bytes = try transaction.frozenStory(id) else { return }
-        let blob = try StorySeal(secret: store.keys[.sealing]).seal(bytes, of: id, random: random)
-        try transaction.save(SealedStory(id: id, owner: story.owner, deletedAt: time, blob: blob))
+    /// Looks whether the key that deleted stories were sealed under is lost, before anything is served.
+    func noteLostStories() async throws {
+        let isLost = try await isKeyLost()
+        lostAtStart.withLock { $0 = isLost }
     }
 
     /// Whether deleted stories are kept that cannot be restored, because the key they were sealed under is lost.
     ///
-    /// The first and the last are looked at: the key went between two of them, if at all.
-    func hasLostSealedStories() async throws -> Bool {
-        let seal = StorySeal(secret: store.keys[.sealing])
-        return try await store.read { try $0.outermostSealedStories() }
+    /// Costs nothing when there were none at the start.
+    func hasLostStories() async throws -> Bool {
+        guard hadLostStories else { return false }
+        return try await isKeyLost()
+    }
+
+    /// Looks at the first and the last story that are kept: the key went between two of them, if at all.
+    private func isKeyLost() async throws -> Bool {
+        try await store.read { try $0.outermostSealedStories() }
             .contains { (try? seal.open($0.blob, of: $0.id)) == nil }
     }
 
     /// Brings a deleted story back as it was; returns whether it was still retained.
     ///
-    /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private and trusts
-    /// nobody with its exact point; it is withheld only if a report says so now.
+    /// Its level holds as its owner left it, but for a family that is gone or that the owner left it is private and
+    /// trusts nobody with its exact point; it is withheld only if a report says so now.
     ///
     /// - Throws: ``StoreError`` when it cannot be opened, or the owner stored another story under its client id since.
-    public func restore(_ id: StoryID) async throws -> Bool {
+    package func restore(_ id: StoryID) async throws -> Bool {
         try await store.write { [self] transaction in
             guard let sealed = try transaction.sealedStory(id) else { return false }
-            var frozen = try FrozenStory(bytes: StorySeal(secret: store.keys[.sealing]).open(sealed.blob, of: id))
+            var frozen = try FrozenStory(bytes: seal.open(sealed.blob, of: id))
             if let family = frozen.story.family,
                 try transaction.viewer(frozen.story.owner)?.families[family] == nil
             {
@@ -84,7 +82,7 @@ extension StoryLibrary {
     /// Destroys what was deleted more than so many days ago, in small transactions; returns how much that was.
     ///
     /// By the time that is certain: a clock that runs ahead, after a start for instance, destroys nothing.
-    public func purgeRetained(olderThanDays days: Int) async throws -> Int {
+    package func purge(olderThanDays days: Int) async throws -> Int {
         let age = Int64(max(0, days)).multipliedReportingOverflow(by: 86_400_000)
         guard !age.overflow else { return 0 }
         // Whoever wants all of it gone does not ask for its age.

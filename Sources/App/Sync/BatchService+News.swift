@@ -2,11 +2,11 @@ import Notifications
 import Storage
 import Stories
 
-extension StoryLibrary {
-    /// Tells a user what became of a batch that their app sent (DLV-07); not of one that changed nothing.
+extension BatchService {
+    /// Notifies a user of what became of a batch that their app sent (DLV-07), unless it changed nothing.
     ///
-    /// `stories` are those it made or changed: the notification opens what is left of them.
-    func tellOfSync(
+    /// `stories` are those it made or changed; the notification opens those that are left.
+    func announce(
         _ counts: [BatchOutcome.Kind: Int],
         stories: Set<StoryID>,
         of user: UserID,
