@@ -1,0 +1,128 @@
+import App
+import Notifications
+import Storage
+import Stories
+import Testing
+import TestSupport
+
+/// Rules of the services by themselves: a store, a clock that stands still, and no HTTP.
+@Suite("Rules of services")
+struct ServiceRuleTests {
+    private let fixture: ServiceFixture
+    private var library: StoryLibrary { fixture.library }
+    private let ana: UserID
+    private let ben: UserID
+    private let cora: UserID
+
+    init() async throws {
+        fixture = try await ServiceFixture(retentionDays: 30)
+        try await fixture.makeFamilies()
+        (ana, ben, cora) = (try #require(UserID("ana")), try #require(UserID("ben")), try #require(UserID("cora")))
+    }
+
+    /// A story of ana's.
+    private func story(_ number: UInt64, _ privacy: Privacy = .familyOnly) -> Story {
+        var story = Story(
+            id: StoryID(high: 1, low: number),
+            kind: .interview,
+            title: "Story \(number)",
+            owner: ana,
+            createdAt: fixture.clock.now
+        )
+        story.privacy = privacy
+        return story
+    }
+
+    private func add(_ stories: [Story], isAnnounced: Bool = false) async throws {
+        try await library.store.write { [library, ana] transaction in
+            for story in stories { try library.feed.insert(story, in: transaction) }
+            if isAnnounced { try library.stories.news.announce(stories.map(\.id), by: ana, in: transaction) }
+        }
+    }
+
+    /// How many stories each notification of new ones has that a user's feed holds, the latest first.
+    private func news(of user: UserID) async throws -> [Int] {
+        try await library.store.read { try $0.notices(of: user, in: FeedWindow()) }
+            .compactMap { if case .newStories(let news) = $0.subject { news.content.count } else { nil } }
+    }
+
+    @Test(
+        "DLV-07 New stories within the hour join one notification, later ones begin another; only readers are notified"
+    )
+    func announcing() async throws {
+        try await add([story(1)], isAnnounced: true)
+        fixture.clock.advance(seconds: 3_599)
+        try await add([story(2), story(3, .private)], isAnnounced: true)
+        #expect(try await news(of: ben) == [2])
+        fixture.clock.advance(seconds: 3_601)
+        try await add([story(4)], isAnnounced: true)
+        #expect(try await news(of: ben) == [1, 2])
+        #expect(try await news(of: ana).isEmpty)
+        #expect(try await news(of: cora).isEmpty)
+    }
+
+    @Test("PRV-06 A repeated report is the first one, also when the story is gone; one's own cannot be reported")
+    func reporting() async throws {
+        let shown = story(1, .public)
+        try await add([shown, story(2)])
+        let reports = library.moderation.reports
+        let first = try await reports.report(shown.id, by: cora, reason: .spam, text: "Buy now")
+        #expect(first.isNew && first.report.reason == .spam)
+        try await library.store.write { [library] in try library.stories.removal.remove(shown.id, in: $0) }
+        let again = try await reports.report(shown.id, by: cora, reason: .other, text: nil)
+        #expect(!again.isNew && again.report == first.report)
+        for (id, user) in [(shown.id, ben), (story(2).id, cora), (story(2).id, ana)] {
+            await #expect(throws: (any Error).self) {
+                _ = try await reports.report(id, by: user, reason: .spam, text: nil)
+            }
+        }
+    }
+
+    @Test("PRV-07 A removed story is kept sealed and comes back as it was; without a retention nothing is kept")
+    func removing() async throws {
+        let kept = story(1, .public)
+        try await add([kept])
+        try await library.store.write { [library] in try library.stories.removal.remove(kept.id, in: $0) }
+        #expect(try await library.store.read { try $0.story(kept.id) } == nil)
+        let list = try await library.maps.stories(ListWindow(limit: 9), search: StorySearch(), viewer: .anonymous)
+        #expect(list.matched == 0)
+        #expect(try await library.rights.retention.restore(kept.id))
+        #expect(try await library.store.read { try $0.story(kept.id) }?.title == kept.title)
+
+        let strict = try await ServiceFixture(retentionDays: 0)
+        try await strict.makeFamilies()
+        let other = strict.library
+        try await other.store.write { transaction in
+            try other.feed.insert(kept, in: transaction)
+            try other.stories.removal.remove(kept.id, in: transaction)
+        }
+        #expect(try await other.rights.retention.restore(kept.id) == false)
+    }
+
+    @Test("SYN-03 A sync comes in pages up to one instant; the next one has what went since")
+    func syncing() async throws {
+        try await add([story(1), story(2), story(3, .private)])
+        let (viewer, changes) = (try #require(try await library.viewer(of: ben)), library.sync.changes)
+        let first = try await changes.read(since: nil, viewer: viewer, limit: 1, to: Titles())
+        #expect(first.changes.isMore && first.page.titles.count == 1)
+        let last = try await changes.read(since: first.changes.next, viewer: viewer, limit: 9, to: Titles())
+        #expect(!last.changes.isMore && last.changes.target == first.changes.target)
+        #expect(Set(first.page.titles + last.page.titles) == ["Story 1", "Story 2"])
+        let id = story(1).id
+        try await library.store.write { [library] in try library.stories.removal.remove(id, in: $0) }
+        let next = try await changes.read(since: last.changes.next, viewer: viewer, limit: 9, to: Titles())
+        #expect(next.changes.gone == [id] && next.page.titles.isEmpty && !next.changes.isMore)
+        fixture.clock.advance(seconds: 400 * 86_400)
+        await #expect(throws: (any Error).self) {
+            _ = try await changes.read(since: next.changes.next, viewer: viewer, limit: 9, to: Titles())
+        }
+    }
+}
+
+/// A page of which the titles alone are looked at.
+private struct Titles: StoryPageWriter {
+    private(set) var titles: [String] = []
+    var length: Int { 0 }
+
+    mutating func add(_ story: StoryView) { titles.append(story.story.title) }
+}
