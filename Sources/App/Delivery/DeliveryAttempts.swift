@@ -148,66 +148,49 @@ extension StoryLibrary {
         in transaction: StoreTransaction
     ) throws {
         let (number, reason) = (claim.entry.number, outcome.problem?.rawValue)
-        var breaker = CircuitBreaker(
-            failures: channel.failures,
-            probeAt: channel.failures > 0 ? channel.pausedUntil : nil
+        let attempt = DeliveryAttempt(
+            kind: channel.kind,
+            createdAt: claim.entry.createdAt,
+            expiresAt: claim.entry.expiresAt,
+            number: claim.entry.attempts + 1,
+            begun: begun
         )
-        // An attempt that was under way when the end asked for patience does not end that.
-        let pause = channel.pausedUntil.flatMap { $0 > now ? $0 : nil }
-        // One outage counts once, however many attempts it met.
-        let isKnown = outcome.isFailure && channel.failingSince.map { begun < $0 } ?? false
-        if !outcome.isFailure { breaker.succeed() } else if !isKnown { breaker.fail(at: now) }
-        channel.failures = breaker.failures
-        channel.failingSince = breaker.failures == 0 ? nil : channel.failingSince ?? now
-        channel.pausedUntil = [pause, breaker.probeAt].compactMap(\.self).max()
+        var generator = random
+        let settlement = DeliveryRules.settle(
+            outcome,
+            of: attempt,
+            at: channel.health,
+            retries: desk.retries,
+            now: now,
+            using: &generator
+        )
+        channel.health = settlement.health
+        switch settlement.entry {
+        case .done: try transaction.end(number, as: .done, reason: nil, status: status, at: now)
+        case .dead: try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
+        case .again(let time): try transaction.putOff(number, until: time, reason: reason, status: status)
+        }
         switch outcome {
         case .delivered:
             channel.deliveredAt = now
             if let host = claim.target.unaskedHost { desk.hosts.trust(host) }
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
-            try transaction.end(number, as: .done, reason: nil, status: status, at: now)
         case .rejected:
-            try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
             // Whoever made the channel learns why it will never be proven.
             if channel.state == .unproven { channel.reason = reason }
-        case .endpointGone:
-            try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
-            try switchOff(&channel, reason: "gone", at: now, in: transaction)
-        case .throttled(let until):
-            channel.pausedUntil = max(until, pause ?? until)
-            let age = now.milliseconds - claim.entry.createdAt.milliseconds
-            // Patience has an end too: an end that asks for it for ever holds everything behind this back.
-            if age > StoryLibrary.patience, claim.entry.attempts + 1 >= desk.retries.delays.count {
-                try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
-            } else {
-                try transaction.putOff(number, until: until, reason: reason, status: status)
-            }
-        case .retry:
-            var generator = random
-            let next = desk.retries.next(afterAttempts: claim.entry.attempts + 1, at: now, using: &generator)
-            if let next, claim.entry.expiresAt.map({ next < $0 }) ?? true {
-                try transaction.putOff(number, until: next, reason: reason, status: status)
-            } else {
-                try transaction.end(number, as: .dead, reason: reason, status: status, at: now)
-            }
-            if let since = channel.failingSince, now.milliseconds - since.milliseconds > StoryLibrary.patience,
-                StoryLibrary.isOfEnd(outcome, channel.kind)
-            {
-                try switchOff(&channel, reason: "failing", at: now, in: transaction)
-            }
+        case .endpointGone, .throttled, .retry: break
         }
+        if let end = settlement.end { try switchOff(&channel, reason: end.rawValue, at: now, in: transaction) }
     }
-
-    /// Whether a failure is its end's: not when the operator's keys or mail server are at fault.
-    private static func isOfEnd(_ outcome: DeliveryOutcome, _ kind: ChannelKind) -> Bool {
-        outcome.problem != .credentials && kind != .email
-    }
-
-    /// For how long an endpoint may fail before it is disabled, in milliseconds: five days.
-    static let patience: Int64 = 5 * 86_400_000
 }
 
 extension ChannelRow {
+    /// How its end has answered so far.
+    fileprivate var health: EndpointHealth {
+        get { EndpointHealth(failures: failures, failingSince: failingSince, pausedUntil: pausedUntil) }
+        set { (failures, failingSince, pausedUntil) = (newValue.failures, newValue.failingSince, newValue.pausedUntil) }
+    }
+
     /// Whoever is at its end has shown that it is theirs.
     mutating func prove() {
         guard state == .unproven else { return }

@@ -198,38 +198,32 @@ extension StoryLibrary {
             if channel.kind == .email { return .send(.message(confirmation(entry, challenge)), target, stories: []) }
             return .send(.challenge(challenge), target, stories: [])
         }
-        guard channel.state == .active else { return .end(.dead, reason: "channel_disabled") }
-        guard channel.isEnabled else { return .end(.cancelled, reason: "switched_off") }
-        let settings = try transaction.notificationSettings(of: entry.user)
-        if entry.type == .test {
+        let (settings, viewer) = (
+            try transaction.notificationSettings(of: entry.user), try transaction.viewer(entry.user)
+        )
+        var waiting: [OutboxEntry] = []
+        let decision = try DeliveryRules.decide(
+            DeliveryQuestion(entry, for: channel, isAlone: isAlone, isUserKnown: viewer != nil),
+            settings: settings,
+            at: now,
+            zone: ZoneClock(of: settings).offset,
+            waiting: {
+                waiting = try transaction.deferredEntries(of: channel.id, at: now)
+                return waiting.count
+            },
+            sent: { try sent(to: channel, at: now, in: transaction) }
+        )
+        switch decision {
+        case .cancel(let reason): return .end(.cancelled, reason: reason.rawValue)
+        case .giveUp(let reason): return .end(.dead, reason: reason.rawValue)
+        case .wait(let end): return .wait(end)
+        case .combine: return .combine(waiting)
+        case .follow: return .follow
+        case .sample:
             return .send(.message(sample(entry, through: channel.kind, settings: settings)), target, stories: [])
+        case .tell: break
         }
-        guard let viewer = try transaction.viewer(entry.user) else { return .end(.cancelled, reason: "no_user") }
-        if let epoch = entry.epoch, !settings.enabled || settings.consentEpoch != epoch {
-            return .end(.cancelled, reason: "opted_out")
-        }
-        let isSummary = entry.scope != nil
-        guard
-            isSummary
-                ? settings.delivery.everything && settings.delivery.channels[channel.kind] != false
-                : settings.delivery.sends(entry.type, through: channel.kind)
-        else { return .end(.cancelled, reason: "switched_off") }
-        if channel.kind == .email, !isDigest(entry), settings.digest.holdsBack(entry.type) {
-            return .end(.cancelled, reason: "in_digest")
-        }
-        if let end = settings.quietHours.end(at: now, zone: ZoneClock(of: settings).offset) { return .wait(end) }
-        if let expiresAt = entry.expiresAt, expiresAt <= now, !entry.isDeferred {
-            return .end(.cancelled, reason: "expired")
-        }
-        if entry.isDeferred {
-            let waiting = try transaction.deferredEntries(of: channel.id, at: now)
-            if waiting.count > 1 { return .combine(waiting) }
-        }
-        // A limit counts what arrived: of what is under way nobody knows that yet.
-        if !isAlone, isSummary || !settings.caps.isUnlimited { return .follow }
-        if entry.attempts == 0, !isSummary, try isCapped(channel, settings.caps, at: now, in: transaction) {
-            return .end(.cancelled, reason: "cap")
-        }
+        guard let viewer else { return .end(.cancelled, reason: DeliveryDecision.Reason.noUser.rawValue) }
         guard
             var told = try message(
                 of: entry,
@@ -252,21 +246,15 @@ extension StoryLibrary {
         return .send(.message(told.message), target, stories: told.stories)
     }
 
-    /// Whether an entry is an e-mail of a week or a month.
-    private func isDigest(_ entry: OutboxEntry) -> Bool {
-        if case .time? = entry.scope { true } else { false }
-    }
-
-    private func isCapped(
-        _ channel: ChannelRow,
-        _ caps: DeliveryCaps,
+    /// What was sent to a channel lately.
+    private func sent(
+        to channel: ChannelRow,
         at now: Timestamp,
         in transaction: StoreTransaction
-    ) throws -> Bool {
-        guard !caps.isUnlimited else { return false }
-        return !caps.allows(
-            sentLastHour: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -3_600_000)),
-            sentLastDay: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -86_400_000)),
+    ) throws -> DeliveryRules.Sent {
+        DeliveryRules.Sent(
+            lastHour: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -3_600_000)),
+            lastDay: try transaction.sent(to: channel.id, since: now.advanced(byMilliseconds: -86_400_000)),
             secondsSinceLast: try transaction.lastSent(to: channel.id)
                 .map { Double(now.milliseconds - $0.milliseconds) / 1_000 }
         )
@@ -286,5 +274,26 @@ extension StoryLibrary {
         let id = feed.messageID(of: message)
         for entry in entries { try transaction.end(entry.number, as: .cancelled, reason: "combined", at: now) }
         try transaction.enqueue(id, type: .digest, through: channel, at: now, scope: .notices(ids))
+    }
+}
+
+extension DeliveryQuestion {
+    /// Creates the question of an entry that comes up.
+    fileprivate init(_ entry: OutboxEntry, for channel: ChannelRow, isAlone: Bool, isUserKnown: Bool) {
+        let extent: Extent =
+            switch entry.scope {
+            case nil: .one
+            case .notices?: .several
+            case .time?: .period
+            }
+        self.init(type: entry.type, extent: extent, kind: channel.kind)
+        epoch = entry.epoch
+        expiresAt = entry.expiresAt
+        attempts = entry.attempts
+        isDeferred = entry.isDeferred
+        isActive = channel.state == .active
+        isEnabled = channel.isEnabled
+        self.isAlone = isAlone
+        self.isUserKnown = isUserKnown
     }
 }
