@@ -136,14 +136,20 @@ struct DeliveryPaceTests {
             try await DeliveryPaceTests.tell(40, scene)
             let line = Line()
             scene.sender.behave { _ in
-                // One of those that are under way together asks for patience, the others are taken.
-                let isThird = try await line.pass() == 3
-                return isThird ? ChannelAnswer(status: 429, retryAfter: "60") : ChannelAnswer(status: 200)
+                // One of those under way together asks for patience; the others are accepted.
+                let isFirst = try await line.pass() == 1
+                return isFirst ? ChannelAnswer(status: 429, retryAfter: "60") : ChannelAnswer(status: 200)
             }
             try await DeliveryPaceTests.work(scene) {
                 try await DeliveryPaceTests.tell(1, scene)
                 let isBegun = try await DeliveryPaceTests.wait { line.open == 16 }
                 try #require(isBegun, "\(line.open)")
+                // The others answer once the 429 is stored: an answer before that rightly makes room for the next attempt.
+                line.allow(1)
+                let isThrottled = try await DeliveryPaceTests.wait {
+                    try await scene.entries(.pending).contains { $0.status == 429 }
+                }
+                try #require(isThrottled)
                 line.allow(16)
                 let isNoted = try await DeliveryPaceTests.wait { try await scene.doneCount() == 75 }
                 try #require(isNoted)
