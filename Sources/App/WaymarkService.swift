@@ -86,7 +86,7 @@ public struct WaymarkService: Sendable {
     }
 
     func buildRouter(options: Options, at address: PublicAddress) -> Router<ServiceContext> {
-        library.desk.allowLinks(of: options.linkSchemes)
+        library.delivery.allowLinks(of: options.linkSchemes)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         let described = endpoints(at: address)
         router.add(
@@ -109,7 +109,7 @@ public struct WaymarkService: Sendable {
             authenticate: { [accounts] in try await accounts.principal($0, isWriting: $1) },
             limits: options.rateLimit.map { RequestLimits($0, now: library.time.lasting) },
             trustsProxy: options.trustsProxy,
-            settled: { [library] in await library.desk.settled() }
+            settled: { [library] in await library.delivery.settled() }
         )
         routes.register(on: router)
         let page = PageFiles(folders: folders)
@@ -127,19 +127,21 @@ public struct WaymarkService: Sendable {
         if library.rights.retention.hadLostStories {
             logger.error("\(ReadinessWarning.lostSealingKey.detail)")
         }
-        guard library.lostSeals > 0 else { return }
+        guard library.channels.lostSeals > 0 else { return }
         logger.error(
             """
             channels were switched off: their addresses were sealed under a key that is not in the folder of keys beside \
             the database. Stop the service and put that folder back, or have people remove these channels and add them again
             """,
-            metadata: ["channels": "\(library.lostSeals)"]
+            metadata: ["channels": "\(library.channels.lostSeals)"]
         )
     }
 
     /// Lets notifications leave, if there is a way out.
     func openDoor(_ options: Options, at address: PublicAddress) {
-        if let sender = options.sender { library.desk.open(sender, writer: options.writer, address: { address.url }) }
+        if let sender = options.sender {
+            library.delivery.open(sender, writer: options.writer, address: { address.url })
+        }
     }
 
     /// What runs beside the server.
@@ -148,7 +150,8 @@ public struct WaymarkService: Sendable {
             ClockUpkeep(library: library, logger: logger), OutsideEdits(edits: library.outsideEdits, logger: logger),
             FenceTimers(fences: library.fences, logger: logger), Retention(library: library, logger: logger),
             ErasureUpkeep(library: library, logger: logger), SearchPreparation(maps: library.maps, logger: logger),
-            DeliveryWorker(library: library, logger: logger), DigestRounds(library: library, logger: logger),
+            DeliveryWorker(delivery: library.delivery, logger: logger),
+            DigestRounds(delivery: library.delivery, invitations: library.invitations, logger: logger),
             LiveBeat(library: library),
         ]
     }

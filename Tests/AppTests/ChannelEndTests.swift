@@ -37,7 +37,7 @@ struct ChannelEndTests {
                 body: Array(body.utf8)
             )
         }
-        try await scene.fixture.library.deliverDue()
+        try await scene.fixture.library.delivery.deliverDue()
         return try #require(made.json["id"]?.string)
     }
 
@@ -109,7 +109,7 @@ struct ChannelEndTests {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             scene.sender.behave { _ in throw SendingError(.unreachable, "nobody answers at the address") }
             for key in 0..<(7 * 8) {
@@ -165,7 +165,7 @@ struct ChannelEndTests {
             let scene = try await DeliveryTests.Scene(fixture, client)
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
             let writer = ChannelWriter(credentials: credentials)
-            fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             scene.sender.behave { _ in ChannelAnswer(status: 550, body: Array("550 5.1.1 unknown".utf8)) }
             let people = #"{"invitations":[{"email":"dan@example.org"}]}"#
             _ = try await client.send(.post, "/v1/families/whitfield/invitations", as: "ana", people)
@@ -213,7 +213,7 @@ struct ChannelEndTests {
             let pem = P256.Signing.PrivateKey().pemRepresentation
             let key = try APNsKey(teamID: "ABCDEFGHIJ", keyID: "KLMNOPQRST", p8: pem)
             let writer = ChannelWriter(credentials: ChannelCredentials(apns: key))
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             let token = String(repeating: "0a", count: 32)
             let body = "{\"kind\":\"apns\",\"target\":{\"token\":\"\(token)\",\"topic\":\"org.example.app\"}}"
             _ = try await scene.client.send(.post, "/v1/me/channels", as: "ben", body)

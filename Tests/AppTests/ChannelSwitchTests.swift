@@ -60,14 +60,14 @@ struct ChannelSwitchTests {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             _ = try await scene.webhook()
             scene.sender.forget()
             try await scene.settings(
                 #"{"time_zone":"America/New_York","language":"en-US","digest":{"every":"weekly","instead":true}}"#
             )
-            _ = try await scene.fixture.library.writeDigests()
+            _ = try await scene.fixture.library.delivery.digests.writeDigests()
             try await ChannelSwitchTests.tell(scene, "Ana wrote")
             try await ChannelSwitchTests.tell(scene, "Cora wrote")
             #expect(try await ChannelSwitchTests.letters(scene, .pending) == 0)
@@ -84,7 +84,7 @@ struct ChannelSwitchTests {
             scene.sender.forget()
             // The window ends on Monday at eight in New York.
             scene.fixture.clock.advance(seconds: 2 * 86_400 + 7_200)
-            #expect(try await scene.fixture.library.writeDigests() == 1)
+            #expect(try await scene.fixture.library.delivery.digests.writeDigests() == 1)
             try await scene.later(seconds: 1)
             let mails = try scene.mails()
             #expect(mails.count == 1 && mails[0].contains("Ana wrote") && mails[0].contains("Cora wrote"))
@@ -99,7 +99,7 @@ struct ChannelSwitchTests {
     func digestChosenMeanwhile() async throws {
         try await DeliveryTests.run { scene async throws in
             let writer = ChannelWriter(credentials: .init(sender: try MailSender(address: "waymark@example.org")))
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             scene.sender.forget()
             try await ChannelSwitchTests.tell(scene, "Ana wrote")

@@ -21,7 +21,7 @@ struct DeliveryBodyTests {
         scene.sender.behave { StrictReceivers.answer($0) }
         let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
         let writer = ChannelWriter(credentials: credentials)
-        scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+        scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
         for target in targets {
             #expect(try await scene.client.send(.post, "/v1/me/channels", as: "ben", target).status == 201)
         }

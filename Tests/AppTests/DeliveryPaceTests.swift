@@ -13,7 +13,7 @@ struct DeliveryPaceTests {
     /// Runs a worker that never looks at the clock while `body` runs.
     private static func work(_ scene: DeliveryTests.Scene, _ body: () async throws -> Void) async throws {
         let worker = DeliveryWorker(
-            library: scene.fixture.library,
+            delivery: scene.fixture.library.delivery,
             logger: scene.fixture.logger,
             rest: .seconds(86_400)
         )
@@ -130,7 +130,7 @@ struct DeliveryPaceTests {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
             try await DeliveryPaceTests.tell(60, scene)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(try await scene.doneCount() == 60)
             scene.fixture.clock.advance(seconds: 1)
             try await DeliveryPaceTests.tell(40, scene)
@@ -179,7 +179,7 @@ struct DeliveryPaceTests {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
             try await DeliveryPaceTests.tell(40, scene)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(try await scene.doneCount() == 40)
             scene.fixture.clock.advance(seconds: 7_200)
             try await scene.settings(#"{"enabled":true,"caps":{"per_hour":3}}"#)
@@ -190,7 +190,7 @@ struct DeliveryPaceTests {
                 _ = try await line.pass()
                 return ChannelAnswer(status: 200)
             }
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(line.begun == 3 && line.most == 1)
         }
     }
@@ -200,7 +200,7 @@ struct DeliveryPaceTests {
         try await DeliveryTests.run { scene async throws in
             let channel = try await scene.webhook()
             try await DeliveryPaceTests.tell(40, scene)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             scene.fixture.clock.advance(seconds: 1)
             try await DeliveryPaceTests.tell(40, scene)
             let line = Line()

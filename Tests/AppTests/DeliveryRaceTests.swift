@@ -62,13 +62,13 @@ struct DeliveryRaceTests {
                 }
                 let pauses = race.isMultiple(of: 2) ? 0 : Int.random(in: 0...40, using: &generator)
                 let before = line.begun
-                async let delivery = fixture.library.deliverDue()
+                async let delivery = fixture.library.delivery.deliverDue()
                 for _ in 0..<pauses { await Task.yield() }
                 try await DeliveryTests.withdraw(how, story, channel, scene)
                 #expect(line.open == 0, "an attempt goes on after the answer")
                 let begun = line.begun
                 _ = try await delivery
-                try await fixture.library.deliverDue()
+                try await fixture.library.delivery.deliverDue()
                 #expect(line.begun == begun, "an attempt begins after the answer")
                 sent += begun - before
                 stopped += begun == before ? 1 : 0

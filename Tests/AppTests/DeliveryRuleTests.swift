@@ -53,8 +53,8 @@ struct DeliveryRuleTests {
                 _ = try await DeliveryRuleTests.tell(scene, "\(number)")
                 scene.fixture.clock.advance(seconds: 1)
             }
-            async let other = scene.fixture.library.deliverDue()
-            _ = try await (scene.fixture.library.deliverDue(), other)
+            async let other = scene.fixture.library.delivery.deliverDue()
+            _ = try await (scene.fixture.library.delivery.deliverDue(), other)
             #expect(titles(scene) == (0..<6).map(String.init))
             #expect(open.withLock { $0.most } == 1)
         }
@@ -77,7 +77,7 @@ struct DeliveryRuleTests {
                 try await Task.sleep(for: .seconds(3_600))
                 return ChannelAnswer(status: 500)
             }
-            async let delivery = scene.fixture.library.deliverDue()
+            async let delivery = scene.fixture.library.delivery.deliverDue()
             await started.wait()
             try await scene.settings(#"{"radius":300}"#)
             _ = try await delivery
@@ -104,7 +104,7 @@ struct DeliveryRuleTests {
                 await release.wait()
                 return ChannelAnswer(status: 410)
             }
-            async let slow = scene.fixture.library.deliverDue()
+            async let slow = scene.fixture.library.delivery.deliverDue()
             await started.wait()
             try await scene.later(seconds: 61)
             #expect(try await scene.entries(.done).count == 1)
@@ -134,7 +134,7 @@ struct DeliveryRuleTests {
             _ = try await ntfy(scene)
             try await scene.enter()
             scene.sender.answer(500)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             try await scene.later(seconds: 6)
             #expect(try await scene.entries(.pending).count == 1)
             try await scene.later(seconds: 340)
@@ -265,7 +265,7 @@ struct DeliveryRuleTests {
             _ = try await scene.webhook()
             scene.sender.answer(500)
             for number in 0..<10 { _ = try await DeliveryRuleTests.tell(scene, "\(number)") }
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(titles(scene).count == 10)
             _ = try await DeliveryRuleTests.tell(scene, "new")
             try await scene.later(seconds: 59)
@@ -287,7 +287,7 @@ struct DeliveryRuleTests {
             try await scene.settings(#"{"caps":{"per_hour":1}}"#)
             scene.sender.answer(500)
             _ = try await DeliveryRuleTests.tell(scene, "a")
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             scene.sender.answer(200)
             _ = try await DeliveryRuleTests.tell(scene, "b")
             try await scene.later(seconds: 1)
@@ -307,7 +307,7 @@ struct DeliveryRuleTests {
             try await scene.settings("{\"caps\":\(caps)}")
             for (key, wait) in [("a", 60.0), ("b", 70), ("c", 86_400), ("d", 1)] {
                 _ = try await DeliveryRuleTests.tell(scene, key)
-                try await scene.fixture.library.deliverDue()
+                try await scene.fixture.library.delivery.deliverDue()
                 scene.fixture.clock.advance(seconds: wait)
             }
             #expect(titles(scene) == (caps.contains("day") ? ["a", "d"] : ["a", "c", "d"]))
@@ -331,13 +331,13 @@ struct DeliveryRuleTests {
         try await DeliveryTests.run { scene async throws in
             _ = try await scene.webhook()
             _ = try await DeliveryRuleTests.tell(scene, "a")
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             scene.sender.answer(400)
             _ = try await DeliveryRuleTests.tell(scene, "b")
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             for (days, done, dead) in [(13.9, 1, 1), (0.2, 0, 1), (75.8, 0, 1), (0.2, 0, 0)] {
                 scene.fixture.clock.advance(seconds: days * 86_400)
-                try await scene.fixture.library.forgetDeliveries()
+                try await scene.fixture.library.delivery.forgetDeliveries()
                 #expect(try await scene.entries(.done).count == done)
                 #expect(try await scene.entries(.dead).count == dead)
             }
@@ -349,16 +349,16 @@ struct DeliveryRuleTests {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             _ = try await DeliveryRuleTests.tell(scene, "a")
             // The fixture's clock begins on a Saturday: the window ended on a Monday, two days ago.
             scene.fixture.clock.advance(seconds: 4 * 86_400)
             try await scene.settings(#"{"time_zone":"UTC","digest":{"every":"weekly","day":"mon","hour":8}}"#)
-            #expect(try await scene.fixture.library.writeDigests() == 0)
+            #expect(try await scene.fixture.library.delivery.digests.writeDigests() == 0)
             _ = try await DeliveryRuleTests.tell(scene, "b")
             scene.fixture.clock.advance(seconds: 5 * 86_400)
-            #expect(try await scene.fixture.library.writeDigests() == 1)
+            #expect(try await scene.fixture.library.delivery.digests.writeDigests() == 1)
         }
     }
 
@@ -367,7 +367,7 @@ struct DeliveryRuleTests {
         try await DeliveryTests.run { scene async throws in
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             try await scene.settings(#"{"digest":{"every":"weekly"}}"#)
             _ = try await DeliveryRuleTests.tell(scene, "a")

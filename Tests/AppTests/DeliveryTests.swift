@@ -22,7 +22,7 @@ struct DeliveryTests {
         init(_ fixture: ServiceFixture, _ client: Client) async throws {
             self.fixture = fixture
             self.client = client
-            fixture.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            fixture.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             _ = try await client.send(.put, DeliveryTests.settings, as: "ben", "{\"enabled\":true}")
         }
 
@@ -32,7 +32,7 @@ struct DeliveryTests {
             let made = try await client.send(.post, "/v1/me/channels", as: "ben", body)
             #expect(made.status == 201 && made.json["state"]?.string == "unproven")
             #expect(made.json["secret"]?.string?.hasPrefix("whsec_") == true)
-            try await fixture.library.deliverDue()
+            try await fixture.library.delivery.deliverDue()
             return try #require(made.json["id"]?.string)
         }
 
@@ -67,7 +67,7 @@ struct DeliveryTests {
         /// The next attempts as the clock goes on.
         func later(seconds: Double) async throws {
             fixture.clock.advance(seconds: seconds)
-            try await fixture.library.deliverDue()
+            try await fixture.library.delivery.deliverDue()
         }
     }
 
@@ -84,7 +84,7 @@ struct DeliveryTests {
             #expect(scene.sender.webhooks("endpoint.verification").count == 1)
             #expect(try await scene.state(of: channel)["state"]?.string == "active")
             try await scene.enter()
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             let sent = scene.sender.webhooks("story.nearby")
             let feed = try await scene.client.get("/v1/notifications", as: "ben").json["notifications"]?.array ?? []
             #expect(sent.count == 1 && feed.count == 1)
@@ -92,7 +92,7 @@ struct DeliveryTests {
             #expect(sent.first?.data["counts"]?["total"]?.integer == 1)
             #expect(sent.first?.data["url"]?.string?.hasPrefix("https://stories.example/") == true)
             try await scene.enter()
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(scene.sender.webhooks("story.nearby").count == 1)
             #expect(try await scene.state(of: channel)["delivered_at"]?.string != nil)
         }
@@ -134,7 +134,7 @@ struct DeliveryTests {
             let channel = try await scene.webhook()
             try await scene.enter()
             scene.sender.answer(500)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             for wait in [5.0, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] {
                 let before = scene.sender.webhooks("story.nearby").count
                 try await scene.later(seconds: wait - 1)
@@ -170,7 +170,7 @@ struct DeliveryTests {
                     ? ChannelAnswer(status: 410) : ChannelAnswer(status: 429, retryAfter: "120")
             }
             try await scene.enter()
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(try await scene.state(of: gone)["state"]?.string == "disabled")
             #expect(try await scene.state(of: gone)["reason"]?.string == "gone")
             #expect(scene.sender.webhooks("story.nearby").count == 2)
@@ -243,7 +243,7 @@ struct DeliveryTests {
                 ended.give()
                 throw CancellationError()
             }
-            async let delivery = scene.fixture.library.deliverDue()
+            async let delivery = scene.fixture.library.delivery.deliverDue()
             await started.wait()
             try await scene.settings("{\"enabled\":false}")
             #expect(ended.isGiven)
@@ -292,7 +292,7 @@ struct DeliveryTests {
                 _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
             }
             try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<4 { group.addTask { try await scene.fixture.library.deliverDue() } }
+                for _ in 0..<4 { group.addTask { try await scene.fixture.library.delivery.deliverDue() } }
                 for try await _ in group {}
             }
             let sent = scene.sender.webhooks("comment.new").map(\.id)

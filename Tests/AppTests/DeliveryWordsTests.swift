@@ -54,7 +54,7 @@ struct DeliveryWordsTests {
         try await DeliveryTests.run { scene async throws in
             try await scene.fixture.makeFamilies()
             let writer = ChannelWriter(credentials: .init(sender: try MailSender(address: "waymark@example.org")))
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             try await scene.settings("{\"preview\":\"\(preview)\"}")
             scene.sender.forget()
@@ -193,7 +193,7 @@ extension DeliveryWordsTests {
             var credentials = ChannelCredentials()
             credentials.sender = try MailSender(address: "waymark@example.org")
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             let body = #"{"kind":"email","target":{"address":"ben@example.org"}}"#
             let made = try await scene.client.send(.post, "/v1/me/channels", as: "ben", body)
             let path = "/v1/me/channels/\(try #require(made.json["id"]?.string))/verify"

@@ -197,7 +197,7 @@ struct FixAnswerTests {
                     == 1
             )
             #expect(try await scene.entries(.pending).count == 1)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             let sent = scene.sender.webhooks("story.nearby")
             #expect(sent.count == 1 && sent.first?.data["simulated"]?.bool == true)
             _ = try await scene.client.create(as: "ana", title: "New")
@@ -206,7 +206,7 @@ struct FixAnswerTests {
                 try await scene.fixture.library.fences.replay(trace.fixes, for: ben, options: options).notices.count
                     == 1
             )
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             #expect(scene.sender.webhooks("story.nearby").count == 1)
         }
     }

@@ -379,7 +379,7 @@ struct NamedPlaceTests {
                 ended.give()
                 throw CancellationError()
             }
-            async let delivery = scene.fixture.library.deliverDue()
+            async let delivery = scene.fixture.library.delivery.deliverDue()
             await begun.wait()
             #expect(try await scene.client.send(.delete, "\(NamedPlaceTests.path)/\(id)", as: "ben").status == 204)
             #expect(ended.isGiven, "it goes on after the answer")

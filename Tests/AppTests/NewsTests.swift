@@ -30,7 +30,7 @@ struct NewsTests {
             let shared = #","privacy":"family_only""#
             let id = try await scene.client.create(as: "ana", title: "For all of us", extra: shared)
             _ = try await scene.client.create(as: "ana", title: "Mine", extra: #","privacy":"private""#)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             let told = try await feed(scene, "ben", "family.new_story")
             #expect(told.count == 1 && told.first?["content_ids"]?[0]?.string == id)
             #expect(told.first?["body"]?.string == "added a story")
@@ -97,7 +97,7 @@ struct NewsTests {
         try await run { scene async throws in
             var credentials = ChannelCredentials()
             credentials.sender = try MailSender(address: "waymark@example.org")
-            scene.fixture.library.desk.open(
+            scene.fixture.library.delivery.open(
                 scene.sender,
                 writer: ChannelWriter(credentials: credentials),
                 address: { "https://stories.example" }
@@ -131,11 +131,11 @@ struct NewsTests {
             var credentials = ChannelCredentials()
             credentials.sender = try MailSender(address: "waymark@example.org")
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             let body = #"{"kind":"email","target":{"address":"ben@example.org"}}"#
             let made = try await scene.client.send(.post, "/v1/me/channels", as: "ben", body)
             let id = try #require(made.json["id"]?.string)
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             let text = try #require(try scene.mails().first)
             let code = try #require(text.firstMatch(of: /code: (\d{8})/)?.1)
             _ = try await scene.client.create(as: "ana", title: "Here", extra: #","privacy":"family_only""#)
@@ -155,9 +155,9 @@ struct NewsTests {
             var count = 0
             for _ in 0..<(14 * 24) {
                 scene.fixture.clock.advance(seconds: 3_600)
-                async let other = scene.fixture.library.writeDigests()
-                count += try await scene.fixture.library.writeDigests() + other
-                try await scene.fixture.library.deliverDue()
+                async let other = scene.fixture.library.delivery.digests.writeDigests()
+                count += try await scene.fixture.library.delivery.digests.writeDigests() + other
+                try await scene.fixture.library.delivery.deliverDue()
             }
             #expect(count == 1)
             let digest = try #require(try scene.mails().last)
@@ -191,12 +191,12 @@ struct NewsTests {
             var credentials = ChannelCredentials()
             credentials.sender = try MailSender(address: "waymark@example.org")
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             let id = try await scene.client.create(as: "ana", title: "Here", extra: #","privacy":"family_only""#)
             try await scene.activeMailbox()
             try await scene.settings(#"{"digest":{"every":"monthly","hour":6}}"#)
             var hours = 0
-            while try await scene.fixture.library.writeDigests() == 0, hours < 40 * 24 {
+            while try await scene.fixture.library.delivery.digests.writeDigests() == 0, hours < 40 * 24 {
                 scene.fixture.clock.advance(seconds: 3_600)
                 hours += 1
             }
@@ -224,7 +224,7 @@ extension DeliveryTests.Scene {
         let body = #"{"kind":"email","target":{"address":"ben@example.org"}}"#
         let made = try await client.send(.post, "/v1/me/channels", as: "ben", body)
         let id = try #require(made.json["id"]?.string)
-        try await fixture.library.deliverDue()
+        try await fixture.library.delivery.deliverDue()
         let code = try #require(try mails().last?.firstMatch(of: /code: (\d{8})/)?.1)
         _ = try await client.send(.post, "/v1/me/channels/\(id)/verify", as: "ben", "{\"code\":\"\(code)\"}")
     }

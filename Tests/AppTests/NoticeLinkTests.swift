@@ -142,7 +142,7 @@ struct NoticeOpeningTests {
             let template = #"{"link_template":"myapp://{kind}/{id}?n={notification}"}"#
             let refused = try await client.send(.put, DeliveryTests.settings, as: "ben", template)
             #expect(refused.status == 422 && refused.json["errors"]?[0]?["field"]?.string == "link_template")
-            scene.fixture.library.desk.allowLinks(of: ["myapp"])
+            scene.fixture.library.delivery.allowLinks(of: ["myapp"])
             for bad in ["other://{id}", "myapp://open", "javascript:{id}", "myapp://{surprise}/{id}"] {
                 let reply = try await client.send(
                     .put,
@@ -156,7 +156,7 @@ struct NoticeOpeningTests {
             var credentials = ChannelCredentials()
             credentials.sender = try MailSender(address: "waymark@example.org")
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await scene.activeMailbox()
             _ = try await scene.webhook()
             let ntfy = #"{"kind":"ntfy","target":{"url":"https://ntfy.example","topic":"bens"}}"#
@@ -185,7 +185,7 @@ struct NoticeOpeningTests {
             try await scene.later(seconds: 1)
             #expect(clicks().last == "myapp://notification/\(id)?n=\(id)")
             // A scheme that is allowed no more leads nowhere; nothing of the settings is lost.
-            scene.fixture.library.desk.allowLinks(of: [])
+            scene.fixture.library.delivery.allowLinks(of: [])
             _ = try await client.send(
                 .post,
                 "/v1/notifications",

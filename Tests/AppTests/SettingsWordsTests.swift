@@ -62,7 +62,7 @@ struct SettingsWordsTests {
             #expect(try await notes(weekly) == ["digest.every this service sends n"])
             let credentials = ChannelCredentials(sender: try MailSender(address: "waymark@example.org"))
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             #expect(try await notes(nil) == ["digest.every there is no confirme"])
             try await scene.activeMailbox()
             #expect(try await notes(nil).isEmpty)

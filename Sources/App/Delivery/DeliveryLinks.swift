@@ -1,22 +1,23 @@
 public import Notifications
 public import Stories
 
-/// Where the links of notifications lead that leave through one channel.
+/// Makes the links in the notifications that are sent through one channel.
 struct DeliveryLinks: Sendable {
-    /// Where people reach the service, without a slash at the end.
+    /// The base URL of the service, without a slash at the end.
     let address: String
-    /// How their app wants its links; `nil` where the channel, its user or the operator has none.
+    /// The template of links to the user's app; `nil` if the channel, its user or the operator allows none.
     let template: LinkTemplate?
 
+    /// Creates the links of a service at `address`.
     init(address: String, template: LinkTemplate? = nil) {
         self.address = address
         self.template = template
     }
 
-    /// The links of a user's channel: to an app of theirs only where one opens them, and only while the operator allows
-    /// its scheme.
+    /// Creates the links of a user's channel: to the user's app only if the channel can open them and the operator
+    /// allows the scheme.
     ///
-    /// Programs for mail leave other schemes out, and a browser's worker opens pages alone.
+    /// Mail programs remove links with other schemes, and a browser's worker opens only pages.
     init(desk: DeliveryDesk, kind: ChannelKind, template: LinkTemplate?) {
         let isForApps = kind != .email && kind != .webPush
         self.init(
@@ -25,26 +26,26 @@ struct DeliveryLinks: Sendable {
         )
     }
 
-    /// The page by itself.
+    /// The page.
     var home: String { address + "/" }
 
-    /// The page at a notification: it opens what the notification is about, for its signed-in reader.
+    /// Returns a URL of the page that shows a notification to its signed-in reader.
     ///
-    /// Neither a place nor a story stands in the address.
+    /// The URL names neither a place nor a story.
     func notice(_ id: String) -> String { "\(address)/#notice=\(id)" }
 
-    /// Where a notification leads, as an address that works anywhere: a backend's own link, else the page.
+    /// Returns the URL of a notification that works anywhere: the link that a backend gave, else the page.
     func page(of item: FeedItem) -> String {
-        // One from before links were encoded is encoded here.
+        // Links stored before links were encoded are encoded here.
         guard case .message(let message) = item.subject, let link = message.link.flatMap(LinkText.normalised) else {
             return notice(item.id)
         }
         return link.hasPrefix("/") ? address + link : link
     }
 
-    /// The link to the user's app; `nil` where there is none, or a backend gave a link of its own.
+    /// Returns the link to the user's app; `nil` if there is no app, or a backend gave a link of its own.
     ///
-    /// Unless it `namesSubject` it says only that there is a notification.
+    /// Without `namesSubject`, the link says only that there is a notification.
     func app(of item: FeedItem, namesSubject: Bool = true) -> AppLink? {
         if namesSubject, case .message(let message) = item.subject, message.link != nil, message.type != .test {
             return nil
@@ -54,22 +55,22 @@ struct DeliveryLinks: Sendable {
     }
 }
 
-/// What `waymark notify test` sends: the sample that a channel of somebody's is sent, at a preview.
+/// The message that `waymark notify test` sends: the same sample that users get for their channels.
 public enum SampleMessage: Sendable {
-    /// Makes a sample that tells nothing of anybody.
+    /// Creates a sample that contains no personal data.
     ///
     /// - Parameters:
-    ///   - id: its id on the wire.
-    ///   - time: when it is made.
-    ///   - preview: how much of a backend's message may be shown; `count` is what users begin with.
-    /// - Returns: the message, without a link: there need not be a service.
+    ///   - id: the id on the wire.
+    ///   - time: the time of creation.
+    ///   - preview: how much of a backend's message may be shown; users begin with `count`.
+    /// - Returns: The message, without links: the service need not be running.
     public static func make(
         _ id: String,
         at time: Timestamp,
         preview: NotificationSettings.Preview
     ) -> ChannelMessage {
         let links = DeliveryLinks(address: "")
-        var message = DeliveryWords.sample(id, of: UserID.archive, at: time, preview: preview, links: links)
+        var message = MessageText.sample(id, of: UserID.archive, at: time, preview: preview, links: links)
         (message.link, message.shortLink) = (nil, nil)
         return message
     }

@@ -30,7 +30,7 @@ struct ChannelEndpoints: Sendable {
                 json.beginArray()
                 for (channel, waiting) in channels { write(channel, waiting: waiting, to: &json) }
                 json.endArray()
-                let credentials = library.desk.writer.credentials
+                let credentials = library.delivery.credentials
                 json.member("offered", ChannelKind.allCases.filter(credentials.allow).map(\.rawValue))
                 json.member("web_push_key", credentials.vapid?.publicKey)
                 json.endObject()
@@ -62,7 +62,7 @@ struct ChannelEndpoints: Sendable {
                     let words = ChannelKind.allCases.map(\.rawValue).joined(separator: ", ")
                     throw Problem.body([FieldProblem(field: "kind", message: "must be one of \(words)")])
                 }
-                let made = try await library.makeChannel(
+                let made = try await library.channels.make(
                     kind,
                     fields: ChannelEndpoints.fields(body["target"]),
                     name: body["name"]?.string.map(PlainText.line),
@@ -89,7 +89,7 @@ struct ChannelEndpoints: Sendable {
             handler: { call in
                 let (user, id) = (try call.user, call.pathValues["channel"] ?? "")
                 let (channel, waiting) = try await library.store.read { transaction in
-                    let channel = try StoryLibrary.channel(id, of: user, in: transaction)
+                    let channel = try ChannelService.channel(id, of: user, in: transaction)
                     return (channel, try transaction.waiting(for: id))
                 }
                 return Answer(body: json(channel, waiting: waiting))
@@ -112,7 +112,7 @@ struct ChannelEndpoints: Sendable {
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in
                 let name: String?? = call.body.flatMap { $0["name"] }.map { $0.string.map(PlainText.line) }
-                let (channel, waiting) = try await library.changeChannel(
+                let (channel, waiting) = try await library.channels.change(
                     call.pathValues["channel"] ?? "",
                     of: try call.user,
                     isEnabled: call.body?["enabled"]?.bool,
@@ -133,7 +133,7 @@ struct ChannelEndpoints: Sendable {
             scope: .notificationsManage,
             success: [.init(status: .noContent, mediaType: MediaType.json, schema: nil, description: "It is gone.")],
             handler: { call in
-                try await library.removeChannel(call.pathValues["channel"] ?? "", of: try call.user)
+                try await library.channels.remove(call.pathValues["channel"] ?? "", of: try call.user)
                 return .noContent
             }
         )
@@ -146,7 +146,7 @@ struct ChannelEndpoints: Sendable {
             name: "verifyChannel",
             summary: """
                 Takes the code that came by e-mail; without one, asks the channel's end again, and switches a disabled \
-                channel on. A code ends after \(StoryLibrary.mostWrongCodes) wrong ones: then ask for a new one.
+                channel on. A code ends after \(ChannelService.maximumWrongCodes) wrong ones: then ask for a new one.
                 """,
             access: .user,
             scope: .notificationsManage,
@@ -154,7 +154,7 @@ struct ChannelEndpoints: Sendable {
             body: .init(schema: "ChannelProof", maxBytes: 1_024),
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in
-                let channel = try await library.proveChannel(
+                let channel = try await library.channels.verify(
                     call.pathValues["channel"] ?? "",
                     of: try call.user,
                     code: call.body?["code"]?.string
@@ -174,7 +174,10 @@ struct ChannelEndpoints: Sendable {
             scope: .notificationsManage,
             success: [ChannelEndpoints.answer("Channel", "The channel with its new keys.")],
             handler: { call in
-                let rotated = try await library.rotateKeys(of: call.pathValues["channel"] ?? "", user: try call.user)
+                let rotated = try await library.channels.rotateKeys(
+                    of: call.pathValues["channel"] ?? "",
+                    user: try call.user
+                )
                 return Answer(body: json(rotated.channel, showing: rotated.target))
             }
         )
@@ -191,7 +194,7 @@ struct ChannelEndpoints: Sendable {
             cost: .heavy,
             success: [ChannelEndpoints.answer("ChannelTest", "It is on its way.", status: .accepted)],
             handler: { call in
-                let test = try await library.testChannel(call.pathValues["channel"] ?? "", of: try call.user)
+                let test = try await library.channels.test(call.pathValues["channel"] ?? "", of: try call.user)
                 var json = JSONWriter()
                 json.beginObject()
                 json.member("channel", test.channel.id)
@@ -236,7 +239,7 @@ struct ChannelEndpoints: Sendable {
         json.member("reason", channel.reason)
         json.key("target")
         json.beginObject()
-        let shown = (target ?? library.openTarget(of: channel))?.publicFields ?? [:]
+        let shown = (target ?? library.channels.seal.target(of: channel))?.publicFields ?? [:]
         for (name, value) in shown.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
         json.endObject()
         if let secret = target?.fields["secret"] { json.member("secret", secret) }

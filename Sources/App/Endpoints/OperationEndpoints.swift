@@ -65,8 +65,11 @@ struct OperationEndpoints: Sendable {
     /// What is lost of the folder of keys.
     private func lostKeys() async throws -> [ReadinessWarning] {
         var warnings: [ReadinessWarning] = []
-        if try await library.hasLostSeals() { warnings.append(.lostChannelKeys) }
-        if try await library.rights.retention.hasLostStories() { warnings.append(.lostSealingKey) }
+        if try await library.channels.hasLostSeals() { warnings.append(.lostChannelKeys) }
+        // Costs nothing when there were none at the start.
+        if library.hasLostSealedStoriesAtStart, try await library.hasLostSealedStories() {
+            warnings.append(.lostSealingKey)
+        }
         if store.erasures.hasLostLines { warnings.append(.lostErasures) }
         return warnings
     }
@@ -130,7 +133,8 @@ struct OperationEndpoints: Sendable {
             handler: { _ in
                 let entries = try await store.read { try $0.outboxCounts() }
                 let text =
-                    library.desk.metrics(entries: entries) + library.fences.counts.metrics + library.writerMetrics
+                    library.delivery.state.metrics(entries: entries) + library.fences.counts.metrics
+                    + library.writerMetrics
                 return Answer(mediaType: "text/plain; version=0.0.4", body: Array(text.utf8))
             }
         )

@@ -98,9 +98,9 @@ struct OutboxEndpoints: Sendable {
                 }
                 let count =
                     if let numbers {
-                        try await library.replay(numbers)
+                        try await library.delivery.replay(numbers)
                     } else {
-                        try await library.replayAll(of: body["channel"]?.string)
+                        try await library.delivery.replayAll(of: body["channel"]?.string)
                     }
                 var json = JSONWriter()
                 json.beginObject()

@@ -47,8 +47,8 @@ struct SettingsEndpoints: Sendable {
             handler: { call in
                 let user = try call.user
                 let (body, precondition) = (call.body ?? .null, call.headers[.ifMatch])
-                let schemes = library.desk.linkSchemes
-                let settings = try await library.rights.settings.change(of: user, source: .app) { settings, now in
+                let schemes = library.delivery.linkSchemes
+                let settings = try await library.changeSettings(of: user, source: .app) { settings, now in
                     try SettingsEndpoints.check(precondition, settings)
                     try SettingsEndpoints.apply(body, to: &settings, linkSchemes: schemes, at: now)
                 }
@@ -165,7 +165,7 @@ struct SettingsEndpoints: Sendable {
         let notes = SettingsNotes.notes(
             on: settings,
             toldTypes: types,
-            sendsMail: library.desk.writer.credentials.allow(.email),
+            sendsMail: library.delivery.credentials.allow(.email),
             hasAddress: channels.contains { $0.kind == .email && $0.state == .active }
         )
         let body = NoticeJSON.settings(

@@ -31,29 +31,25 @@ public final class StoryLibrary: Sendable {
     package let time: TimeKeeper
     /// Fixes, entries and recorded traces.
     package let fences: FenceService
-    /// Stories: made, changed, deleted and read.
-    package let stories: StoryService
-    /// What is read from files.
-    package let imports: ImportService
-    /// Changes that other programs make in the file.
-    package let outsideEdits: OutsideEditService
-    /// Copies of the stories that clients keep.
-    package let sync: SyncServices
-    /// What operators and other services decide about who sees stories.
-    package let moderation: ModerationServices
-    /// The rights of people over their data.
-    package let rights: RightsServices
-    /// What leaves the service.
-    public let desk = DeliveryDesk()
-    /// Who may have how many traces replayed at a time.
+    /// Channels of users.
+    package let channels: ChannelService
+    /// What is sent through channels, from the outbox.
+    package let delivery: DeliveryService
+    /// The exports under way.
+    package let exports = ExportGate()
+    /// Whose turn it is with long work.
     package let traces = WorkShares(perUser: 1, perAddress: 4, inAll: 8)
     /// Who looks on live.
     package let live = LiveHub()
     /// The feeds of notifications.
     package let feed: FeedService
-    /// How many channels could not be read when the library was opened.
-    var lostSeals: Int { lostSealsAtStart.withLock { $0 } }
-    private let lostSealsAtStart = Mutex(0)
+    /// Up to where changes by other programs are known.
+    let outside = OutsideVersion()
+    /// How many days deleted stories are kept, sealed; 0 keeps none.
+    public let retentionDays: Int
+    /// Whether deleted stories could not be opened when the library was opened.
+    var hasLostSealedStoriesAtStart: Bool { lostSealedStoriesAtStart.withLock { $0 } }
+    private let lostSealedStoriesAtStart = Mutex(false)
 
     /// Seven years, the retention by default.
     public static let defaultRetentionDays = 2_557
@@ -84,41 +80,16 @@ public final class StoryLibrary: Sendable {
         places = PlaceService(context: context, feed: feed)
         collections = CollectionService(context: context)
         families = FamilyService(context: context, feed: feed)
+        let desk = DeliveryDesk()
         invitations = InvitationService(context: context, feed: feed, families: families, desk: desk)
+        channels = ChannelService(context, feed: feed, desk: desk, attempts: AttemptRegister())
+        delivery = DeliveryService(context, feed: feed, channels: channels, desk: desk)
         time = TimeKeeper(context: context)
         fences = FenceService(context, time: time, map: maps.index, names: names)
-        let removal = StoryRemoval(context: context, feed: feed, retentionDays: max(0, retentionDays))
-        let proposals = ProposalService(context: context, maps: maps, feed: feed)
-        stories = StoryService(
-            context: context,
-            maps: maps,
-            accesses: accesses,
-            feed: feed,
-            proposals: proposals,
-            removal: removal,
-            news: StoryNews(context: context, feed: feed)
-        )
-        imports = ImportService(context: context, maps: maps, feed: feed, proposals: proposals)
-        outsideEdits = OutsideEditService(context: context, maps: maps, feed: feed)
-        sync = SyncServices(context, maps: maps, accesses: accesses, feed: feed, stories: stories)
-        moderation = ModerationServices(context, feed: feed, places: places)
-        let erasures = ErasureService(
-            context: context,
-            maps: maps,
-            accesses: accesses,
-            feed: feed,
-            families: families,
-            places: places,
-            fences: fences
-        )
-        rights = RightsServices(
-            settings: SettingsService(context: context, feed: feed, fences: fences, names: names),
-            erasures: erasures,
-            removal: removal
-        )
-        store.onChange { [maps, desk, feed, live] change in
+        self.retentionDays = max(0, retentionDays)
+        store.onChange { [maps, delivery, feed, live] change in
             maps.follow(change)
-            desk.follow(change)
+            delivery.state.follow(change)
             // Before live streams wake: they count what is known by then.
             feed.unread.note(change)
             live.note(change)
@@ -126,10 +97,10 @@ public final class StoryLibrary: Sendable {
         try await time.resumeClock()
         store.useClock(context.now)
         if store.isWritable {
-            try await rights.restoring.applyErasures()
-            let lost = try await checkSeals()
-            lostSealsAtStart.withLock { $0 = lost }
-            try await rights.retention.noteLostStories()
+            try await applyErasures()
+            try await channels.checkSeals()
+            let isLost = try await hasLostSealedStories()
+            lostSealedStoriesAtStart.withLock { $0 = isLost }
         }
         progress.begin("Reading stories")
         try await store.read { [maps] transaction in

@@ -1,20 +1,20 @@
 import Stories
 import Synchronization
 
-/// The attempts to deliver that are under way, so that what must not go out any more can be called off.
+/// The delivery attempts under way, so that an attempt can be called off when its content is withdrawn.
 ///
-/// Whoever withdraws something calls off what tells of it once that is durable, and waits until it has ended before they
-/// are answered: no attempt begins, or goes on, after the answer.
+/// Once a withdrawal is durable, the attempts that announce its content are called off. The answer to the withdrawal
+/// waits until they have ended: no attempt begins, or continues, after the answer.
 final class AttemptRegister: Sendable {
-    /// What an attempt tells, and to whom.
+    /// The content of an attempt, and its recipient.
     struct Subject: Hashable, Sendable {
         let user: UserID
         let channel: String
         let stories: Set<StoryID>
         let isLocation: Bool
-        /// Whether the endpoint failed the last time.
+        /// Whether the last attempt to the endpoint failed.
         let isFailing: Bool
-        /// Whether others of its channel were under way when it began.
+        /// Whether other attempts of its channel were under way when it began.
         var isExtra = false
     }
 
@@ -33,19 +33,19 @@ final class AttemptRegister: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many attempts are under way.
+    /// The number of attempts under way, by the state of their endpoints.
     struct Counts: Sendable {
-        /// To endpoints that answered the last time, for a short while.
+        /// To endpoints whose last attempt succeeded, begun a short time ago.
         var quick = 0
-        /// To such endpoints, for longer.
+        /// To such endpoints, begun longer ago.
         var slow = 0
-        /// To endpoints that did not answer the last time.
+        /// To endpoints whose last attempt failed.
         var failing = 0
-        /// Of all those, the ones whose channel had others under way.
+        /// Those among all of these whose channel had others under way.
         var extra = 0
     }
 
-    /// How many attempts are under way; those begun before `limit` are slow.
+    /// Counts the attempts under way; those begun before `limit` are slow.
     func counts(slowBefore limit: Timestamp) -> Counts {
         state.withLock { state in
             state.attempts.values.reduce(into: Counts()) { counts, attempt in
@@ -61,13 +61,13 @@ final class AttemptRegister: Sendable {
         }
     }
 
-    /// How many attempts are under way in all.
+    /// The number of all attempts under way.
     var count: Int { state.withLock(\.attempts.count) }
 
     /// Whether any attempt is under way.
     var isBusy: Bool { state.withLock { !$0.attempts.isEmpty } }
 
-    /// Notes an attempt, before the transaction that decided for it has ended.
+    /// Registers an attempt, within the transaction that decided for it, and returns its number.
     func begin(_ subject: Subject, at now: Timestamp) -> Int {
         state.withLock { state in
             defer { state.next += 1 }
@@ -76,7 +76,7 @@ final class AttemptRegister: Sendable {
         }
     }
 
-    /// Gives an attempt its task; one that was called off by then is cancelled.
+    /// Stores the task of an attempt, and cancels it if the attempt was called off meanwhile.
     func run(_ id: Int, _ task: Task<Void, Never>) {
         let isCalledOff = state.withLock { state in
             state.attempts[id]?.task = task
@@ -88,7 +88,7 @@ final class AttemptRegister: Sendable {
     /// Whether an attempt was called off.
     func isCalledOff(_ id: Int) -> Bool { state.withLock { $0.attempts[id]?.isCalledOff ?? true } }
 
-    /// Notes that an attempt has ended.
+    /// Removes an attempt that has ended.
     func end(_ id: Int) {
         let freed = state.withLock { state in
             state.attempts[id] = nil
@@ -100,7 +100,7 @@ final class AttemptRegister: Sendable {
         for continuation in freed { continuation.resume() }
     }
 
-    /// Calls off the attempts that match; each is decided anew.
+    /// Calls off the attempts that match; their entries are decided anew.
     func callOff(where matches: (Subject) -> Bool) {
         let tasks = state.withLock { state in
             var tasks: [Task<Void, Never>] = []
@@ -113,8 +113,9 @@ final class AttemptRegister: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until what was called off has ended.
+    /// Waits until all attempts that were called off have ended.
     func settled() async {
+        guard isBusy else { return }
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
                 let ids = Set(state.attempts.filter(\.value.isCalledOff).keys)

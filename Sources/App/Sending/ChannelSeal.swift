@@ -3,12 +3,13 @@ import Notifications
 import Storage
 import Stories
 
-/// Seals the addresses and secrets of channels under a key that lies outside the database.
+/// Seals the addresses and secrets of channels under a key that is stored outside the database.
 struct ChannelSeal: Sendable {
     private let seal: RowSeal
 
     init(secret: [UInt8]) { seal = RowSeal(secret: secret, purpose: "waymark channel 1") }
 
+    /// Seals fields for the channel `id`.
     func seal(_ fields: [String: String], of id: String, random: RandomSource) throws -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -17,13 +18,18 @@ struct ChannelSeal: Sendable {
         return try seal.seal(json.bytes, of: id, random: random)
     }
 
-    /// The fields again; `nil` when they were sealed under another key or for another channel.
+    /// Opens sealed fields; returns `nil` if they were sealed under another key or for another channel.
     func open(_ sealed: [UInt8], of id: String) -> [String: String]? {
         guard let bytes = seal.open(sealed, of: id), let json = try? JSONValue(parsing: bytes) else { return nil }
         return json.object?.compactMapValues(\.string)
     }
 
-    /// What whoever is at a channel's end must send back: 32 characters, of an e-mail eight digits.
+    /// Returns where a channel leads, or `nil` if the key that it was sealed under is lost.
+    func target(of channel: ChannelRow) -> ChannelTarget? {
+        open(channel.target, of: channel.id).flatMap { try? ChannelTarget(kind: channel.kind, fields: $0) }
+    }
+
+    /// Returns the text that the owner of an endpoint has to send back: 32 characters, or eight digits for e-mail.
     func challenge(of channel: ChannelRow) -> String {
         var message = "waymark challenge 1|\(channel.id)|\(channel.createdAt.milliseconds)"
         if channel.codeNumber > 0 { message += "|\(channel.codeNumber)" }

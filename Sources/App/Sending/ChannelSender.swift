@@ -1,28 +1,28 @@
 public import Notifications
 
-/// What carries messages out: the one door, or a recording in a test.
+/// Sends messages: ``Door`` in a service, a recording in tests.
 public protocol ChannelSender: Sendable {
-    /// Sends one attempt and returns what was answered.
+    /// Sends one attempt and returns the answer.
     ///
-    /// - Throws: ``SendingError`` when there was no answer, ``SendingDelay`` when the attempt never began;
-    ///   `CancellationError` when the task was cancelled.
+    /// - Throws: ``SendingError`` if there was no answer, ``SendingDelay`` if the attempt never began;
+    ///   `CancellationError` if the task was cancelled.
     func send(_ message: OutgoingMessage) async throws -> ChannelAnswer
 
-    /// Why nothing is ever sent to an address, by its spelling, its port, or the host where that is an address itself;
-    /// `nil` where that can only be found out by trying.
+    /// Returns why nothing is ever sent to a URL, judged by its form, its port, or a host that is an IP address; `nil`
+    /// if only an attempt can show it.
     func refusal(of url: String) -> String?
 }
 
 extension ChannelSender {
-    /// Refuses none.
+    /// Rejects no URL.
     public func refusal(of url: String) -> String? { nil }
 }
 
-/// Why there was no answer.
+/// An attempt that got no answer.
 public struct SendingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The word for it.
+    /// The kind of failure.
     public let problem: DeliveryProblem
-    /// What happened, without addresses or anything secret.
+    /// A description without addresses and secrets.
     public let description: String
 
     /// Creates an error.
@@ -32,9 +32,9 @@ public struct SendingError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why an attempt never began: too many are under way, whatever endpoint it was for.
+/// An attempt that never began because too many are under way, to any endpoint.
 public struct SendingDelay: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter.
+    /// A description of the problem.
     public var description: String { "too much is being sent already" }
 
     /// Creates an error.

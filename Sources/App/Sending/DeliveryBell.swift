@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Wakes the workers when there may be something to send, so that nothing waits for their next beat.
+/// Wakes the workers when there may be something to send, so that no entry waits for their next regular check.
 ///
-/// However often it rings while a worker is busy, that one looks once more.
+/// If it rings several times while a worker is busy, that worker checks once more.
 final class DeliveryBell: Sendable {
     private let listeners = Mutex<(next: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
-    /// Wakes everybody who listens.
+    /// Wakes all listeners.
     func ring() { for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() } }
 
-    /// Begins to listen: the stream has one element for any number of rings since the last one was taken.
+    /// Begins to listen; the stream has one element for any number of rings since the last element was consumed.
     func listen() -> (rings: AsyncStream<Void>, listener: AsyncStream<Void>.Continuation) {
         let (rings, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = listeners.withLock { listeners in

@@ -2,16 +2,16 @@ import Notifications
 import Stories
 import Synchronization
 
-/// How wide the window of each channel is; forgotten when the service ends, so that it begins carefully.
+/// The delivery window of each channel; kept in memory only, so that every start begins carefully.
 final class DeliveryPaces: Sendable {
     private let windows = Mutex<[String: DeliveryWindow]>([:])
-    /// From how many channels on those are forgotten whose window is closed.
-    private static let most = 10_000
+    /// At this number of channels, those with a window of one are removed.
+    private static let maximum = 10_000
 
-    /// How many attempts a channel may have under way.
+    /// Returns the maximum number of concurrent attempts of a channel.
     func size(of channel: String) -> Int { windows.withLock { $0[channel]?.size ?? 1 } }
 
-    /// Notes what came of an attempt; see ``DeliveryWindow/note(_:of:begun:at:)``.
+    /// Records the outcome of an attempt; see ``DeliveryWindow/note(_:of:begun:at:)``.
     func note(
         _ outcome: DeliveryOutcome?,
         of channel: String,
@@ -20,9 +20,9 @@ final class DeliveryPaces: Sendable {
         at now: Timestamp
     ) {
         windows.withLock { windows in
-            if windows.count >= DeliveryPaces.most, windows[channel] == nil {
+            if windows.count >= DeliveryPaces.maximum, windows[channel] == nil {
                 windows = windows.filter { $0.value.size > 1 }
-                if windows.count >= DeliveryPaces.most { windows = [:] }
+                if windows.count >= DeliveryPaces.maximum { windows = [:] }
             }
             windows[channel, default: DeliveryWindow()].note(outcome, of: kind, begun: begun, at: now)
         }

@@ -12,8 +12,8 @@ public final class Door: ChannelSender {
         public var ranges: [String] = []
         /// Ports that may be dialled besides the usual ones.
         public var ports: Set<Int> = []
-        /// The mail server, such as `smtp://mail.example.org:587`; `smtps` is encrypted from the first byte, `smtp` after
-        /// STARTTLS, `smtp+plain` not at all.
+        /// The mail server, such as `smtp://mail.example.org:587`; `smtps` is encrypted from the first byte, `smtp`
+        /// after STARTTLS, `smtp+plain` not at all.
         public var mailServer: String?
         /// Who signs in there, with which password.
         public var mailLogin: (user: String, password: String)?

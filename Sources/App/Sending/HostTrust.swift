@@ -3,12 +3,12 @@ package import Stories
 import Synchronization
 import Transport
 
-/// How often a host is tried at which nothing has arrived yet: a user who names it in a channel need not own it.
+/// Limits the attempts to hosts that have not accepted a message yet: a user who names a host need not own it.
 ///
-/// Webhooks and e-mail addresses prove first that they want messages; a server of ntfy, Gotify or Apprise and a push
-/// service show it by taking one.
+/// Webhooks and e-mail addresses are verified first. A server of ntfy, Gotify or Apprise and a push service become
+/// trusted when they accept a message.
 package final class HostTrust: Sendable {
-    /// How many attempts there may be at once, and in how many milliseconds that many come back.
+    /// The number of attempts allowed at once, and the milliseconds after which that many are allowed again.
     package static let attempts = (count: 30.0, span: Int64(3_600_000))
 
     private let buckets = TokenBuckets(
@@ -17,16 +17,18 @@ package final class HostTrust: Sendable {
     )
     private let trusted = Mutex<Set<String>>([])
 
+    /// Creates a limit that trusts no host.
     package init() {}
 
-    /// Counts an attempt at a host; returns `nil`, or when there may be another.
+    /// Counts an attempt to a host; returns the time of the next allowed attempt if this one is not allowed, else
+    /// `nil`.
     package func wait(for host: String, at now: Timestamp) -> Timestamp? {
         guard !trusted.withLock({ $0.contains(host) }) else { return nil }
         return buckets.take(1, from: host, now: now.milliseconds)
             .map { now.advanced(byMilliseconds: Int64($0) * 1_000) }
     }
 
-    /// Notes that a host took a message.
+    /// Records that a host accepted a message.
     package func trust(_ host: String) {
         trusted.withLock { hosts in
             if hosts.count >= 10_000 { hosts.removeAll() }
@@ -36,8 +38,8 @@ package final class HostTrust: Sendable {
 }
 
 extension ChannelTarget {
-    /// The host of a channel whose owner was not asked for proof; `nil` for other kinds.
-    var unaskedHost: String? {
+    /// The host of a channel of a kind that is not verified; `nil` for other kinds.
+    var unverifiedHost: String? {
         guard [.ntfy, .gotify, .apprise, .webPush].contains(kind), let text = fields["url"] ?? fields["endpoint"] else {
             return nil
         }

@@ -2,23 +2,23 @@ import Foundation
 import Notifications
 import Stories
 
-/// The offsets of a zone, as the system's list of zones has them.
+/// The offsets of a time zone, from the system's zone database.
 struct ZoneClock: Sendable {
     private let zone: TimeZone
 
-    /// Finds a zone by its name, `America/New_York` or `UTC` for instance; `nil` for one that the system does not know.
+    /// Finds a zone by its name, such as `America/New_York` or `UTC`; returns `nil` if the system does not know it.
     init?(named name: String) {
-        // Abbreviations such as EST mean several zones; a name of the list, its old ones too, means one.
+        // Abbreviations such as EST mean several zones; a name in the database, also an old one, means one.
         guard name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
         self.zone = zone
     }
 
-    /// The zone of a user; UTC should the system have lost theirs.
+    /// Creates the zone of a user's settings; UTC if the system does not know it.
     init(of settings: NotificationSettings) {
         zone = TimeZone(identifier: settings.zone) ?? .gmt
     }
 
-    /// Seconds east of Greenwich at an instant.
+    /// Returns the offset from UTC at an instant, in seconds, positive to the east.
     func offset(at time: Timestamp) -> Int {
         zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000))
     }

@@ -19,7 +19,7 @@ struct MailCannonTests {
             var credentials = ChannelCredentials()
             credentials.sender = try MailSender(address: "waymark@example.org")
             let writer = ChannelWriter(credentials: credentials)
-            scene.fixture.library.desk.open(scene.sender, writer: writer, address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(scene.sender, writer: writer, address: { "https://stories.example" })
             try await body(scene, try await scene.client.makeFamily(of: "ana", name))
         }
     }
@@ -33,7 +33,7 @@ struct MailCannonTests {
     {
         let path = "/v1/families/\(family)/invitations/\(id)/resend"
         let reply = try await scene.client.send(.post, path, as: "ana")
-        try await scene.fixture.library.deliverDue()
+        try await scene.fixture.library.delivery.deliverDue()
         return reply
     }
 
@@ -43,7 +43,7 @@ struct MailCannonTests {
     func perRecipient() async throws {
         try await MailCannonTests.run { scene, family in
             let (id, _) = try await scene.client.inviteByEmail("x@example.org", into: family, as: "ana")
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             for _ in 0..<2 {
                 #expect(try await MailCannonTests.resend(id, into: family, scene).status == 200)
                 scene.fixture.clock.advance(seconds: 3_600)
@@ -75,7 +75,7 @@ struct MailCannonTests {
                 let family = try await scene.client.makeFamily(of: user, "Lake")
                 let outcome = try await scene.client.invite([#"{"email":"x@example.org"}"#], into: family, as: user)
                 answers.append(try #require(outcome[0].object).mapValues { $0.object == nil ? $0 : .null })
-                try await scene.fixture.library.deliverDue()
+                try await scene.fixture.library.delivery.deliverDue()
             }
             #expect(try scene.mails().count == 3)
             for answer in answers {
@@ -120,7 +120,7 @@ struct MailCannonTests {
         let name = "Free gifts at https://evil.example.com/win NOW " + String(repeating: "x", count: 90)
         try await MailCannonTests.run(family: name) { scene, family in
             _ = try await scene.client.inviteByEmail("x@example.org", into: family, as: "ana")
-            try await scene.fixture.library.deliverDue()
+            try await scene.fixture.library.delivery.deliverDue()
             let mail = try #require(try scene.mails().last)
             #expect(!mail.contains("evil.example") && !mail.contains(String(repeating: "x", count: 60)))
             // Who is invited by name gets the same words, which channels carry.
@@ -158,7 +158,7 @@ struct MailCannonTests {
                 let made = try await scene.client.send(.post, "/v1/me/channels", as: user, body)
                 let id = try #require(made.json["id"]?.string)
                 #expect(try await scene.client.send(.post, "/v1/me/channels/\(id)/test", as: user).status == 202)
-                try await scene.fixture.library.deliverDue()
+                try await scene.fixture.library.delivery.deliverDue()
             }
             #expect(scene.sender.sent.count == 30)
             // Once it has taken one it is as good as any.
@@ -175,7 +175,7 @@ struct MailCannonTests {
     func refusedTargets() async throws {
         try await DeliveryTests.run { scene async throws in
             let door = try Door(.init())
-            scene.fixture.library.desk.open(door, writer: ChannelWriter(), address: { "https://stories.example" })
+            scene.fixture.library.delivery.open(door, writer: ChannelWriter(), address: { "https://stories.example" })
             for (url, word) in [
                 ("https://ntfy.example:22", "port"), ("https://127.0.0.1", "network"), ("https://10.1.2.3", "network"),
                 ("https://[::1]", "network"), ("https://169.254.169.254", "network"), ("http://ntfy.example", "https"),

@@ -122,20 +122,20 @@ struct ClockJumpTests {
         fixture.clock.advance(seconds: ClockJumpTests.day)
         let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
         try await wrong.run { client async throws in
-            wrong.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            wrong.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             sender.answer(503)
             #expect(try await visit(wrong, client) == 0)
-            try await wrong.library.deliverDue()
+            try await wrong.library.delivery.deliverDue()
             #expect(sender.webhooks("story.nearby").count == 1)
             wrong.clock.advance(seconds: -ClockJumpTests.day)
             sender.answer(200)
             // Half a minute until it is believed, and the five seconds of the first retry.
             try await wrong.pass(seconds: 40)
-            try await wrong.library.deliverDue()
+            try await wrong.library.delivery.deliverDue()
             let sent = sender.webhooks("story.nearby")
             #expect(sent.count == 2 && Set(sent.map(\.id)).count == 1)
             try await wrong.pass(seconds: 60)
-            try await wrong.library.deliverDue()
+            try await wrong.library.delivery.deliverDue()
             #expect(sender.webhooks("story.nearby").count == 2)
         }
     }
@@ -147,16 +147,16 @@ struct ClockJumpTests {
         try await prepare(fixture, sender)
         let again = try await ServiceFixture(of: fixture, isSteady: true)
         try await again.run { client async throws in
-            again.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            again.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             sender.answer(503)
             #expect(try await visit(again, client) == 0)
             again.clock.advance(seconds: ClockJumpTests.day)
-            try await again.library.deliverDue()
+            try await again.library.delivery.deliverDue()
             try await again.pass(seconds: 5)
             again.clock.advance(seconds: -ClockJumpTests.day)
             sender.answer(200)
             try await again.pass(seconds: 2)
-            try await again.library.deliverDue()
+            try await again.library.delivery.deliverDue()
             #expect(sender.webhooks("story.nearby").count == 2)
         }
     }
@@ -168,10 +168,10 @@ struct ClockJumpTests {
         try await prepare(fixture, sender)
         let again = try await ServiceFixture(of: fixture, isSteady: true)
         try await again.run { client async throws in
-            again.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            again.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             sender.answer(503)
             #expect(try await visit(again, client) == 0)
-            try await again.library.deliverDue()
+            try await again.library.delivery.deliverDue()
             func due() async throws -> Int64 {
                 let entries = try await again.library.store.read { try $0.outbox(state: .pending, limit: 9) }
                 return try #require(entries.first).notBefore.milliseconds
@@ -192,12 +192,12 @@ struct ClockJumpTests {
     /// A story, and Ben with a webhook that has proven itself; the store is closed then.
     private func prepare(_ fixture: ServiceFixture, _ sender: RecordingSender) async throws {
         try await fixture.run { client async throws in
-            fixture.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            fixture.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             _ = try await client.create(as: "ana", title: "Here")
             _ = try await client.send(.put, ClockJumpTests.settings, as: "ben", "{\"enabled\":true}")
             let body = "{\"kind\":\"webhook\",\"target\":{\"url\":\"https://example.org/hook\"}}"
             #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
-            try await fixture.library.deliverDue()
+            try await fixture.library.delivery.deliverDue()
         }
         try fixture.library.store.close()
     }
@@ -209,10 +209,8 @@ struct ClockJumpTests {
         fixture.clock.advance(seconds: 8 * 365.25 * ClockJumpTests.day)
         let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
         try await wrong.run { client async throws in
-            #expect(
-                try await wrong.library.rights.retention.purge(olderThanDays: wrong.library.rights.retention.days) == 0
-            )
-            try await wrong.library.forgetDeliveries()
+            #expect(try await wrong.library.purgeRetained(olderThanDays: wrong.library.retentionDays) == 0)
+            try await wrong.library.delivery.forgetDeliveries()
             let warnings = try await client.get("/readyz").json["warnings"]?.array ?? []
             #expect(warnings.compactMap { $0["code"]?.string } == ["clock-unconfirmed"])
             try await wrong.pass(seconds: 3_600)

@@ -37,8 +37,8 @@ struct ClockStartTests {
     private static func keepUp(_ library: StoryLibrary) async throws {
         try await library.rights.retention.forgetStaleRequests()
         try await library.feed.forgetEvents()
-        try await library.forgetDeliveries()
-        try await ErasureUpkeep(library: library, logger: library.store.logger).keepUp()
+        try await library.delivery.forgetDeliveries()
+        try await library.keepUpErasures()
         _ = try await library.fences.fireTimers()
         _ = try await library.rights.retention.purge(olderThanDays: library.rights.retention.days)
     }
@@ -139,24 +139,24 @@ struct ClockStartTests {
         fixture.clock.advance(seconds: ClockStartTests.day)
         let wrong = try await ServiceFixture(of: fixture, isSteady: true, boot: "second")
         try await wrong.run { client async throws in
-            wrong.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            wrong.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             sender.answer(503)
             for _ in 0..<5 {
                 try await ClockStartTests.report(client, wrong.clock.now)
                 try await wrong.pass(seconds: 6)
                 _ = try await wrong.library.fences.fireTimers()
             }
-            try await wrong.library.deliverDue()
+            try await wrong.library.delivery.deliverDue()
             #expect(sender.webhooks("story.nearby").count == 1)
         }
         try wrong.library.store.close()
         fixture.clock.advance(seconds: -ClockStartTests.day)
         let right = try await ServiceFixture(of: fixture, isSteady: true, boot: "third")
         try await right.run { _ async throws in
-            right.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            right.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             sender.answer(200)
             try await right.pass(seconds: 60)
-            try await right.library.deliverDue()
+            try await right.library.delivery.deliverDue()
             #expect(sender.webhooks("story.nearby").count == 2)
         }
     }
@@ -194,10 +194,10 @@ struct ClockStartTests {
             _ = try await client.create(as: "ana", title: "Here")
             #expect(try await client.send(.put, settings, as: "ben", "{\"enabled\":true}").status == 200)
             guard let sender else { return }
-            fixture.library.desk.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
+            fixture.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             let body = #"{"kind":"webhook","target":{"url":"https://example.org/hook"}}"#
             #expect(try await client.send(.post, "/v1/me/channels", as: "ben", body).status == 201)
-            try await fixture.library.deliverDue()
+            try await fixture.library.delivery.deliverDue()
         }
         try fixture.library.store.close()
     }

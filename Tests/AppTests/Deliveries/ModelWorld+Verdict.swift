@@ -34,7 +34,7 @@ extension ModelWorld {
         var pending = 1
         for _ in 0..<60 where pending > 0 {
             fixture.clock.advance(seconds: 8_000)
-            try await fixture.library.deliverDue()
+            try await fixture.library.delivery.deliverDue()
             pending = try await fixture.library.store.read { try $0.outbox(state: .pending, limit: 500).count }
         }
         let dead = try await fixture.library.store.read { try $0.outbox(state: .dead, limit: 500).count }

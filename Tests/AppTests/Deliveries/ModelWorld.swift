@@ -115,7 +115,7 @@ actor ModelWorld {
 
     /// One life of the service: until it is closed in the middle, or all is over.
     private func live(_ client: Client) async throws {
-        fixture.library.desk.open(receivers, writer: ChannelWriter(), address: { "https://stories.example" })
+        fixture.library.delivery.open(receivers, writer: ChannelWriter(), address: { "https://stories.example" })
         if !isSetUp { try await setUp(client) }
         for name in followers.keys.sorted() { await reconnect(name) }
         while round < ModelWorld.rounds {
@@ -154,7 +154,7 @@ actor ModelWorld {
             guard let user = UserID(name) else { continue }
             followers[name] = ModelFollower(user)
         }
-        try await fixture.library.deliverDue()
+        try await fixture.library.delivery.deliverDue()
         for follower in followers.values { try await follower.begin(in: fixture.library) }
         for _ in 0..<30 { try await makeStory(client) }
         // Chance alone draws too few that anybody reads; every site may lie in one from the start.
@@ -300,7 +300,7 @@ actor ModelWorld {
         tally.others += 1
         if workers.count >= 6 { receivers.release() }
         let library = fixture.library
-        workers.append(Task { _ = try? await library.deliverDue() })
+        workers.append(Task { _ = try? await library.delivery.deliverDue() })
     }
 
     func endWorkers() async {

@@ -13,8 +13,8 @@ struct SlowEndpointTests {
     func places() async throws {
         try await DeliveryTests.run { scene async throws in
             for number in 0..<5 { _ = try await scene.webhook("hook\(number)") }
-            let desk = scene.fixture.library.desk
-            let all = desk.room(at: scene.fixture.clock.now).working
+            let service = scene.fixture.library.delivery
+            let all = service.room(at: scene.fixture.clock.now).working
             let gate = ModelGate()
             scene.sender.behave { _ in
                 try await gate.wait()
@@ -23,17 +23,17 @@ struct SlowEndpointTests {
             let service = KeyTests.bearer(try await scene.service())
             let body = #"{"users":["ben"],"type":"comment.new","title":"Comment"}"#
             _ = try await scene.client.send(.post, "/v1/notifications", as: nil, body, headers: service)
-            async let delivery = scene.fixture.library.deliverDue()
+            async let delivery = scene.fixture.library.delivery.deliverDue()
             while scene.sender.webhooks("comment.new").count < 5 { await Task.yield() }
-            #expect(desk.room(at: scene.fixture.clock.now).working == all - 5)
+            #expect(service.room(at: scene.fixture.clock.now).working == all - 5)
             scene.fixture.clock.advance(seconds: 2)
-            #expect(desk.room(at: scene.fixture.clock.now).working == all - 5)
+            #expect(service.room(at: scene.fixture.clock.now).working == all - 5)
             scene.fixture.clock.advance(seconds: 0.1)
-            #expect(desk.room(at: scene.fixture.clock.now).working == all)
+            #expect(service.room(at: scene.fixture.clock.now).working == all)
             gate.open(stays: true)
             _ = try await delivery
             #expect(try await scene.entries(.done).count == 5)
-            #expect(desk.room(at: scene.fixture.clock.now).working == all)
+            #expect(service.room(at: scene.fixture.clock.now).working == all)
         }
     }
 }

@@ -2,12 +2,11 @@ import Notifications
 import Storage
 import Stories
 
-/// Switching channels off, and telling whose they are.
-extension StoryLibrary {
-    /// Switches a channel off and tells its user, in their feed and through the channels that are left.
+extension ChannelService {
+    /// Switches a channel off and notifies its user, in the feed and through the channels that are left.
     ///
-    /// Part of the transaction that notes why; of a channel that is off already, or is there for one message alone,
-    /// there is nothing to tell.
+    /// Does nothing to a channel that is off already or exists for a single message. Part of the transaction that
+    /// stores the reason.
     func switchOff(
         _ channel: inout ChannelRow,
         reason: String,
@@ -17,13 +16,13 @@ extension StoryLibrary {
         guard channel.state == .active || channel.state == .unproven else { return }
         channel.state = .disabled
         channel.reason = reason
-        // Stored first: what is told goes through the channels that are active then.
+        // Stored first: the notification goes through the channels that are active then.
         try transaction.save(channel)
-        try tellSwitchedOff(channel, reason: reason, at: now, in: transaction)
+        try announceSwitchedOff(channel, reason: reason, at: now, in: transaction)
     }
 
-    /// Tells the user of a channel that it was switched off.
-    func tellSwitchedOff(
+    /// Notifies the user of a channel that it was switched off.
+    func announceSwitchedOff(
         _ channel: ChannelRow,
         reason: String,
         at now: Timestamp,
@@ -42,28 +41,29 @@ extension StoryLibrary {
                 )
             ),
             title: "A channel was switched off",
-            body: ChannelEnd.sentence(channel, reason: reason)
+            body: SwitchedOffText.sentence(channel, reason: reason)
         )
         try feed.announce(item, in: transaction)
     }
 }
 
-/// The words for a channel that was switched off; they name it as its user does, and not where it leads.
-enum ChannelEnd: Sendable {
+/// The text about a channel that was switched off: it has the name that the user gave it, and no address.
+enum SwitchedOffText: Sendable {
+    /// Returns the sentence about a channel and the reason.
     static func sentence(_ channel: ChannelRow, reason: String) -> String {
         let name = channel.name.map { " “\($0.count <= 60 ? $0 : $0.prefix(59) + "…")”" } ?? ""
         if reason == LostSeal.reason {
-            return "Nothing is sent to your \(word(channel.kind))\(name) any more: the service has lost the key to its "
+            return "Nothing is sent to your \(noun(channel.kind))\(name) any more: the service has lost the key to its "
                 + "address. Remove this channel in your app and add it again."
         }
         let why =
             reason == "gone"
             ? "its other end says that it is no longer there" : "for five days nothing has arrived at its other end"
-        return "Nothing is sent to your \(word(channel.kind))\(name) any more: \(why). Once it works again, "
+        return "Nothing is sent to your \(noun(channel.kind))\(name) any more: \(why). Once it works again, "
             + "have this channel verified in your app to switch it on."
     }
 
-    private static func word(_ kind: ChannelKind) -> String {
+    private static func noun(_ kind: ChannelKind) -> String {
         switch kind {
         case .webhook: "webhook"
         case .webPush: "browser"

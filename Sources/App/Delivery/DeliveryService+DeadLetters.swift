@@ -1,11 +1,11 @@
 import Storage
 import Stories
 
-/// Sending again what was given up.
-extension StoryLibrary {
-    /// Has dead letters sent again, all of these or none; returns how many there are.
+// Dead letters are entries that were given up; an operator can have them sent again.
+extension DeliveryService {
+    /// Enqueues dead letters again, all of them or none; returns their number.
     ///
-    /// - Throws: ``Refusal`` (422) naming those that are none.
+    /// - Throws: ``Refusal`` (422) with the entries that are no dead letters.
     func replay(_ numbers: [Int64]) async throws -> Int {
         let (now, numbers) = (now(), numbers)
         return try await store.write { transaction in
@@ -15,15 +15,16 @@ extension StoryLibrary {
                 guard try !transaction.replay(number, at: now) else { continue }
                 problems.append(FieldProblem(field: "entries[\(index)]", message: "is no dead letter"))
             }
-            // Nothing of the transaction stays.
+            // Throwing undoes the whole transaction.
             guard problems.isEmpty else { throw Refusal.body(problems) }
             return seen.count
         }
     }
 
-    /// Has every dead letter sent again, of one channel if it is given; returns how many there were.
+    /// Enqueues every dead letter again, of one channel or of all; returns their number.
     ///
-    /// What is given up anew meanwhile stays. A few at a time, so that nobody else waits for thousands.
+    /// Entries that are given up again meanwhile stay dead. Works in small transactions, so that no other write waits
+    /// for thousands of entries.
     func replayAll(of channel: String?) async throws -> Int {
         let now = now()
         let numbers = try await store.read { try $0.deadLetters(of: channel) }

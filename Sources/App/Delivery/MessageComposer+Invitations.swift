@@ -2,15 +2,16 @@ import Notifications
 import Storage
 import Stories
 
-extension StoryLibrary {
-    /// The e-mail of an invitation that is still good, and whose link is; `nil` for any other.
+extension MessageComposer {
+    /// Returns the e-mail of an invitation; `nil` if the invitation or its link is no longer valid.
     func invitationMail(
         _ entry: OutboxEntry,
         _ channel: ChannelRow,
         at now: Timestamp,
         in transaction: StoreTransaction
     ) throws -> (message: ChannelMessage, target: ChannelTarget)? {
-        guard let fields = channelSeal.open(channel.target, of: channel.id), let address = fields["address"],
+        let seal = ChannelSeal(secret: store.keys[.channels])
+        guard let fields = seal.open(channel.target, of: channel.id), let address = fields["address"],
             let target = try? ChannelTarget(kind: .email, fields: ["address": address]),
             let token = fields["token"].flatMap({ InvitationToken($0) }),
             let id = fields["invitation"].flatMap({ InvitationID($0) }),
@@ -20,7 +21,7 @@ extension StoryLibrary {
         else { return nil }
         let name = try transaction.names(of: [channel.user])[channel.user] ?? channel.user.rawValue
         let inviter = StrangerWords.plain(name)
-        let end = try dateWords(invitation.expiresAt, asFor: channel.user, in: transaction)
+        let end = try dateText(invitation.expiresAt, asFor: channel.user, in: transaction)
         var message = ChannelMessage(
             id: entry.message,
             type: entry.type.rawValue,
@@ -34,5 +35,13 @@ extension StoryLibrary {
         )
         message.link = "\(desk.address)/#invitation=\(token.text)"
         return (message, target)
+    }
+
+    /// Returns an instant as text in the zone and language of `writer`, with the name of the zone: its reader may be no
+    /// user.
+    private func dateText(_ time: Timestamp, asFor writer: UserID, in transaction: StoreTransaction) throws -> String {
+        let settings = try transaction.notificationSettings(of: writer)
+        let clock = ZoneClock(of: settings)
+        return DateWords.words(time, zone: clock.offset, language: settings.language, zoneName: settings.zone)
     }
 }

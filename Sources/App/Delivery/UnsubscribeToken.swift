@@ -1,35 +1,35 @@
 import Crypto
 import Notifications
-import Storage
 import Stories
 
-/// What a link in an e-mail turns off without signing in: good for that alone, and for nobody else.
+/// The token of a link in an e-mail, which turns off one kind of e-mails of one user without signing in.
 struct UnsubscribeToken: Sendable {
-    /// What is turned off.
+    /// The e-mails that are turned off.
     enum Subject: String, Sendable {
         /// The digests.
         case digest
-        /// Everything that goes by e-mail.
+        /// All e-mails.
         case email
     }
 
     let subject: Subject
     let user: UserID
 
-    /// The text in the link: the subject, the user and a code that only this service can make.
+    /// Returns the text in the link: the subject, the user and a code that only this service can compute.
     func text(secret: [UInt8]) -> String {
         "\(subject.rawValue).\(user).\(UnsubscribeToken.code(subject, user, secret: secret).hexDigits)"
     }
 
+    /// Creates the token of a user.
     init(_ subject: Subject, of user: UserID) {
         self.subject = subject
         self.user = user
     }
 
-    /// Reads a text; `nil` for one that this service did not make.
+    /// Reads a text; returns `nil` if this service did not make it.
     init?(_ text: String, secret: [UInt8]) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        // An id may have dots of its own.
+        // A user's id may contain dots.
         guard parts.count >= 3, let subject = Subject(rawValue: String(parts[0])), let code = parts.last,
             let user = UserID(parts[1..<(parts.count - 1)].joined(separator: "."))
         else { return nil }
@@ -38,32 +38,19 @@ struct UnsubscribeToken: Sendable {
         self.init(subject, of: user)
     }
 
+    /// Turns off what the token names.
+    func apply(to settings: inout NotificationSettings) {
+        switch subject {
+        case .digest: settings.digest.every = .never
+        case .email: settings.delivery.channels[.email] = false
+        }
+    }
+
     private static func code(_ subject: Subject, _ user: UserID, secret: [UInt8]) -> HMAC<SHA256>.MAC {
         HMAC<SHA256>
             .authenticationCode(
                 for: Array("waymark unsubscribe 1|\(subject.rawValue)|\(user)".utf8),
                 using: SymmetricKey(data: secret)
             )
-    }
-}
-
-extension StoryLibrary {
-    /// Where an e-mail of this entry can be turned off without signing in.
-    func unsubscribeLink(of entry: OutboxEntry) -> String {
-        var subject = UnsubscribeToken.Subject.email
-        if case .time? = entry.scope { subject = .digest }
-        let token = UnsubscribeToken(subject, of: entry.user).text(secret: store.keys[.channels])
-        return "\(desk.address)/v1/unsubscribe?token=\(token)"
-    }
-
-    /// Turns off what a link names.
-    func unsubscribe(_ token: UnsubscribeToken) async throws {
-        guard try await viewer(of: token.user) != nil else { throw Refusal.notFound }
-        _ = try await rights.settings.change(of: token.user, source: .app) { settings, _ in
-            switch token.subject {
-            case .digest: settings.digest.every = .never
-            case .email: settings.delivery.channels[.email] = false
-            }
-        }
     }
 }

@@ -2,32 +2,35 @@ import Notifications
 import Storage
 import Stories
 
-extension StoryLibrary {
-    /// Makes one attempt and notes what came of it.
+extension DeliveryService {
+    /// Makes one attempt and stores its outcome.
     func deliver(_ claim: DeliveryClaim) async {
         let begun = now()
         let result = await attempt(claim)
-        defer { desk.register.end(claim.attempt) }
-        // Should even this fail, the lease runs out and the entry is tried again, under the same id.
+        defer { state.register.end(claim.attempt) }
+        // If even this fails, the lease runs out and the entry is sent again, with the same id.
         try? await store.write { [self] transaction in
             try note(result, of: claim, begun: begun, in: transaction)
         }
     }
 
-    /// What came of an attempt.
+    /// The result of an attempt.
     private enum Result: Sendable {
+        /// The endpoint answered.
         case answered(ChannelAnswer, DeliveryOutcome)
+        /// There was no answer.
         case failed(DeliveryOutcome)
+        /// Its content was withdrawn, or the service ends.
         case calledOff
-        /// It never began: there was no room.
+        /// It never began: too many attempts were under way.
         case delayed
     }
 
-    /// How long what found no room waits, in milliseconds.
-    static let delay: Int64 = 2_000
+    /// The time that a delayed entry waits, in milliseconds.
+    private static let delay: Int64 = 2_000
 
     private func attempt(_ claim: DeliveryClaim) async -> Result {
-        guard let sender = desk.sender, !desk.register.isCalledOff(claim.attempt) else { return .calledOff }
+        guard let sender = desk.sender, !state.register.isCalledOff(claim.attempt) else { return .calledOff }
         let (writer, now) = (desk.writer, now())
         var generator = random
         do {
@@ -39,24 +42,24 @@ extension StoryLibrary {
             let message: OutgoingMessage
             switch claim.content {
             case .message(var content):
-                // Not while the entry was taken: that holds everybody's writes up, the more the longer the feed.
+                // Not in the transaction that leased the entry: with a long feed, it would hold up all writes.
                 if claim.countsUnread { content.badge = try await unreadCount(of: claim.entry.user) }
                 message = try writer.write(content, to: claim.target, at: now, using: &generator)
             case .challenge(let text):
                 message = try writer.challenge(text, id: claim.entry.message, to: claim.target, at: now)
             }
-            // It can have been called off while the message was made.
-            guard !desk.register.isCalledOff(claim.attempt) else { return .calledOff }
+            // It may have been called off while the message was written.
+            guard !state.register.isCalledOff(claim.attempt) else { return .calledOff }
             let answer = try await sender.send(message)
-            if desk.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
+            if state.register.isCalledOff(claim.attempt), !(200..<300).contains(answer.status) { return .calledOff }
             return .answered(answer, outcome(of: answer, claim))
         } catch let error as SendingError {
-            return desk.register.isCalledOff(claim.attempt)
+            return state.register.isCalledOff(claim.attempt)
                 ? .calledOff : .failed(DeliveryOutcome(failure: error.problem))
         } catch is CancellationError {
             return .calledOff
         } catch is SendingDelay {
-            return desk.register.isCalledOff(claim.attempt) ? .calledOff : .delayed
+            return state.register.isCalledOff(claim.attempt) ? .calledOff : .delayed
         } catch ChannelError.noCredentials {
             return .failed(.retry(.credentials))
         } catch {
@@ -64,7 +67,7 @@ extension StoryLibrary {
         }
     }
 
-    /// How many notifications a user has not read, as their own feed counts them; `nil` when it cannot be read now.
+    /// Returns the unread count of a user's feed; `nil` if it cannot be read now.
     private func unreadCount(of user: UserID) async throws -> Int? {
         do {
             return try await feed.keptBadge(of: user).unread
@@ -75,6 +78,7 @@ extension StoryLibrary {
         }
     }
 
+    /// Interprets an answer; the answer to a verification request has to contain the challenge.
     private func outcome(of answer: ChannelAnswer, _ claim: DeliveryClaim) -> DeliveryOutcome {
         let outcome = DeliveryOutcome(
             reading: answer,
@@ -87,6 +91,7 @@ extension StoryLibrary {
         return ChannelWriter.isAnswered(text, by: answer) ? .delivered : .rejected(.badAnswer)
     }
 
+    /// Stores the result of an attempt: what it means for the entry, the channel and its pace.
     private func note(
         _ result: Result,
         of claim: DeliveryClaim,
@@ -94,21 +99,23 @@ extension StoryLibrary {
         in transaction: StoreTransaction
     ) throws {
         let now = now()
-        // Another worker has it when this one was away for too long; what it finds out is what counts.
+        // If this worker took longer than its lease, another one has the entry, and that one's outcome counts.
         guard var channel = try transaction.channel(claim.channel.id) else { return }
         guard try transaction.holds(claim.entry.number, token: claim.token) else {
-            // It can also have been erased meanwhile: then there is room for another.
-            return try transaction.release(channel.id, most: desk.paces.size(of: channel.id))
+            // The entry may also have been erased meanwhile: then there is room for another.
+            return try transaction.release(channel.id, most: state.paces.size(of: channel.id))
         }
         try transaction.giveBack(claim.entry.number)
-        defer { if case .calledOff = result {} else { desk.count(word(result), of: channel.kind) } }
+        defer { if case .calledOff = result {} else { state.count(word(result), of: channel.kind) } }
         guard let outcome = outcome(result) else {
-            // Nothing was tried: neither does it count as an attempt, nor says it anything of the endpoint.
+            // Nothing was sent: this does not count as an attempt, and says nothing about the endpoint.
             var (until, reason) = (now, "called_off")
-            if case .delayed = result { (until, reason) = (now.advanced(byMilliseconds: StoryLibrary.delay), "busy") }
+            if case .delayed = result {
+                (until, reason) = (now.advanced(byMilliseconds: DeliveryService.delay), "busy")
+            }
             try transaction.putOff(claim.entry.number, until: until, reason: reason, returns: true)
-            if case .delayed = result { desk.paces.note(nil, of: channel.id, channel.kind, begun: begun, at: now) }
-            return try transaction.release(channel.id, most: desk.paces.size(of: channel.id))
+            if case .delayed = result { state.paces.note(nil, of: channel.id, channel.kind, begun: begun, at: now) }
+            return try transaction.release(channel.id, most: state.paces.size(of: channel.id))
         }
         var status: Int?
         if case .answered(let answer, _) = result { status = answer.status }
@@ -121,10 +128,11 @@ extension StoryLibrary {
         )
         try settle(outcome, of: claim, begun: begun, status: status, channel: &channel, at: now, in: transaction)
         try transaction.save(channel)
-        desk.paces.note(outcome, of: channel.id, channel.kind, begun: begun, at: now)
-        try transaction.release(channel.id, most: desk.paces.size(of: channel.id))
+        state.paces.note(outcome, of: channel.id, channel.kind, begun: begun, at: now)
+        try transaction.release(channel.id, most: state.paces.size(of: channel.id))
     }
 
+    /// Returns the outcome of a result; `nil` if nothing was sent.
     private func outcome(_ result: Result) -> DeliveryOutcome? {
         switch result {
         case .answered(_, let outcome), .failed(let outcome): outcome
@@ -132,12 +140,13 @@ extension StoryLibrary {
         }
     }
 
+    /// Returns the name of a result in the metrics.
     private func word(_ result: Result) -> String {
         if case .delayed = result { return "busy" }
         return outcome(result)?.word ?? "called_off"
     }
 
-    /// What an outcome means for the entry and for its channel.
+    /// Stores what an outcome means for the entry and its channel.
     private func settle(
         _ outcome: DeliveryOutcome,
         of claim: DeliveryClaim,
@@ -160,7 +169,7 @@ extension StoryLibrary {
             outcome,
             of: attempt,
             at: channel.health,
-            retries: desk.retries,
+            retries: state.retries,
             now: now,
             using: &generator
         )
@@ -173,28 +182,23 @@ extension StoryLibrary {
         switch outcome {
         case .delivered:
             channel.deliveredAt = now
-            if let host = claim.target.unaskedHost { desk.hosts.trust(host) }
+            if let host = claim.target.unverifiedHost { state.hosts.trust(host) }
             if claim.entry.type == .verification, channel.kind != .email { channel.prove() }
         case .rejected:
-            // Whoever made the channel learns why it will never be proven.
+            // Shows the user of the channel why it is not verified.
             if channel.state == .unproven { channel.reason = reason }
         case .endpointGone, .throttled, .retry: break
         }
-        if let end = settlement.end { try switchOff(&channel, reason: end.rawValue, at: now, in: transaction) }
+        if let end = settlement.end {
+            try channels.switchOff(&channel, reason: end.rawValue, at: now, in: transaction)
+        }
     }
 }
 
 extension ChannelRow {
-    /// How its end has answered so far.
+    /// How its endpoint has answered so far.
     fileprivate var health: EndpointHealth {
         get { EndpointHealth(failures: failures, failingSince: failingSince, pausedUntil: pausedUntil) }
         set { (failures, failingSince, pausedUntil) = (newValue.failures, newValue.failingSince, newValue.pausedUntil) }
-    }
-
-    /// Whoever is at its end has shown that it is theirs.
-    mutating func prove() {
-        guard state == .unproven else { return }
-        state = .active
-        reason = nil
     }
 }

@@ -1,15 +1,16 @@
 import Storage
 import Stories
+import Synchronization
 
-/// What becomes of a channel whose address was sealed under a key that is not beside the database any more.
+/// Decides about a channel whose target was sealed under a key that is no longer stored beside the database.
 enum LostSeal: Sendable {
-    /// Why such a channel is disabled, in a word.
+    /// The reason that such a channel is disabled for.
     static let reason = "secret_lost"
 
-    /// The channel as it has to be, by whether its address can be read; `nil` when nothing changes.
+    /// Returns the changed channel, depending on whether its target can be read; `nil` if nothing changes.
     ///
-    /// One that was proven is switched off, one that was not says why it never can be. Both are as they were once the
-    /// key is back.
+    /// An active channel is disabled; an unverified one gets the reason why it cannot be verified. Both changes are
+    /// undone once the key is back.
     static func change(_ channel: ChannelRow, isReadable: Bool) -> ChannelRow? {
         var changed = channel
         switch (channel.state, isReadable) {
@@ -30,43 +31,51 @@ enum LostSeal: Sendable {
     }
 }
 
-extension StoryLibrary {
-    /// How many channels are looked at in one transaction.
+extension ChannelService {
+    /// The number of channels read in one transaction.
     private static let sealPage = 200
 
-    /// Switches off the channels whose addresses cannot be read, tells their users, and switches those on again whose
-    /// key is back; returns how many cannot be read.
-    func checkSeals() async throws -> Int {
+    /// Disables the channels whose targets cannot be read, notifies their users, and enables those again whose key is
+    /// back.
+    ///
+    /// Called once, at the start; ``lostSeals`` is the result.
+    func checkSeals() async throws {
         var (last, lost) = ("", 0)
         let now = now()
         while true {
             let page = try await store.read { [last] in
-                try $0.channels(after: last, limit: StoryLibrary.sealPage)
+                try $0.channels(after: last, limit: ChannelService.sealPage)
             }
-            let isReadable = page.map { openTarget(of: $0) != nil }
+            let isReadable = page.map { seal.target(of: $0) != nil }
             lost += isReadable.count { !$0 }
             let changed = zip(page, isReadable).compactMap { LostSeal.change($0, isReadable: $1) }
             if !changed.isEmpty {
                 do {
                     try await store.write { [self] in try storeSeals(changed, at: now, in: $0) }
                 } catch let error as StoreError where error.code == .diskFull {
-                    // They are of no use either way; the next start says so to their users.
+                    // Nothing can be sent to them either way; the next start stores the change.
                 }
             }
-            guard page.count == StoryLibrary.sealPage, let next = page.last?.id else { return lost }
+            guard page.count == ChannelService.sealPage, let next = page.last?.id else { break }
             last = next
         }
+        lostAtStart.withLock { [lost] in $0 = lost }
     }
 
     private func storeSeals(_ changed: [ChannelRow], at now: Timestamp, in transaction: StoreTransaction) throws {
-        // All before anybody is told: what is told goes through the channels that are active then.
+        // All are stored before anybody is notified: a notification goes through the channels that are active then.
         for channel in changed { try transaction.save(channel) }
         for channel in changed where channel.state == .disabled {
-            try tellSwitchedOff(channel, reason: LostSeal.reason, at: now, in: transaction)
+            try announceSwitchedOff(channel, reason: LostSeal.reason, at: now, in: transaction)
         }
     }
 
-    /// Whether there still are channels whose addresses cannot be read; costs nothing when there were none at the start.
+    /// The number of channels whose targets could not be read at the start.
+    var lostSeals: Int { lostAtStart.withLock { $0 } }
+
+    /// Returns whether there still are channels whose targets cannot be read.
+    ///
+    /// Reads nothing if there were none at the start.
     func hasLostSeals() async throws -> Bool {
         guard lostSeals > 0 else { return false }
         return try await store.read { try $0.hasChannels(withReason: LostSeal.reason) }
@@ -74,7 +83,7 @@ extension StoryLibrary {
 }
 
 extension Refusal {
-    /// A channel whose address cannot be read is of no use any more.
+    /// The target of the channel cannot be read.
     static let sealLost = Refusal(
         .conflict,
         "secret-lost",
