@@ -1,6 +1,6 @@
 import Notifications
-import Storage
-import Stories
+package import Storage
+package import Stories
 
 // Nothing is sent to a webhook or an e-mail address before its owner has shown that they want it (DLV-03).
 extension ChannelService {
@@ -21,7 +21,7 @@ extension ChannelService {
     /// switched on, or verified first if its kind requires that.
     ///
     /// - Throws: ``Refusal`` if the code is wrong or ended, or the target of the channel cannot be read.
-    func verify(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
+    package func verify(_ id: String, of user: UserID, code: String?) async throws -> ChannelRow {
         let now = now()
         let (channel, refusal) = try await store.write { [self] transaction -> (ChannelRow, Refusal?) in
             var channel = try ChannelService.channel(id, of: user, in: transaction)

@@ -1,6 +1,6 @@
-import Notifications
-import Storage
-import Stories
+package import Notifications
+package import Storage
+package import Stories
 import Synchronization
 
 /// Channels of users: made, changed, verified, switched off by the service, and removed.
@@ -36,7 +36,7 @@ package final class ChannelService: StoreService {
     ///
     /// - Throws: ``Refusal`` if the fields are wrong, the operator does not support the kind, or the user has too many
     ///   channels.
-    func make(
+    package func make(
         _ kind: ChannelKind,
         fields: [String: String],
         name: String?,
@@ -110,7 +110,7 @@ package final class ChannelService: StoreService {
     /// Switches a channel off or on, or renames it; `nil` changes nothing.
     ///
     /// Returns the channel, and the number of messages that wait for it.
-    func change(
+    package func change(
         _ id: String,
         of user: UserID,
         isEnabled: Bool?,
@@ -131,7 +131,7 @@ package final class ChannelService: StoreService {
     }
 
     /// Removes a channel; nothing is sent to it any more.
-    func remove(_ id: String, of user: UserID) async throws {
+    package func remove(_ id: String, of user: UserID) async throws {
         try await store.write { transaction in
             let channel = try ChannelService.channel(id, of: user, in: transaction)
             try transaction.removeChannel(channel.id)
@@ -140,7 +140,7 @@ package final class ChannelService: StoreService {
     }
 
     /// Gives a webhook new keys; for a day its messages are signed with the old keys too.
-    func rotateKeys(of id: String, user: UserID) async throws -> (channel: ChannelRow, target: ChannelTarget) {
+    package func rotateKeys(of id: String, user: UserID) async throws -> (channel: ChannelRow, target: ChannelTarget) {
         let now = now()
         return try await store.write { [self] transaction in
             var channel = try ChannelService.channel(id, of: user, in: transaction)
@@ -158,7 +158,7 @@ package final class ChannelService: StoreService {
     /// Enqueues a sample for a channel; returns the channel and the id of the message.
     ///
     /// - Throws: ``Refusal`` if the channel is not active or switched off.
-    func test(_ id: String, of user: UserID) async throws -> (channel: ChannelRow, message: String) {
+    package func test(_ id: String, of user: UserID) async throws -> (channel: ChannelRow, message: String) {
         let now = now()
         return try await store.write { [self] transaction in
             let channel = try ChannelService.channel(id, of: user, in: transaction)

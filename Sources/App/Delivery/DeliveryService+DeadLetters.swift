@@ -6,7 +6,7 @@ extension DeliveryService {
     /// Enqueues dead letters again, all of them or none; returns their number.
     ///
     /// - Throws: ``Refusal`` (422) with the entries that are no dead letters.
-    func replay(_ numbers: [Int64]) async throws -> Int {
+    package func replay(_ numbers: [Int64]) async throws -> Int {
         let (now, numbers) = (now(), numbers)
         return try await store.write { transaction in
             var problems: [FieldProblem] = []
@@ -25,7 +25,7 @@ extension DeliveryService {
     ///
     /// Entries that are given up again meanwhile stay dead. Works in small transactions, so that no other write waits
     /// for thousands of entries.
-    func replayAll(of channel: String?) async throws -> Int {
+    package func replayAll(of channel: String?) async throws -> Int {
         let now = now()
         let numbers = try await store.read { try $0.deadLetters(of: channel) }
         var count = 0
