@@ -26,7 +26,7 @@ struct OpeningService: Service {
         } catch {
             throw OpeningFailure(cause: error)
         }
-        service.openDoor(options, at: address)
+        service.openEgress(options, at: address)
         gate.open(
             service.buildRouter(options: options, at: address).buildResponder(),
             endStreams: service.library.live.endAll

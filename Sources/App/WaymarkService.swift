@@ -137,8 +137,8 @@ public struct WaymarkService: Sendable {
         )
     }
 
-    /// Lets notifications leave, if there is a way out.
-    func openDoor(_ options: Options, at address: PublicAddress) {
+    /// Opens the egress, if the options have a sender.
+    func openEgress(_ options: Options, at address: PublicAddress) {
         if let sender = options.sender {
             library.delivery.open(sender, writer: options.writer, address: { address.url })
         }
@@ -199,7 +199,7 @@ public struct WaymarkService: Sendable {
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let address = PublicAddress(options: options)
-        openDoor(options, at: address)
+        openEgress(options, at: address)
         return WaymarkService.application(
             buildRouter(options: options, at: address).buildResponder(),
             options: options,

@@ -36,7 +36,7 @@ struct NotifyCommand: AsyncParsableCommand {
             transform: Test.preview
         )
         var preview = NotificationSettings.Preview.count
-        @OptionGroup var door: DoorOptions
+        @OptionGroup var sending: SendingOptions
         @OptionGroup var database: DatabaseOptions
 
         private static func preview(_ text: String) throws -> NotificationSettings.Preview {
@@ -51,18 +51,18 @@ struct NotifyCommand: AsyncParsableCommand {
                 let kinds = ChannelKind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw CommandFailure.usage("\(kind) is no kind of channel; there are \(kinds).")
             }
-            let door = try door.door()
-            let outcome = try await test(kind, through: door)
-            await door.close()
+            let sender = try sending.sender()
+            let outcome = try await test(kind, through: sender)
+            await sender.close()
             guard outcome == .delivered else {
                 throw CommandFailure.failed("The sample was not delivered: \(Test.advice(outcome)).")
             }
         }
 
-        private func test(_ kind: ChannelKind, through door: Door) async throws -> DeliveryOutcome {
+        private func test(_ kind: ChannelKind, through sender: OutboundSender) async throws -> DeliveryOutcome {
             let target = try target(kind)
             step("The fields", "are complete; it leads to \(target.host)")
-            let credentials = try self.door.credentials(keys)
+            let credentials = try sending.credentials(keys)
             guard credentials.allow(kind) else {
                 throw CommandFailure.usage("The operator's part of \(kind.rawValue) is missing: \(Test.wanted(kind)).")
             }
@@ -71,7 +71,7 @@ struct NotifyCommand: AsyncParsableCommand {
             let now = SystemClock.now
             var generator = RandomSource.system
             if kind == .fcm, let request = try writer.tokenRequest(at: now) {
-                guard let answer = try await send(request, through: door, "Google's access token") else {
+                guard let answer = try await send(request, through: sender, "Google's access token") else {
                     return .retry(.unreachable)
                 }
                 guard writer.keepToken(from: answer, at: now) else { return .retry(.credentials) }
@@ -81,7 +81,7 @@ struct NotifyCommand: AsyncParsableCommand {
             step("The sample", "is written: \(message)")
             let outcome: DeliveryOutcome
             do {
-                let answer = try await door.send(message)
+                let answer = try await sender.send(message)
                 step("The answer", "is status \(answer.status)")
                 outcome = DeliveryOutcome(reading: answer, of: kind, at: SystemClock.now)
             } catch let error as SendingError {
@@ -94,11 +94,11 @@ struct NotifyCommand: AsyncParsableCommand {
 
         private func send(
             _ message: OutgoingMessage,
-            through door: Door,
+            through sender: OutboundSender,
             _ what: String
         ) async throws -> ChannelAnswer? {
             do {
-                let answer = try await door.send(message)
+                let answer = try await sender.send(message)
                 step(what, "was asked for: status \(answer.status)")
                 return answer
             } catch let error as SendingError {

@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
     var retentionDays = StoryLibrary.defaultRetentionDays
     @OptionGroup var limits: LimitOptions
     @OptionGroup var issuer: IssuerOptions
-    @OptionGroup(title: "What leaves the service") var doorOptions: DoorOptions
+    @OptionGroup(title: "What leaves the service") var sendingOptions: SendingOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         try limits.check()
         ProcessMemory.prepare()
         OpenFiles.raiseLimit()
-        let door = try doorOptions.door()
+        let sender = try sendingOptions.sender()
         let logger = database.logger(level: .info)
         let folders = DataFolders()
         // Options are checked first: after a typo, no port is opened and no database created.
@@ -96,8 +96,8 @@ struct ServeCommand: AsyncParsableCommand {
         options.connections.perAddress = limits.connectionsPerAddress
         options.trustsProxy = trustedProxy
         options.isDevelopment = dev
-        options.sender = door
-        options.writer = ChannelWriter(credentials: try doorOptions.credentials { store.keys })
+        options.sender = sender
+        options.writer = ChannelWriter(credentials: try sendingOptions.credentials { store.keys })
         let (shownHost, quiet) = (host == "::1" ? "[::1]" : host, database.quiet)
         let progress = StartupProgress(say: { Console.remark($0, quiet: quiet) })
         let application = WaymarkService.buildApplication(options: options, progress: progress, logger: logger) {

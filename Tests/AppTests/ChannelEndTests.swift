@@ -237,11 +237,11 @@ struct ChannelEndTests {
         }
     }
 
-    @Test("DLV-06 A full connection pool is reported as such, not as a problem of the endpoint")
-    func fullDoor() async throws {
-        let door = try Door(Door.Options()) { $0.mostWaiting = 0 }
+    @Test("DLV-06 A full pool of transfers is reported as no room, and says nothing about the endpoint")
+    func fullPool() async throws {
+        let sender = try OutboundSender(OutboundSender.Options()) { $0.mostWaiting = 0 }
         let message = OutgoingMessage.http(OutgoingHTTP(url: "https://example.org/", headers: [], body: []))
-        await #expect(throws: SendingDelay.self) { try await door.send(message) }
-        await door.close()
+        await #expect(throws: SendingDelay.self) { try await sender.send(message) }
+        await sender.close()
     }
 }

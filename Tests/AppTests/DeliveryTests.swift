@@ -13,7 +13,7 @@ import TestSupport
 struct DeliveryTests {
     static let settings = "/v1/me/notification-settings"
 
-    /// A service whose door is a recording, with stories of ana at one place and ben who wants to be told.
+    /// A service whose sender is a recording, with stories of ana at one place and ben who wants to be told.
     struct Scene {
         let fixture: ServiceFixture
         let sender = RecordingSender()

@@ -3,7 +3,7 @@ import Formats
 import Notifications
 import Synchronization
 
-/// The other side of the door in tests: notes what leaves and answers as it is told.
+/// Records what is sent in tests, and answers as the test says.
 final class RecordingSender: ChannelSender {
     /// What it does with a message.
     typealias Behaviour = @Sendable (OutgoingMessage) async throws -> ChannelAnswer

@@ -12,7 +12,7 @@ package final class ChannelService: StoreService {
 
     package let context: StoreContext
     let feed: FeedService
-    let desk: DeliveryDesk
+    let egress: Egress
     /// The attempts under way, which a change of a channel may call off.
     let attempts: AttemptRegister
     let verifications = VerificationLimit()
@@ -20,10 +20,10 @@ package final class ChannelService: StoreService {
     let lostAtStart = Mutex(0)
 
     /// Creates the service; `attempts` are those of the service that delivers.
-    init(_ context: StoreContext, feed: FeedService, desk: DeliveryDesk, attempts: AttemptRegister) {
+    init(_ context: StoreContext, feed: FeedService, egress: Egress, attempts: AttemptRegister) {
         self.context = context
         self.feed = feed
-        self.desk = desk
+        self.egress = egress
         self.attempts = attempts
     }
 
@@ -81,7 +81,7 @@ package final class ChannelService: StoreService {
         fields: [String: String],
         using generator: inout RandomSource
     ) throws -> ChannelTarget {
-        guard desk.writer.credentials.allow(kind) else {
+        guard egress.writer.credentials.allow(kind) else {
             throw Refusal.body([FieldProblem(field: "kind", message: "is not set up by the operator of this service")])
         }
         let target: ChannelTarget
@@ -91,7 +91,7 @@ package final class ChannelService: StoreService {
             throw Refusal.body(error.problems.map { FieldProblem(field: "target.\($0.field)", message: $0.message) })
         }
         for field in ["url", "endpoint"] {
-            guard let url = target.fields[field], let refusal = desk.sender?.refusal(of: url) else { continue }
+            guard let url = target.fields[field], let refusal = egress.sender?.refusal(of: url) else { continue }
             throw Refusal.body([FieldProblem(field: "target.\(field)", message: refusal)])
         }
         return target

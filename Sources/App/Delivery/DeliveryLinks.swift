@@ -18,11 +18,11 @@ struct DeliveryLinks: Sendable {
     /// allows the scheme.
     ///
     /// Mail programs remove links with other schemes, and a browser's worker opens only pages.
-    init(desk: DeliveryDesk, kind: ChannelKind, template: LinkTemplate?) {
+    init(egress: Egress, kind: ChannelKind, template: LinkTemplate?) {
         let isForApps = kind != .email && kind != .webPush
         self.init(
-            address: desk.address,
-            template: template.flatMap { isForApps && desk.linkSchemes.contains($0.scheme) ? $0 : nil }
+            address: egress.address,
+            template: template.flatMap { isForApps && egress.linkSchemes.contains($0.scheme) ? $0 : nil }
         )
     }
 

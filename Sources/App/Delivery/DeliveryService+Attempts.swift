@@ -30,8 +30,8 @@ extension DeliveryService {
     private static let delay: Int64 = 2_000
 
     private func attempt(_ claim: DeliveryClaim) async -> Result {
-        guard let sender = desk.sender, !state.register.isCalledOff(claim.attempt) else { return .calledOff }
-        let (writer, now) = (desk.writer, now())
+        guard let sender = egress.sender, !state.register.isCalledOff(claim.attempt) else { return .calledOff }
+        let (writer, now) = (egress.writer, now())
         var generator = random
         do {
             if claim.channel.kind == .fcm, let request = try writer.tokenRequest(at: now) {
@@ -86,7 +86,7 @@ extension DeliveryService {
             at: now(),
             registeredAt: claim.channel.createdAt
         )
-        if outcome.problem == .credentials { desk.writer.forgetTokens(of: claim.channel.kind) }
+        if outcome.problem == .credentials { egress.writer.forgetTokens(of: claim.channel.kind) }
         guard case .challenge(let text) = claim.content, outcome == .delivered else { return outcome }
         return ChannelWriter.isAnswered(text, by: answer) ? .delivered : .rejected(.badAnswer)
     }

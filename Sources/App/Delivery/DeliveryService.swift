@@ -7,7 +7,7 @@ package struct DeliveryService: StoreService {
     package let context: StoreContext
     let feed: FeedService
     let channels: ChannelService
-    let desk: DeliveryDesk
+    let egress: Egress
     /// The attempts under way, and the pace of each channel.
     let state: DeliveryState
     /// Writes the messages.
@@ -16,29 +16,29 @@ package struct DeliveryService: StoreService {
     package let digests: DigestService
 
     /// Creates the service; `channels` shares its attempts under way.
-    init(_ context: StoreContext, feed: FeedService, channels: ChannelService, desk: DeliveryDesk) {
+    init(_ context: StoreContext, feed: FeedService, channels: ChannelService, egress: Egress) {
         self.context = context
         self.feed = feed
         self.channels = channels
-        self.desk = desk
+        self.egress = egress
         state = DeliveryState(register: channels.attempts)
-        composer = MessageComposer(context: context, feed: feed, desk: desk)
+        composer = MessageComposer(context: context, feed: feed, egress: egress)
         digests = DigestService(context: context, feed: feed)
     }
 
     /// Sends entries from now on, with links to `address`; until this is called they wait.
     package func open(_ sender: any ChannelSender, writer: ChannelWriter, address: @escaping @Sendable () -> String) {
-        desk.open(sender, writer: writer, address: address)
+        egress.open(sender, writer: writer, address: address)
     }
 
     /// Allows links with these schemes to users' apps; replaces the schemes allowed before.
-    package func allowLinks(of schemes: Set<String>) { desk.allowLinks(of: schemes) }
+    package func allowLinks(of schemes: Set<String>) { egress.allowLinks(of: schemes) }
 
     /// The schemes of app links that the operator allows.
-    var linkSchemes: Set<String> { desk.linkSchemes }
+    var linkSchemes: Set<String> { egress.linkSchemes }
 
     /// The operator's credentials.
-    var credentials: ChannelCredentials { desk.writer.credentials }
+    var credentials: ChannelCredentials { egress.writer.credentials }
 
     /// Returns how many more attempts may begin at `now`, by ``DeliveryState/room(at:)``.
     package func room(at now: Timestamp) -> (working: Int, failing: Int, extra: Int) { state.room(at: now) }

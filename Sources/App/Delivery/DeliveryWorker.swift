@@ -34,7 +34,7 @@ package struct DeliveryWorker: Service {
     }
 
     private func send(in group: inout DiscardingTaskGroup) async {
-        guard delivery.desk.sender != nil else { return }
+        guard delivery.egress.sender != nil else { return }
         // Answers free room for more entries as long as any wait: the end of the service does not wait for that.
         while !Task.isCancelled, !Task.isShuttingDownGracefully {
             let free = delivery.state.room(at: delivery.context.clock.lasting)
@@ -65,7 +65,7 @@ extension DeliveryService {
     @discardableResult
     package func deliverDue() async throws -> Int {
         var count = 0
-        while desk.sender != nil {
+        while egress.sender != nil {
             let claims = try await claimDeliveries(working: 64, failing: 64)
             if claims.isEmpty { break }
             count += claims.count

@@ -33,7 +33,7 @@ extension MessageComposer {
                 """,
             occurredAt: entry.createdAt
         )
-        message.link = "\(desk.address)/#invitation=\(token.text)"
+        message.link = "\(egress.address)/#invitation=\(token.text)"
         return (message, target)
     }
 

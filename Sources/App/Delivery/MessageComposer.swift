@@ -12,7 +12,7 @@ struct MessageComposer: StoreService {
 
     let context: StoreContext
     let feed: FeedService
-    let desk: DeliveryDesk
+    let egress: Egress
 
     /// Returns the message of an entry as its user may see it now; `nil` if nothing is left of it, or nothing unread.
     func message(
@@ -28,7 +28,7 @@ struct MessageComposer: StoreService {
                 item.archivedAt == nil, item.readAt == nil || kind == .webhook,
                 let shown = try shown(item, viewer: viewer, settings: settings, in: transaction)
             else { return nil }
-            let links = DeliveryLinks(desk: desk, kind: kind, template: settings.linkTemplate)
+            let links = DeliveryLinks(egress: egress, kind: kind, template: settings.linkTemplate)
             var message = MessageText.message(of: shown, preview: settings.preview, links: links)
             if settings.preview != .none {
                 let stories = try transaction.stories(shown.content.map(\.id), withText: false)
@@ -87,7 +87,7 @@ struct MessageComposer: StoreService {
             occurredAt: first.at,
             detectedAt: entry.createdAt
         )
-        let links = DeliveryLinks(desk: desk, kind: kind, template: settings.linkTemplate)
+        let links = DeliveryLinks(egress: egress, kind: kind, template: settings.linkTemplate)
         message.link = links.home
         message.unsubscribeLink = unsubscribeLink(of: entry)
         let stories = Set(shown.flatMap { $0.content.map(\.id) })
@@ -165,7 +165,7 @@ struct MessageComposer: StoreService {
             of: entry.user,
             at: entry.createdAt,
             preview: settings.preview,
-            links: DeliveryLinks(desk: desk, kind: kind, template: settings.linkTemplate)
+            links: DeliveryLinks(egress: egress, kind: kind, template: settings.linkTemplate)
         )
     }
 
@@ -181,7 +181,7 @@ struct MessageComposer: StoreService {
                 """,
             occurredAt: entry.createdAt
         )
-        message.link = desk.address + "/"
+        message.link = egress.address + "/"
         return message
     }
 
@@ -190,6 +190,6 @@ struct MessageComposer: StoreService {
         var subject = UnsubscribeToken.Subject.email
         if case .time? = entry.scope { subject = .digest }
         let token = UnsubscribeToken(subject, of: entry.user).text(secret: store.keys[.channels])
-        return "\(desk.address)/v1/unsubscribe?token=\(token)"
+        return "\(egress.address)/v1/unsubscribe?token=\(token)"
     }
 }

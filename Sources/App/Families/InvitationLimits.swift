@@ -72,7 +72,7 @@ extension InvitationService {
         switch invitee {
         case .user(let user): (recipient, isMail) = ("user|\(user)", false)
         case .email(let address):
-            guard desk.writer.credentials.allow(.email) else { return .sends }
+            guard egress.writer.credentials.allow(.email) else { return .sends }
             (recipient, isMail) = ("mail|" + InvitationLimits.mailbox(address), true)
         }
         let name = feed.messageID(of: "waymark invited 1|" + recipient)

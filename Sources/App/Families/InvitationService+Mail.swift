@@ -37,7 +37,7 @@ extension InvitationService {
                 in: transaction
             )
         case .email(let address):
-            guard let token, desk.writer.credentials.allow(.email) else { return }
+            guard let token, egress.writer.credentials.allow(.email) else { return }
             try mail(invitation, to: address, token: token, at: now, in: transaction)
         }
     }

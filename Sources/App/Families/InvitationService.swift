@@ -96,7 +96,7 @@ package struct InvitationService: StoreService {
     let feed: FeedService
     let families: FamilyService
     /// The channels that may be used.
-    let desk: DeliveryDesk
+    let egress: Egress
 
     /// The pending invitations into a family, newest first, for those who may make some.
     func pending(into id: FamilyID, for user: UserID) async throws -> [Invitation] {

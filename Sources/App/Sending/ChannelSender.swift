@@ -1,6 +1,6 @@
 public import Notifications
 
-/// Sends messages: ``Door`` in a service, a recording in tests.
+/// Sends messages: ``OutboundSender`` in a service, a recording in tests.
 public protocol ChannelSender: Sendable {
     /// Sends one attempt and returns the answer.
     ///

@@ -174,8 +174,8 @@ struct MailCannonTests {
     @Test("DLV-03 A channel to a blocked port or address is rejected on creation, with the reason")
     func refusedTargets() async throws {
         try await DeliveryTests.run { scene async throws in
-            let door = try Door(.init())
-            scene.fixture.library.delivery.open(door, writer: ChannelWriter(), address: { "https://stories.example" })
+            let sender = try OutboundSender(.init())
+            scene.fixture.library.delivery.open(sender, writer: ChannelWriter(), address: { "https://stories.example" })
             for (url, word) in [
                 ("https://ntfy.example:22", "port"), ("https://127.0.0.1", "network"), ("https://10.1.2.3", "network"),
                 ("https://[::1]", "network"), ("https://169.254.169.254", "network"), ("http://ntfy.example", "https"),
@@ -192,25 +192,25 @@ struct MailCannonTests {
                 }
             }
             #expect(try await scene.client.get("/v1/me/channels", as: "ben").json["channels"]?.array?.isEmpty == true)
-            await door.close()
+            await sender.close()
         }
     }
 
     @Test("DLV-03 No one learns whether a name leads into the operator's network or nowhere")
     func internalNames() async throws {
         var problems: [DeliveryProblem] = []
-        let door = try Door(.init())
+        let sender = try OutboundSender(.init())
         // The first leads to this machine, the second nowhere (RFC 6761).
         for host in ["localhost", "nothing.invalid"] {
             let url = "https://\(host)/x"
             do {
-                _ = try await door.send(.http(.init(method: "POST", url: url, headers: [], body: [])))
+                _ = try await sender.send(.http(.init(method: "POST", url: url, headers: [], body: [])))
                 Issue.record("something answered")
             } catch let error as SendingError {
                 problems.append(error.problem)
             }
         }
-        await door.close()
+        await sender.close()
         #expect(problems == [.unreachable, .unreachable])
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// The way out of the service: the sender, the operator's credentials, and the address that links begin with.
 ///
 /// Until ``open(_:writer:address:)`` is called there is no sender: nothing is sent, and the entries of the outbox wait.
-package final class DeliveryDesk: Sendable {
+package final class Egress: Sendable {
     /// A structure, because a closure stored directly in a `Mutex` is wrapped anew at every access.
     private struct State: Sendable {
         var sender: (any ChannelSender)?

@@ -6,7 +6,7 @@ import Notifications
 import Storage
 
 /// The egress policy of the service, and the operator's keys.
-struct DoorOptions: ParsableArguments {
+struct SendingOptions: ParsableArguments {
     @Flag(help: "Also allow http URLs for channels; for endpoints in your own network.")
     var allowHttp = false
     @Option(
@@ -40,9 +40,9 @@ struct DoorOptions: ParsableArguments {
     @Option(help: "The JSON file of the service account for Firebase Cloud Messaging.")
     var fcmAccount: String?
 
-    /// Creates the egress.
-    func door() throws -> Door {
-        var options = Door.Options()
+    /// Creates the sender that these options describe.
+    func sender() throws -> OutboundSender {
+        var options = OutboundSender.Options()
         options.allowsHTTP = allowHttp
         options.ranges = ranges
         options.ports = Set(ports)
@@ -55,12 +55,12 @@ struct DoorOptions: ParsableArguments {
             guard let smtpPasswordFile else {
                 throw CommandFailure.usage("--smtp-user wants --smtp-password-file.")
             }
-            let password = try DoorOptions.text(of: smtpPasswordFile, "--smtp-password-file")
+            let password = try SendingOptions.text(of: smtpPasswordFile, "--smtp-password-file")
             options.mailLogin = (smtpUser, password.trimmingCharacters(in: .whitespacesAndNewlines))
         }
         do {
-            return try Door(options)
-        } catch let refusal as Door.Refusal {
+            return try OutboundSender(options)
+        } catch let refusal as OutboundSender.Refusal {
             throw CommandFailure.usage(refusal.description)
         }
     }
@@ -77,12 +77,12 @@ struct DoorOptions: ParsableArguments {
                 guard let apnsKeyId, let apnsTeam else {
                     throw CommandFailure.usage("--apns-key wants --apns-key-id and --apns-team.")
                 }
-                let text = try DoorOptions.text(of: apnsKey, "--apns-key")
+                let text = try SendingOptions.text(of: apnsKey, "--apns-key")
                 credentials.apns = try APNsKey(teamID: apnsTeam, keyID: apnsKeyId, p8: text)
             }
             if let fcmAccount {
                 credentials.fcm = try FCMAccount(
-                    file: Array(try DoorOptions.text(of: fcmAccount, "--fcm-account").utf8)
+                    file: Array(try SendingOptions.text(of: fcmAccount, "--fcm-account").utf8)
                 )
             }
             if let mailFrom, smtp != nil { credentials.sender = try MailSender(address: mailFrom, name: "Waymark") }

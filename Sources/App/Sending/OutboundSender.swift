@@ -2,42 +2,42 @@ import Foundation
 public import Notifications
 package import Transport
 
-/// The one door out, as the operator set it up: libcurl for HTTP and e-mail.
-public final class Door: ChannelSender {
-    /// What the operator allows and provides.
+/// Sends HTTP requests and e-mails with libcurl, by the operator's egress policy.
+public final class OutboundSender: ChannelSender {
+    /// The egress policy, and the operator's mail server.
     public struct Options: Sendable {
-        /// Whether channels may lead to `http` addresses.
+        /// Whether channels may have `http` URLs.
         public var allowsHTTP = false
-        /// Ranges of private addresses that may be dialled, such as `192.168.0.0/16`.
+        /// Ranges of private addresses that are allowed, such as `192.168.0.0/16`.
         public var ranges: [String] = []
-        /// Ports that may be dialled besides the usual ones.
+        /// Ports that are allowed in addition to the usual ones.
         public var ports: Set<Int> = []
         /// The mail server, such as `smtp://mail.example.org:587`; `smtps` is encrypted from the first byte, `smtp`
         /// after STARTTLS, `smtp+plain` not at all.
         public var mailServer: String?
-        /// Who signs in there, with which password.
+        /// The credentials for the mail server.
         public var mailLogin: (user: String, password: String)?
-        /// A file of certificates that are trusted instead of the system's.
+        /// A file of certificates to trust instead of the system's.
         public var certificates: String?
 
-        /// Creates the options of a door that leads to public addresses alone, by HTTPS.
+        /// Creates options that allow only public addresses, by HTTPS.
         public init() {}
     }
 
-    /// Why a door could not be opened.
+    /// An option that is wrong.
     public struct Refusal: Error, Sendable, CustomStringConvertible {
-        /// Which option is wrong, and what is expected.
+        /// The option and the expected value.
         public let description: String
     }
 
     private let transport: OutboundTransport
 
-    /// Opens the door.
+    /// Creates a sender.
     ///
     /// - Throws: ``Refusal`` naming the option that is wrong.
     public convenience init(_ options: Options) throws { try self.init(options) { _ in } }
 
-    /// Opens the door with other bounds than the usual ones, for tests.
+    /// Creates a sender with other bounds than the usual ones, for tests.
     package init(_ options: Options, adjusting: (inout OutboundOptions) -> Void) throws {
         var outbound = OutboundOptions()
         outbound.allowsHTTP = options.allowsHTTP
@@ -52,12 +52,14 @@ public final class Door: ChannelSender {
             throw Refusal(description: "--allow-port: \(port) is not a port.")
         }
         outbound.allowedPorts?.formUnion(options.ports)
-        if let server = options.mailServer { outbound.mailServer = try Door.server(server, login: options.mailLogin) }
+        if let server = options.mailServer {
+            outbound.mailServer = try OutboundSender.server(server, login: options.mailLogin)
+        }
         adjusting(&outbound)
         do {
             transport = try OutboundTransport(options: outbound)
         } catch {
-            throw Refusal(description: "The door out cannot be opened: \(error).")
+            throw Refusal(description: "Outbound connections cannot be set up: \(error).")
         }
     }
 
@@ -106,16 +108,16 @@ public final class Door: ChannelSender {
                 body: response.body
             )
         } catch OutboundError.shutDown {
-            // The service ends; whose endpoint it was has nothing to do with it.
+            // The service ends: this says nothing about the endpoint.
             throw CancellationError()
         } catch OutboundError.busy {
             throw SendingDelay()
         } catch let error as OutboundError {
-            throw SendingError(Door.problem(error), error.description)
+            throw SendingError(OutboundSender.problem(error), error.description)
         }
     }
 
-    /// Why an address is never dialled.
+    /// Returns why nothing is ever sent to a URL.
     public func refusal(of url: String) -> String? {
         do throws(OutboundError) {
             _ = try transport.options.check(url)
@@ -142,7 +144,7 @@ public final class Door: ChannelSender {
         case .insecure: .insecure
         case .badAnswer, .answerTooLarge: .badAnswer
         case .noMailServer: .credentials
-        // Whether a name leads into the operator's own network or nowhere is nobody's business: both are out of reach.
+        // The answer does not reveal whether a name resolves into the operator's own network or not at all.
         case .refusedAddress: .unreachable
         case .couldNotResolve, .couldNotConnect, .closedEarly, .busy, .shutDown, .failed: .unreachable
         }

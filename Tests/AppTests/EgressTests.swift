@@ -4,8 +4,8 @@ import Notifications
 import Synchronization
 import Testing
 
-@Suite("Delivery state")
-struct DeliveryDeskTests {
+@Suite("The way out")
+struct EgressTests {
     /// Sends nothing.
     private struct NoSender: ChannelSender {
         func send(_ message: OutgoingMessage) async throws -> ChannelAnswer { throw CancellationError() }
@@ -14,12 +14,12 @@ struct DeliveryDeskTests {
     @Test("A link costs the same after many were written: the address is not wrapped again")
     func sameDepth() throws {
         let depths = Mutex<[Int]>([])
-        let desk = DeliveryDesk()
-        desk.open(NoSender(), writer: ChannelWriter()) {
+        let egress = Egress()
+        egress.open(NoSender(), writer: ChannelWriter()) {
             depths.withLock { $0.append(Thread.callStackReturnAddresses.count) }
             return "https://stories.example.org"
         }
-        for _ in 0..<40 { #expect(desk.address == "https://stories.example.org") }
+        for _ in 0..<40 { #expect(egress.address == "https://stories.example.org") }
         let seen = depths.withLock { $0 }
         let (first, last) = (try #require(seen.first), try #require(seen.last))
         #expect(last == first, "\(first) frames at the first link, \(last) at the last")
