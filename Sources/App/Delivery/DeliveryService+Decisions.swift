@@ -70,7 +70,7 @@ extension DeliveryService {
         case .sample:
             let sample = composer.sample(entry, through: channel.kind, settings: settings)
             return .send(.message(sample), target, stories: [])
-        case .tell: break
+        case .send: break
         }
         guard let viewer else { return .end(.cancelled, reason: DeliveryDecision.Reason.noUser.rawValue) }
         guard

@@ -1,44 +1,44 @@
 public import Stories
 
-/// What is known of an entry of the outbox, and of the channel that it waits for, when it comes up.
+/// The facts about a due entry of the outbox, and about its channel, that decide what happens to it.
 public struct DeliveryQuestion: Sendable {
-    /// Which notifications an entry tells of.
+    /// The notifications that an entry announces.
     public enum Extent: Hashable, Sendable {
-        /// One.
+        /// A single notification.
         case one
         /// Several that waited together.
         case several
         /// All of a week or a month.
         case period
 
-        /// Whether it tells of several in one message.
+        /// Whether one message announces several.
         public var isSummary: Bool { self != .one }
     }
 
-    /// What sort of thing it tells.
+    /// The type of the entry.
     public let type: NoticeType
-    /// Which notifications it tells of.
+    /// The notifications that it announces.
     public let extent: Extent
-    /// What the channel is.
+    /// The kind of the channel.
     public let kind: ChannelKind
-    /// The consent it was written under, where it tells of whereabouts.
+    /// The consent epoch that it was written in, if it is about the user's location.
     public var epoch: Int?
-    /// From when it is of no use any more.
+    /// The time from which it is worthless.
     public var expiresAt: Timestamp?
-    /// How often it was tried.
+    /// The number of attempts so far.
     public var attempts = 0
-    /// Whether it waited for quiet hours to end.
+    /// Whether it has waited for quiet hours to end.
     public var isDeferred = false
-    /// Whether the channel is proven and not switched off by the service.
+    /// Whether the channel is verified and was not switched off by the service.
     public var isActive = true
-    /// Whether its user has the channel switched on.
+    /// Whether the user has the channel switched on.
     public var isEnabled = true
-    /// Whether nothing of its channel is under way.
+    /// Whether no attempt of its channel is under way.
     public var isAlone = true
-    /// Whether there is its user.
+    /// Whether its user exists.
     public var isUserKnown = true
 
-    /// Creates the question of an entry that was never tried, for a channel that is on and idle.
+    /// Creates the question about an entry without attempts, for a channel that is on and idle.
     public init(type: NoticeType, extent: Extent = .one, kind: ChannelKind) {
         self.type = type
         self.extent = extent
@@ -46,51 +46,51 @@ public struct DeliveryQuestion: Sendable {
     }
 }
 
-/// What becomes of an entry of the outbox that comes up.
+/// The next step for a due entry of the outbox.
 public enum DeliveryDecision: Hashable, Sendable {
-    /// Why an entry ends without having been sent.
+    /// The reason that an entry ends without being sent.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
-        /// Nothing goes through its channel any more.
+        /// Nothing is sent through its channel any more.
         case channelDisabled = "channel_disabled"
-        /// Its user does not want it, or nothing through the channel.
+        /// Its user does not want this type, or switched the channel off.
         case switchedOff = "switched_off"
-        /// There is no such user any more.
+        /// Its user does not exist any more.
         case noUser = "no_user"
-        /// The consent it was written under has ended.
+        /// The consent that it was written under has ended.
         case optedOut = "opted_out"
-        /// It waits for the next digest instead.
+        /// It will be part of the next digest instead.
         case inDigest = "in_digest"
-        /// It is of no use any more.
+        /// It became worthless before it could be sent.
         case expired
-        /// Its user has been sent as much as they want.
+        /// Its user's limit is reached.
         case cap
     }
 
-    /// It is not to be sent any more.
+    /// It must not be sent any more.
     case cancel(Reason)
-    /// It cannot be sent; an operator can have it sent again.
+    /// It cannot be sent; an operator can replay it.
     case giveUp(Reason)
-    /// It is quiet until then.
+    /// It waits until quiet hours end.
     case wait(until: Timestamp)
-    /// Those that waited with it for the quiet to end become one.
+    /// It is combined with the others that waited for quiet hours to end.
     case combine
-    /// What is under way decides whether, and in which words, it goes.
+    /// It waits for the outcome of the attempts under way, which decides whether it is sent, and with which text.
     case follow
-    /// It is a sample, which depends on no choice of its user's.
+    /// It is a sample: sent whatever its user's settings are.
     case sample
-    /// It goes, if there is anything left to say.
-    case tell
+    /// It is sent, if anything of it is left to announce.
+    case send
 }
 
-/// The rules by which deliveries are decided on and settled; they read neither a clock nor a database.
+/// Decides on deliveries and settles them, without reading a clock or a database.
 public enum DeliveryRules: Sendable {
-    /// What was sent to a channel lately, as far as limits count it.
+    /// What was recently sent to a channel, as far as limits count it.
     public struct Sent: Hashable, Sendable {
         /// In the last hour.
         public let lastHour: Int
         /// In the last day.
         public let lastDay: Int
-        /// How long ago the last was sent, in seconds; `nil` for never.
+        /// The time since the last message, in seconds; `nil` if there was none.
         public let secondsSinceLast: Double?
 
         /// Creates the counts.
@@ -101,11 +101,17 @@ public enum DeliveryRules: Sendable {
         }
     }
 
-    /// Returns what becomes of an entry at `now`, by the settings that hold at this moment.
+    /// Decides on an entry at `now`, by the settings that hold at this moment.
     ///
-    /// `zone` has the offsets of the zone in the settings. `waiting` counts the entries that waited for the quiet to end
-    /// and may go now, and is asked only of one that did; `sent` counts what went to the channel, and is asked only where
-    /// a limit holds.
+    /// - Parameters:
+    ///   - question: the facts about the entry and its channel.
+    ///   - settings: the settings of its user.
+    ///   - now: the current time.
+    ///   - zone: the offsets of the zone in the settings.
+    ///   - waiting: counts the entries that waited for quiet hours to end and may be sent now; called only for such an
+    ///     entry.
+    ///   - sent: counts what was sent to the channel; called only if a limit is set.
+    /// - Returns: The next step for the entry.
     public static func decide(
         _ question: DeliveryQuestion,
         settings: NotificationSettings,
@@ -122,15 +128,15 @@ public enum DeliveryRules: Sendable {
         if let expiresAt = question.expiresAt, expiresAt <= now, !question.isDeferred { return .cancel(.expired) }
         if question.isDeferred, try waiting() > 1 { return .combine }
         let caps = settings.caps
-        // A limit counts what arrived: of what is under way nobody knows that yet.
+        // A limit counts what arrived, which is unknown of attempts under way.
         if !question.isAlone, question.extent.isSummary || !caps.isUnlimited { return .follow }
         if question.attempts == 0, !question.extent.isSummary, !caps.isUnlimited, try !caps.allows(sent()) {
             return .cancel(.cap)
         }
-        return .tell
+        return .send
     }
 
-    /// Why its user's choices keep an entry from being sent at any time; `nil` when they do not.
+    /// Returns why the user's settings keep an entry from being sent at any time; `nil` if they do not.
     private static func refusal(
         of question: DeliveryQuestion,
         settings: NotificationSettings

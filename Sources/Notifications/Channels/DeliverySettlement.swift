@@ -1,27 +1,27 @@
 public import Stories
 
-/// How an endpoint has answered so far, as far as it decides when the next attempt is made.
+/// The history of an endpoint, as far as it decides when the next attempt is made.
 public struct EndpointHealth: Hashable, Sendable {
-    /// Straight failures so far.
+    /// The number of consecutive failures.
     public private(set) var failures: Int
-    /// Since when it fails; `nil` while it does not.
+    /// The time of the first of these failures; `nil` if there are none.
     public private(set) var failingSince: Timestamp?
-    /// Until when nothing is tried.
+    /// The time until which no attempt is made.
     public private(set) var pausedUntil: Timestamp?
 
-    /// Creates the health of an endpoint that was never tried, or continues a stored one.
+    /// Creates the health of an endpoint without attempts, or continues a stored one.
     public init(failures: Int = 0, failingSince: Timestamp? = nil, pausedUntil: Timestamp? = nil) {
         self.failures = failures
         self.failingSince = failingSince
         self.pausedUntil = pausedUntil
     }
 
-    /// Notes what came of an attempt that was begun at `begun`.
+    /// Records the outcome of an attempt that began at `begun`.
     public mutating func note(_ outcome: DeliveryOutcome, begun: Timestamp, at now: Timestamp) {
         var breaker = CircuitBreaker(failures: failures, probeAt: failures > 0 ? pausedUntil : nil)
-        // An attempt that was under way when the end asked for patience does not end that.
+        // An attempt that was under way when the endpoint asked for a pause does not end the pause.
         let pause = pausedUntil.flatMap { $0 > now ? $0 : nil }
-        // One outage counts once, however many attempts it met.
+        // One outage counts once, however many attempts failed in it.
         let isKnown = outcome.isFailure && failingSince.map { begun < $0 } ?? false
         if !outcome.isFailure { breaker.succeed() } else if !isKnown { breaker.fail(at: now) }
         failures = breaker.failures
@@ -31,17 +31,17 @@ public struct EndpointHealth: Hashable, Sendable {
     }
 }
 
-/// An attempt that has come to an end.
+/// An attempt that has ended.
 public struct DeliveryAttempt: Hashable, Sendable {
-    /// What the channel is.
+    /// The kind of the channel.
     public let kind: ChannelKind
     /// When its entry was written.
     public let createdAt: Timestamp
-    /// From when its entry is of no use any more.
+    /// The time from which its entry is worthless.
     public let expiresAt: Timestamp?
     /// The attempt's number among those of its entry, from 1.
     public let number: Int
-    /// When it was begun.
+    /// When it began.
     public let begun: Timestamp
 
     /// Creates an attempt.
@@ -54,39 +54,39 @@ public struct DeliveryAttempt: Hashable, Sendable {
     }
 }
 
-/// What an outcome means for the entry and for its channel.
+/// The consequences of an outcome for the entry and its channel.
 public struct DeliverySettlement: Hashable, Sendable {
-    /// What becomes of the entry.
+    /// The next state of the entry.
     public enum Entry: Hashable, Sendable {
-        /// It arrived.
+        /// It was delivered.
         case done
         /// It is given up.
         case dead
-        /// It is tried again then.
+        /// It is attempted again at this time.
         case again(at: Timestamp)
     }
 
-    /// Why a channel is switched off.
+    /// The reason that a channel is switched off.
     public enum End: String, CaseIterable, Hashable, Sendable {
-        /// Its endpoint says that it is no longer there.
+        /// Its endpoint says that it no longer exists.
         case gone
-        /// Nothing has arrived for too long.
+        /// Nothing has been delivered for too long.
         case failing
     }
 
-    /// What becomes of the entry.
+    /// The next state of the entry.
     public let entry: Entry
-    /// How the endpoint is from now on.
+    /// The health of the endpoint from now on.
     public let health: EndpointHealth
-    /// Why its channel is to be switched off; `nil` when it is not.
+    /// The reason to switch its channel off; `nil` if it stays on.
     public let end: End?
 }
 
 extension DeliveryRules {
-    /// For how long an endpoint may fail before it is switched off, in milliseconds: five days.
+    /// The time that an endpoint may fail before its channel is switched off, in milliseconds: five days.
     public static let patience: Int64 = 5 * 86_400_000
 
-    /// Returns what the outcome of an attempt means; `generator` spreads the retries of many.
+    /// Returns the consequences of an outcome; `generator` spreads the retries of many entries.
     public static func settle(
         _ outcome: DeliveryOutcome,
         of attempt: DeliveryAttempt,
@@ -103,7 +103,7 @@ extension DeliveryRules {
         case .endpointGone: return DeliverySettlement(entry: .dead, health: health, end: .gone)
         case .throttled(let until):
             let age = now.milliseconds - attempt.createdAt.milliseconds
-            // Patience has an end too: an end that asks for it for ever holds everything behind this back.
+            // An endpoint that asks for a pause for ever would hold back everything behind this entry.
             let isDead = age > patience && attempt.number >= retries.delays.count
             return DeliverySettlement(entry: isDead ? .dead : .again(at: until), health: health, end: nil)
         case .retry:
@@ -118,7 +118,7 @@ extension DeliveryRules {
         }
     }
 
-    /// Whether a failure is its endpoint's: not when the operator's keys or mail server are at fault.
+    /// Returns whether the endpoint is to blame for a failure, not the operator's keys or mail server.
     private static func isOfEndpoint(_ outcome: DeliveryOutcome, _ kind: ChannelKind) -> Bool {
         outcome.problem != .credentials && kind != .email
     }

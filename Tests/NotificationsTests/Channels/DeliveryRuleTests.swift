@@ -43,9 +43,9 @@ struct DeliveryRuleTests {
 
     @Test("DLV-04 An entry goes unless something keeps it")
     func goes() {
-        #expect(decide(question) == .tell)
-        #expect(decide(changed { $0.attempts = 3 }) == .tell)
-        #expect(decide(changed { $0.isAlone = false }) == .tell)
+        #expect(decide(question) == .send)
+        #expect(decide(changed { $0.attempts = 3 }) == .send)
+        #expect(decide(changed { $0.isAlone = false }) == .send)
     }
 
     @Test("DLV-04 Nothing goes through a channel that is off; a sample asks for no other choice")
@@ -73,13 +73,13 @@ struct DeliveryRuleTests {
         var agreed = NotificationSettings()
         try agreed.optIn(at: now, version: "1")
         let epoch = agreed.consentEpoch
-        #expect(decide(changed { $0.epoch = epoch }, agreed) == .tell)
+        #expect(decide(changed { $0.epoch = epoch }, agreed) == .send)
         #expect(decide(changed { $0.epoch = epoch - 1 }, agreed) == .cancel(.optedOut))
         var ended = agreed
         ended.optOut()
         #expect(decide(changed { $0.epoch = epoch }, ended) == .cancel(.optedOut))
         #expect(decide(changed { $0.epoch = ended.consentEpoch }, ended) == .cancel(.optedOut))
-        #expect(decide(question, ended) == .tell)
+        #expect(decide(question, ended) == .send)
     }
 
     @Test("DLV-04 A type, a channel or all can be off; a message for several asks for the channel alone")
@@ -92,7 +92,7 @@ struct DeliveryRuleTests {
         let types = settings { $0.delivery.types = [.newStory: choice, .digest: choice] }
         #expect(decide(question, all) == .cancel(.switchedOff) && decide(summary, all) == .cancel(.switchedOff))
         #expect(decide(question, channel) == .cancel(.switchedOff) && decide(summary, channel) == .cancel(.switchedOff))
-        #expect(decide(question, types) == .cancel(.switchedOff) && decide(summary, types) == .tell)
+        #expect(decide(question, types) == .cancel(.switchedOff) && decide(summary, types) == .send)
     }
 
     @Test("DLV-05 What waits for the digest goes by e-mail in no other way, and by other channels as ever")
@@ -100,9 +100,9 @@ struct DeliveryRuleTests {
         let weekly = settings { ($0.digest.every, $0.digest.replacesSingles) = (.weekly, true) }
         #expect(decide(DeliveryQuestion(type: .newStory, kind: .email), weekly) == .cancel(.inDigest))
         #expect(decide(DeliveryQuestion(type: .digest, extent: .several, kind: .email), weekly) == .cancel(.inDigest))
-        #expect(decide(DeliveryQuestion(type: .digest, extent: .period, kind: .email), weekly) == .tell)
-        #expect(decide(DeliveryQuestion(type: .invitation, kind: .email), weekly) == .tell)
-        #expect(decide(question, weekly) == .tell)
+        #expect(decide(DeliveryQuestion(type: .digest, extent: .period, kind: .email), weekly) == .send)
+        #expect(decide(DeliveryQuestion(type: .invitation, kind: .email), weekly) == .send)
+        #expect(decide(question, weekly) == .send)
     }
 
     @Test("DLV-05 In quiet hours it waits for their end, and is of use after them though its time is over")
@@ -112,16 +112,16 @@ struct DeliveryRuleTests {
         #expect(decide(question, try quiet()) == .wait(until: end))
         #expect(decide(late, try quiet()) == .wait(until: end))
         #expect(decide(late) == .cancel(.expired))
-        #expect(decide(changed { $0.expiresAt = now.advanced(byMilliseconds: 1) }) == .tell)
-        #expect(decide(changed { ($0.expiresAt, $0.isDeferred) = (now, true) }, waiting: 1) == .tell)
+        #expect(decide(changed { $0.expiresAt = now.advanced(byMilliseconds: 1) }) == .send)
+        #expect(decide(changed { ($0.expiresAt, $0.isDeferred) = (now, true) }, waiting: 1) == .send)
     }
 
     @Test("DLV-05 Those that waited together become one, whatever is under way; one alone stays itself")
     func combined() {
         #expect(decide(changed { $0.isDeferred = true }, waiting: 2) == .combine)
         #expect(decide(changed { ($0.isDeferred, $0.isAlone) = (true, false) }, waiting: 2) == .combine)
-        #expect(decide(changed { $0.isDeferred = true }, waiting: 1) == .tell)
-        #expect(decide(question, waiting: 2) == .tell)
+        #expect(decide(changed { $0.isDeferred = true }, waiting: 1) == .send)
+        #expect(decide(question, waiting: 2) == .send)
     }
 
     @Test("DLV-05 A limit counts what arrived, of what is new: nobody knows that of what is under way")
@@ -129,8 +129,8 @@ struct DeliveryRuleTests {
         let hourly = settings { $0.caps.perHour = 2 }
         let full = DeliveryRules.Sent(lastHour: 2, lastDay: 2, secondsSinceLast: 60)
         #expect(decide(question, hourly, sent: full) == .cancel(.cap))
-        #expect(decide(question, hourly) == .tell && decide(question, sent: full) == .tell)
-        #expect(decide(changed { $0.attempts = 1 }, hourly, sent: full) == .tell)
+        #expect(decide(question, hourly) == .send && decide(question, sent: full) == .send)
+        #expect(decide(changed { $0.attempts = 1 }, hourly, sent: full) == .send)
         #expect(decide(changed { $0.isAlone = false }, hourly, sent: full) == .follow)
         let pause = settings { $0.caps.pause = 61 }
         #expect(decide(question, pause, sent: full) == .cancel(.cap))
@@ -138,7 +138,7 @@ struct DeliveryRuleTests {
         #expect(decide(question, daily, sent: full) == .cancel(.cap))
         for extent in [DeliveryQuestion.Extent.several, .period] {
             var summary = DeliveryQuestion(type: .digest, extent: extent, kind: .webhook)
-            #expect(decide(summary, hourly, sent: full) == .tell)
+            #expect(decide(summary, hourly, sent: full) == .send)
             summary.isAlone = false
             #expect(decide(summary) == .follow)
         }
@@ -155,7 +155,7 @@ struct DeliveryRuleTests {
             waiting: { throw Asked() },
             sent: { throw Asked() }
         )
-        #expect(decision == .tell)
+        #expect(decision == .send)
     }
 }
 
