@@ -109,7 +109,8 @@ extension AccountEndpoints {
                 the old token ends the whole sign-in.
                 """,
             access: .anyone,
-            cost: .guess,
+            cost: .raised,
+            guards: .secret,
             body: .init(schema: "RefreshToken", maxBytes: 4_096),
             success: [
                 .init(

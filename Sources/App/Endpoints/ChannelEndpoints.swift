@@ -150,7 +150,8 @@ struct ChannelEndpoints: Sendable {
                 """,
             access: .user,
             scope: .notificationsManage,
-            cost: .guess,
+            cost: .raised,
+            guards: .secret,
             body: .init(schema: "ChannelProof", maxBytes: 1_024),
             success: [ChannelEndpoints.answer("Channel", "The channel as it is now.")],
             handler: { call in

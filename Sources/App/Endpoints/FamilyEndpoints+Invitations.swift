@@ -120,7 +120,8 @@ extension FamilyEndpoints {
             summary: "Joins the family that an invitation is for, named by its id from the caller's list or its token.",
             access: .user,
             scope: .familyManage,
-            cost: .guess,
+            cost: .raised,
+            guards: .secret,
             success: [FamilyEndpoints.json("Family", "The family joined.")],
             handler: { call in
                 let view = try await library.invitations.accept(try call.invitationReference, as: try call.user)
@@ -137,7 +138,8 @@ extension FamilyEndpoints {
             summary: "Says no to an invitation, named by its id from the caller's list or its token.",
             access: .user,
             scope: .familyManage,
-            cost: .guess,
+            cost: .raised,
+            guards: .secret,
             success: [FamilyEndpoints.done],
             handler: { call in
                 try await library.invitations.decline(try call.invitationReference, as: try call.user)

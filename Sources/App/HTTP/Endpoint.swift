@@ -26,9 +26,15 @@ struct Endpoint: Sendable {
         case normal = 5
         /// Everything of somebody: an export, an erasure, a package.
         case heavy = 50
-        /// A look at a secret that somebody could be guessing; a user, or an address without one, may be wrong ten
+        /// A few steps in the life of an account, such as joining a family.
+        case raised = 10
+    }
+
+    /// A reason to refuse further attempts after some that failed.
+    enum Guard: Sendable {
+        /// The request names a secret that somebody could be guessing; a user, or an address without one, may be wrong ten
         /// times an hour.
-        case guess = 10
+        case secret
     }
 
     /// Whether and by whom an answer may be kept.
@@ -132,6 +138,8 @@ struct Endpoint: Sendable {
     /// What a token must be good for; `nil` where any will do.
     var scope: Scope?
     var cost: Cost = .light
+    /// Which attempts are limited besides the units that they cost.
+    var guards: Guard?
     var caching: Caching = .never
     /// Whether its answer goes on until somebody ends it.
     var isLive = false

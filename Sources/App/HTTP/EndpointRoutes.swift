@@ -96,19 +96,28 @@ struct EndpointRoutes: Sendable {
             client: context.connection.map(ConnectedClient.init),
             charge: { [limits] in try limits?.charge($0, of: principal, address: address) }
         )
-        if endpoint.cost == .guess, let limits {
-            // Who is signed in guesses for themselves: a household shares an address.
-            let guesser = principal.viewer.user.map { "user " + $0.rawValue } ?? address
-            let answer = try await limits.guess(by: guesser) { [credentials] in try await self.answer(call, credentials) }
-            await settled()
-            return finish(answer, of: call, context)
-        }
-        let answer = try await self.answer(call, credentials)
+        let answer = try await guarding(call) { [headers] in try await self.answer(call, headers) }
         if endpoint.method != .get { await settled() }
         return finish(answer, of: call, context)
     }
 
-    /// Returns who makes a request; rejects it before any look-up where a token is needed and none is presented.
+    /// Runs `body`, and counts its failure where the endpoint guards a secret.
+    private func guarding(_ call: Call, _ body: () async throws -> Answer) async throws -> Answer {
+        guard call.endpoint.guards == .secret, let limits else { return try await body() }
+        // Who is signed in guesses for themselves: a household shares an address.
+        let guesser = call.viewer.user.map { "user " + $0.rawValue } ?? call.address
+        return try await limits.guess(by: guesser, body)
+    }
+
+    /// What of the header fields says who asks.
+    private static func credentials(_ headers: HTTPFields) -> HTTPFields {
+        var fields: HTTPFields = [:]
+        fields[.authorization] = headers[.authorization]
+        fields[.waymarkUser] = headers[.waymarkUser]
+        return fields
+    }
+
+    /// Who makes a request; without a good token where one is needed it is refused before any look-up.
     private func principal(
         _ credentials: Credentials,
         for endpoint: Endpoint,
